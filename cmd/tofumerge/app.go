@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/mattn/go-isatty"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// The rules of the user interface.
+//
+//   - Standard output carries the result and nothing else; it is opened late,
+//     so that a run that fails leaves it empty.
+//   - Everything for people goes to standard error: errors, warnings, summaries.
+//   - Every misuse gets a hint of what to write instead.
+//   - Status 0: done. 1: could not do it.
+
+// The exit statuses.
+const (
+	exitOK     = 0
+	exitFailed = 1
+)
+
+// streams is what a run has of the world around it.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+	env func(string) string
+}
+
+// An app is one run of the program.
+type app struct {
+	streams
+	dir     string // of --chdir, all of them joined
+	color   string
+	verbose bool
+	maxSize int64
+}
+
+// errReported ends a run whose errors have been printed.
+var errReported = errors.New("errors were reported")
+
+// run does what the arguments say and returns the exit status.
+func run(args []string, s streams) int {
+	a := &app{streams: s}
+	root := a.rootCommand()
+	err := misspelt(args)
+	if err == nil {
+		root.SetArgs(args)
+		root.SetIn(s.in)
+		root.SetOut(s.out)
+		root.SetErr(s.err)
+		err = root.Execute()
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK
+	case !errors.Is(err, errReported):
+		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), err)
+	}
+	return exitFailed
+}
+
+// palette is the colours for standard error.
+func (a *app) palette() render.Palette { return render.NewPalette(a.colored(a.err)) }
+
+// colored decides on colour for a stream: by the flag, then by the environment
+// in the way of https://no-color.org and https://bixense.com/clicolors, then by
+// what the stream is.
+func (a *app) colored(w io.Writer) render.Coloring {
+	switch {
+	case a.color == "always":
+		return true
+	case a.color == "never", a.env("NO_COLOR") != "":
+		return false
+	case a.env("CLICOLOR_FORCE") != "" && a.env("CLICOLOR_FORCE") != "0":
+		return true
+	case a.env("TERM") == "dumb":
+		return false
+	}
+	f, ok := w.(*os.File)
+	return render.Coloring(ok && isatty.IsTerminal(f.Fd()))
+}
+
+// report prints diagnostics, errors before warnings, and tells whether there
+// were errors.
+func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
+	var errs, warnings hcl.Diagnostics
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			errs = append(errs, d)
+		} else {
+			warnings = append(warnings, d)
+		}
+	}
+	w := bufio.NewWriter(a.err)
+	defer w.Flush()
+	render.Diagnostics(w, append(errs, warnings...), m, a.palette())
+	if len(errs) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// misspelt catches the long flags with a single dash that tofu takes, which
+// would otherwise be read as several short ones.
+func misspelt(args []string) error {
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !tofuFlags[name] {
+			continue
+		}
+		right := "--" + name
+		if spelling, ok := otherSpelling[name]; ok {
+			right = spelling
+		}
+		if hasValue {
+			right += "=" + value
+		}
+		return fmt.Errorf("there is no flag %s; write %s", load.Escape(arg), load.Escape(right))
+	}
+	return nil
+}
+
+// tofuFlags are the flags of tofu and terraform that have a meaning here too.
+var tofuFlags = map[string]bool{
+	"chdir": true, "json": true, "no-color": true, "version": true, "help": true, "color": true,
+	"out": true, "output": true, "format": true, "filter": true, "sort": true, "quiet": true,
+	"verbose": true, "recursive": true, "diff": true, "var": true, "var-file": true,
+}
+
+var otherSpelling = map[string]string{
+	"no-color": "--color=never",
+	"out":      "--output",
+	"var":      "nothing of the kind: no variables are read and nothing is evaluated",
+	"var-file": "nothing of the kind: no variables are read and nothing is evaluated",
+}

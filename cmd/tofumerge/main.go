@@ -1,0 +1,11 @@
+// Command tofumerge prints the effective configuration of an OpenTofu or
+// Terraform module: its primary files with the override files merged in.
+package main
+
+import (
+	"os"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}))
+}

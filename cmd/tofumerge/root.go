@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
+files with the override files merged in, by the rules that OpenTofu follows.
+Nothing is evaluated: expressions stay as they are written, and no variables
+file, environment variable or workspace is read.
+
+Without a command it does what "render" does. DIR is the module directory, the
+current one by default.`
+
+// rootCommand builds the command tree. The root takes the flags of render.
+func (a *app) rootCommand() *cobra.Command {
+	r := &renderCommand{app: a}
+	root := &cobra.Command{
+		Use:           "tofumerge [DIR]",
+		Short:         "Print the effective configuration of a module with override files",
+		Long:          rootLong,
+		Example:       "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
+		Args:          oneDir,
+		RunE:          r.run,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	flags := root.PersistentFlags()
+	flags.VarP((*chdirValue)(&a.dir), "chdir", "C", "run as if started in `DIR`; several add up, as in git -C")
+	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
+	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		switch a.color {
+		case "auto", "always", "never":
+			return nil
+		}
+		return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+	}
+	root.SetFlagErrorFunc(flagError)
+	r.flags(root.Flags())
+	root.AddCommand(newRenderCommand(a), newVersionCommand(a))
+	root.SetHelpCommand(helpCommand(root))
+	return root
+}
+
+// chdirValue joins the values of a repeated --chdir.
+type chdirValue string
+
+func (c *chdirValue) String() string { return string(*c) }
+func (c *chdirValue) Type() string   { return "DIR" }
+
+func (c *chdirValue) Set(v string) error {
+	*c = chdirValue(inDir(string(*c), v))
+	return nil
+}
+
+// inDir is a path as seen from a directory.
+func inDir(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+func (a *app) moduleDir(args []string) string {
+	dir := "."
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	return inDir(a.dir, dir)
+}
+
+// oneDir checks the arguments of a command on one module directory.
+func oneDir(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), load.Escape(strings.Join(args, ", ")))
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); os.IsNotExist(err) && !strings.ContainsAny(args[0], `/\.`) {
+		return nearCommand(cmd.Root(), args[0])
+	}
+	return nil
+}
+
+// nearCommand explains a directory that does not exist but resembles a command.
+func nearCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := load.Nearest(name, names); near != "" {
+		return fmt.Errorf("there is no directory %s; did you mean the command %q?", load.Escape(name), near)
+	}
+	return nil
+}
+
+// flagError words what the flag parser says, with a hint of the nearest flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		if near := load.Nearest(name, names); near != "" {
+			return fmt.Errorf("there is no flag --%s; did you mean --%s?", load.Escape(name), near)
+		}
+		return fmt.Errorf("there is no flag --%s; %s --help lists them", load.Escape(name), cmd.CommandPath())
+	}
+	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+}
+
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Say how a command is used",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, _, err := root.Find(args)
+			if err != nil || len(args) > 0 && cmd == root {
+				return fmt.Errorf("there is no command %s; %s --help lists them", load.Escape(strings.Join(args, " ")), root.Name())
+			}
+			return cmd.Help()
+		},
+	}
+}

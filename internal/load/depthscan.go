@@ -1,0 +1,190 @@
+package load
+
+import "bytes"
+
+// A depthScan is the linear pass over raw bytes. It knows just enough of the
+// syntax to tell brackets and operators from text: quoted strings, heredocs,
+// comments and what interpolations open inside them.
+type depthScan struct {
+	*nesting
+	src   []byte
+	at    int
+	modes []mode // what each open level is
+}
+
+// A mode is what the bytes of a level mean.
+type mode struct {
+	kind   byte   // '{', '[', '(' for code, '"' for a quoted string, '<' for a heredoc
+	marker []byte // of a heredoc
+}
+
+func suspectDepth(src []byte) bool {
+	s := &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}}
+	for s.at < len(src) {
+		switch m := s.modes[len(s.modes)-1]; m.kind {
+		case '"':
+			s.quoted()
+		case '<':
+			s.heredoc(m.marker)
+		default:
+			s.code()
+		}
+		if s.tooDeep() {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *depthScan) push(m mode, lines bool) {
+	s.modes = append(s.modes, m)
+	s.open(lines)
+}
+
+func (s *depthScan) pop() {
+	if len(s.modes) > 1 {
+		s.modes = s.modes[:len(s.modes)-1]
+		s.close()
+	}
+}
+
+// code reads one byte, or one comment, of code.
+func (s *depthScan) code() {
+	c := s.src[s.at]
+	s.at++
+	switch c {
+	case '{':
+		s.push(mode{kind: '{'}, !s.mayBeFor())
+	case '[', '(':
+		s.push(mode{kind: c}, false)
+	case ']':
+		s.pop()
+		s.wait(1)
+	case '}', ')':
+		s.pop()
+	case '"':
+		s.push(mode{kind: '"'}, false)
+	case ',':
+		s.comma()
+	case '\n':
+		s.newline()
+	case '#':
+		s.skipLine()
+	case '/':
+		s.slash()
+	case '<':
+		s.less()
+	case '?', '!', '-', '+', '*', '%', '>', '&', '|', '=':
+		s.wait(1)
+	}
+}
+
+// mayBeFor tells whether the brace just read may open a for expression, in
+// which newlines end nothing. In doubt, as before a comment, it may.
+func (s *depthScan) mayBeFor() bool {
+	rest := bytes.TrimLeft(s.src[s.at:min(len(s.src), s.at+512)], " \t\r\n")
+	return len(rest) == 0 || rest[0] == '/' || rest[0] == '#' || bytes.HasPrefix(rest, []byte("for"))
+}
+
+func (s *depthScan) skipLine() {
+	if n := bytes.IndexByte(s.src[s.at:], '\n'); n >= 0 {
+		s.at += n
+	} else {
+		s.at = len(s.src)
+	}
+}
+
+func (s *depthScan) slash() {
+	switch {
+	case bytes.HasPrefix(s.src[s.at:], []byte("/")):
+		s.skipLine()
+	case bytes.HasPrefix(s.src[s.at:], []byte("*")):
+		if n := bytes.Index(s.src[s.at+1:], []byte("*/")); n >= 0 {
+			s.at += n + 3
+		}
+	default:
+		s.wait(1)
+	}
+}
+
+// less reads what follows "<": the opening of a heredoc, or an operator.
+func (s *depthScan) less() {
+	rest, ok := bytes.CutPrefix(s.src[s.at:], []byte("<"))
+	if !ok {
+		s.wait(1)
+		return
+	}
+	line, _, found := bytes.Cut(rest, []byte("\n"))
+	marker := bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("-")), []byte("\r"))
+	if !found || len(marker) == 0 || bytes.ContainsAny(marker, " \t\"{}()[]") {
+		s.wait(1)
+		return
+	}
+	s.at += 1 + len(line) + 1
+	s.push(mode{kind: '<', marker: marker}, false)
+}
+
+// quoted reads on in a quoted string, to its end or to the next interpolation.
+func (s *depthScan) quoted() {
+	for s.at < len(s.src) {
+		c := s.src[s.at]
+		s.at++
+		switch {
+		case c == '\\':
+			s.at++
+		case c == '"':
+			s.pop()
+			return
+		case (c == '$' || c == '%') && s.template(c):
+			return
+		}
+	}
+}
+
+// heredoc reads one line of a heredoc, or the stretch of it up to an interpolation.
+func (s *depthScan) heredoc(marker []byte) {
+	atLineStart := s.at == 0 || s.src[s.at-1] == '\n'
+	line, _, _ := bytes.Cut(s.src[s.at:], []byte("\n"))
+	if atLineStart && bytes.Equal(bytes.TrimSpace(line), marker) {
+		s.at += len(line)
+		s.pop()
+		return
+	}
+	for end := s.at + len(line); s.at < end; {
+		c := s.src[s.at]
+		s.at++
+		if (c == '$' || c == '%') && s.template(c) {
+			return
+		}
+	}
+	s.at++
+}
+
+// template opens an interpolation or directive if one starts with the byte c
+// just read, and passes over an escaped one.
+func (s *depthScan) template(c byte) bool {
+	switch {
+	case s.at+1 < len(s.src) && s.src[s.at] == c && s.src[s.at+1] == '{':
+		s.at += 2
+		return false
+	case s.at < len(s.src) && s.src[s.at] == '{':
+		s.at++
+		if c == '%' {
+			s.wait(s.directive())
+		}
+		s.push(mode{kind: '('}, false)
+		return true
+	}
+	return false
+}
+
+func (s *depthScan) directive() int {
+	rest := bytes.TrimLeft(s.src[s.at:min(len(s.src), s.at+512)], "~ \t\r\n")
+	switch {
+	case bytes.HasPrefix(rest, []byte("end")):
+		return -1
+	case bytes.HasPrefix(rest, []byte("if")), bytes.HasPrefix(rest, []byte("for")):
+		return 1
+	}
+	return 0
+}

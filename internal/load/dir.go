@@ -1,0 +1,145 @@
+package load
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A Status tells what an engine does with a name of the directory.
+type Status int
+
+// The statuses of a name.
+const (
+	Read     Status = iota // loaded in its role
+	Shadowed               // hidden by the same name with an extension that goes before its own
+	Ignored                // resembles a configuration file but is none, such as an editor's backup
+)
+
+// An Entry is one name of a module directory that is, or resembles, a
+// configuration file.
+type Entry struct {
+	Name   string
+	Role   Role
+	Syntax Syntax
+	Tofu   bool
+	Status Status
+	By     string // for a shadowed name, the one that hides it
+}
+
+// extensions are the endings of configuration files. Where two belong to one
+// syntax the first hides the second (OpenTofu 1.8 and later).
+var extensions = []struct {
+	suffix string
+	syntax Syntax
+	tofu   bool
+}{
+	{".tofu.json", JSON, true},
+	{".tf.json", JSON, false},
+	{".tofu", Native, true},
+	{".tf", Native, false},
+}
+
+// testSuffixes are the endings of test files, which are never configuration.
+var testSuffixes = []string{".tftest.hcl", ".tofutest.hcl", ".tftest.json", ".tofutest.json"}
+
+// Classify tells what an engine does with each name of a directory. Names come
+// back in the order given; those that do not resemble configuration are left out.
+// The rules are those of OpenTofu 1.12, found by experiment.
+func Classify(names []string, e Engine) []Entry {
+	var entries []Entry
+	present := map[string]bool{}
+	for _, name := range names {
+		present[name] = !ignoredName(name)
+		if entry, ok := classifyName(name, e); ok {
+			entries = append(entries, entry)
+		}
+	}
+	for i := range entries {
+		hideShadowed(&entries[i], present, e)
+	}
+	return entries
+}
+
+func classifyName(name string, e Engine) (Entry, bool) {
+	for _, ext := range extensions {
+		stem, ok := strings.CutSuffix(name, ext.suffix)
+		if !ok || ext.tofu && !e.ReadsTofuFiles() {
+			continue
+		}
+		entry := Entry{Name: name, Syntax: ext.syntax, Tofu: ext.tofu}
+		if stem == "override" || strings.HasSuffix(stem, "_override") {
+			entry.Role = Override
+		}
+		if ignoredName(name) {
+			entry.Status = Ignored
+		}
+		return entry, true
+	}
+	return Entry{}, false
+}
+
+func hideShadowed(entry *Entry, present map[string]bool, e Engine) {
+	if entry.Tofu || entry.Status == Ignored || !e.ReadsTofuFiles() {
+		return
+	}
+	stem, suffix := strings.CutSuffix(entry.Name, ".tf.json")
+	by := stem + ".tofu.json"
+	if !suffix {
+		by = strings.TrimSuffix(entry.Name, ".tf") + ".tofu"
+	}
+	if present[by] {
+		entry.Status, entry.By = Shadowed, by
+	}
+}
+
+// ignoredName tells names that engines pass over: hidden files and the backup
+// and lock files of editors.
+func ignoredName(name string) bool {
+	return strings.HasPrefix(name, ".") ||
+		strings.HasSuffix(name, "~") ||
+		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
+}
+
+// IsTestFile tells the names of test files, which take no part in a module.
+func IsTestFile(name string) bool {
+	for _, suffix := range testSuffixes {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// readNames lists a directory in byte order of the names, directories left out.
+// A symbolic link counts as what its name says; what it leads to is seen when
+// it is opened.
+func readNames(dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case os.IsNotExist(err):
+		return nil, fmt.Errorf("there is no directory %s", Escape(dir))
+	case err != nil:
+		return nil, fmt.Errorf("can't read the module directory: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", Escape(dir))
+	}
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("can't read the module directory: %w", err)
+	}
+	var names []string
+	for _, f := range found {
+		if !f.IsDir() {
+			names = append(names, f.Name())
+		}
+	}
+	return names, nil
+}
+
+// A NoFilesError says that a directory holds no configuration.
+type NoFilesError struct{ Dir string }
+
+func (e *NoFilesError) Error() string {
+	return fmt.Sprintf("no configuration files in %s; looked for names that end in .tf, .tofu, .tf.json or .tofu.json", Escape(e.Dir))
+}

@@ -1,0 +1,75 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// A Role tells how a file takes part in a module.
+type Role int
+
+// The roles of a file that is read.
+const (
+	Primary Role = iota
+	Override
+)
+
+// A Syntax is one of the two spellings of the language.
+type Syntax int
+
+// The syntaxes, told apart by the suffix .json.
+const (
+	Native Syntax = iota
+	JSON
+)
+
+// A File is one configuration file that takes part in a module.
+type File struct {
+	Name   string // relative to the module directory; also the Filename of every range
+	Path   string // as it is opened
+	Role   Role
+	Syntax Syntax
+	Tofu   bool // has an extension that only OpenTofu reads
+	Src    []byte
+	Blocks []*Block // top-level blocks in source order
+}
+
+// Text is the stretch of the file that r covers. It shares the file's memory.
+func (f *File) Text(r hcl.Range) []byte {
+	return f.Src[r.Start.Byte:r.End.Byte:r.End.Byte]
+}
+
+// HasBOM tells whether the file starts with a UTF-8 byte order mark.
+func (f *File) HasBOM() bool {
+	return bytes.HasPrefix(f.Src, utf8BOM)
+}
+
+// LineEnd is the line end that most lines of the file have, LF where it has none.
+func (f *File) LineEnd() string {
+	crlf := bytes.Count(f.Src, []byte("\r\n"))
+	if crlf*2 > bytes.Count(f.Src, []byte("\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// A Module is what a directory's files hold, file by file, not combined.
+type Module struct {
+	Dir    string
+	Engine Engine
+	Files  []*File // those that were read: primary files, then override files, each in load order
+	Names  []Entry // every name of the directory that looks like configuration, in byte order
+}
+
+// File returns the file that was read under a name, or nil.
+func (m *Module) File(name string) *File {
+	for _, f := range m.Files {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}

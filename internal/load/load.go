@@ -1,0 +1,170 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// Options say how a directory is loaded. The zero value loads it as
+// DefaultEngine does, with DefaultMaxFileSize.
+type Options struct {
+	Engine      Engine
+	MaxFileSize int64 // bytes
+}
+
+// Dir loads a module directory. Diagnostics tell everything that is wrong with
+// its files, in load order; a module comes back even then, as far as its files
+// could be read. The error is for what is wrong with the directory itself:
+// missing, not readable, or without any configuration file (*NoFilesError).
+//
+// Override files are loaded first, with their whole trees. Of primary files
+// only those blocks keep their trees that an override file may address; the
+// memory of the others is that of their text.
+func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
+	if opts.Engine.Version == nil {
+		opts.Engine = DefaultEngine()
+	}
+	if opts.MaxFileSize == 0 {
+		opts.MaxFileSize = DefaultMaxFileSize
+	}
+	names, err := readNames(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(names, opts.Engine)}
+	primary, override := m.files(dir)
+	if len(primary)+len(override) == 0 {
+		return nil, nil, &NoFilesError{Dir: dir}
+	}
+	m.Files = append(append(m.Files, primary...), override...)
+	l := &loader{opts: opts}
+	overrideDiags := l.all(override)
+	l.wanted = wantedBy(override)
+	diags := append(l.all(primary), overrideDiags...)
+	return m, diags, nil
+}
+
+func (m *Module) files(dir string) (primary, override []*File) {
+	for _, e := range m.Names {
+		if e.Status != Read {
+			continue
+		}
+		f := &File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
+		if e.Role == Override {
+			override = append(override, f)
+		} else {
+			primary = append(primary, f)
+		}
+	}
+	return primary, override
+}
+
+// A loader reads and parses files, several at once.
+type loader struct {
+	opts   Options
+	wanted map[string]bool // keys of the blocks whose trees are kept; nil keeps all
+}
+
+func (l *loader) all(files []*File) hcl.Diagnostics {
+	results := make([]hcl.Diagnostics, len(files))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				results[i] = l.one(files[i])
+			}
+		})
+	}
+	wg.Wait()
+	var diags hcl.Diagnostics
+	for _, r := range results {
+		diags = append(diags, r...)
+	}
+	return diags
+}
+
+func (l *loader) one(f *File) hcl.Diagnostics {
+	src, err := readFile(f.Path, l.opts.MaxFileSize)
+	if err != nil {
+		return hcl.Diagnostics{unreadable(f, err)}
+	}
+	f.Src = src
+	if f.Syntax == JSON {
+		return hcl.Diagnostics{jsonUnsupported(f)}
+	}
+	if diags := checkDepth(f); diags.HasErrors() {
+		return diags
+	}
+	return l.native(f)
+}
+
+// native parses one file and keeps what is needed of it. The parser's tree is
+// garbage afterwards, but for the blocks that are wanted.
+func (l *loader) native(f *File) hcl.Diagnostics {
+	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
+	body := parsed.Body.(*hclsyntax.Body)
+	f.Blocks = nativeBlocks(f, body)
+	if diags.HasErrors() {
+		return diags
+	}
+	check := &shapeCheck{file: f, engine: l.opts.Engine}
+	for _, a := range body.Attributes {
+		check.add(topArgument(nativeAttr(f, a)))
+	}
+	for i, nb := range body.Blocks {
+		b := f.Blocks[i]
+		b.Body = nativeBody(f, b, nb)
+		check.checkTop(b)
+		if !l.keeps(b) {
+			check.checkFinal(b)
+			b.Body = nil
+		}
+	}
+	sort.SliceStable(check.diags, func(i, j int) bool {
+		return check.diags[i].Subject.Start.Byte < check.diags[j].Subject.Start.Byte
+	})
+	return append(diags, check.diags...)
+}
+
+// keeps tells whether a block's tree is needed after its file was read: always
+// where declarations stand inside it, otherwise if an override file names it.
+func (l *loader) keeps(b *Block) bool {
+	shape, _ := Root.Block(b.Type)
+	return l.wanted == nil || shape.Inside || l.wanted[blockKey(b)]
+}
+
+func wantedBy(files []*File) map[string]bool {
+	wanted := map[string]bool{}
+	for _, f := range files {
+		for _, b := range f.Blocks {
+			wanted[blockKey(b)] = true
+		}
+	}
+	return wanted
+}
+
+func blockKey(b *Block) string {
+	return b.Type + "\x00" + strings.Join(b.Labels, "\x00")
+}
+
+func unreadable(f *File, err error) *hcl.Diagnostic {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return problem(hcl.Range{Filename: f.Name, Start: hcl.InitialPos, End: hcl.InitialPos}, "Failed to read file", "%s can't be read: %s.", Escape(f.Name), err)
+}
+
+func jsonUnsupported(f *File) *hcl.Diagnostic {
+	return problem(hcl.Range{Filename: f.Name, Start: hcl.InitialPos, End: hcl.InitialPos}, "JSON is not supported", "%s is written in JSON syntax, which this version of tofumerge can't read; without the file the result would be wrong. Rewrite it in native syntax.", Escape(f.Name))
+}

@@ -1,0 +1,108 @@
+package load
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Kind says what an argument takes: how its value is judged when a file is
+// loaded, and how a string in JSON is to be read there.
+type Kind int
+
+// The kinds of arguments. A string in JSON is a template for Expression and the
+// kinds marked (template), a text that stands for itself for all others.
+const (
+	Expression       Kind = iota // anything; (template)
+	Condition                    // an expression that refers to something; (template)
+	Inert                        // accepted and never looked at; (template)
+	Constant                     // a value that needs no other object; (template)
+	Setting                      // a constant bool
+	Text                         // a constant string
+	Notice                       // a constant string that says something
+	Word                         // a constant string that is a name
+	Constraint                   // a version constraint
+	EngineConstraint             // a version constraint on the engine itself
+	Type                         // a type expression
+	Default                      // a variable's default
+	Reference                    // a reference to an object
+	References                   // a list of references
+	ProviderRef                  // a provider configuration
+	ProviderMap                  // provider configurations by provider configuration
+	Requirement                  // an entry of required_providers
+	IgnoreList                   // attribute paths or the keyword all
+	TriggerList                  // references to resources
+	When                         // create or destroy
+	OnFailure                    // continue or fail
+	ImportAddress                // a resource's address whose keys may be expressions
+	Method                       // a reference to an encryption method
+	Edition                      // a language edition keyword
+	Experiments                  // a list of experiment keywords
+	Reserved                     // the name is kept free; giving it is an error
+)
+
+// An ArgShape is what the language says of one argument.
+type ArgShape struct {
+	Kind     Kind
+	Required bool // in primary files; an override file may leave it out
+	Engines  Engines
+}
+
+// A BlockShape is what the language says of one type of nested block.
+type BlockShape struct {
+	Labels  []string // what each label is called
+	Once    bool     // at most one in a body
+	Reserve bool     // the name is kept free; giving it is an error
+	Inside  bool     // what it declares stands inside it, so its tree is always needed
+	Refuse  string   // why a block known elsewhere may not stand here
+	Engines Engines
+	Body    *BodyShape
+}
+
+// A BodyShape is what the language says of the inside of a block.
+type BodyShape struct {
+	// Open bodies belong to a provider, a module or the like, which says what
+	// else they may hold; the shape knows the meta-arguments only.
+	Open bool
+	// Names, for a body of arguments whose names the author chooses, is their kind.
+	Names  *Kind
+	Args   map[string]ArgShape
+	Blocks map[string]BlockShape
+	// Exclusive lists paths of which one block may have one at most.
+	Exclusive [][]string
+	// Check judges what one argument alone does not tell.
+	Check func(*Block, *shapeCheck)
+	// Final judges what override files may still change.
+	Final func(*Block, *shapeCheck)
+}
+
+// Arg returns the shape of an argument, if the body has one of that name.
+func (s *BodyShape) Arg(name string) (ArgShape, bool) {
+	if s == nil {
+		return ArgShape{}, false
+	}
+	if s.Names != nil {
+		return ArgShape{Kind: *s.Names}, true
+	}
+	a, ok := s.Args[name]
+	return a, ok
+}
+
+// Block returns the shape of a nested block, if the body has one of that type.
+func (s *BodyShape) Block(typ string) (BlockShape, bool) {
+	if s == nil {
+		return BlockShape{}, false
+	}
+	b, ok := s.Blocks[typ]
+	return b, ok
+}
+
+// IsOpen tells whether somebody other than the language says what the body holds.
+func (s *BodyShape) IsOpen() bool { return s == nil || s.Open }
+
+// EscapeBlock is the block whose items count as items of the block around it, even
+// where their names are those of meta-arguments.
+const EscapeBlock = "_"
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -1,0 +1,343 @@
+package load
+
+import (
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// checkValue judges an argument's value by its kind, as a loader does: without
+// evaluating anything that depends on another object.
+func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
+	switch k {
+	case Setting:
+		_, diags := constant(a, cty.Bool)
+		return diags
+	case Text:
+		_, diags := constant(a, cty.String)
+		return diags
+	case Notice:
+		return checkNotice(a)
+	case Word:
+		return checkWord(a)
+	case Constant:
+		_, diags := a.Expr.Value(nil)
+		return diags
+	case Constraint:
+		return checkConstraint(a)
+	case Condition:
+		return checkCondition(a)
+	case Reference:
+		_, diags := hcl.AbsTraversalForExpr(a.Expr)
+		return diags
+	case References:
+		return checkReferences(a)
+	case ProviderRef:
+		return checkProviderRef(a.Expr)
+	case ProviderMap:
+		return checkProviderMap(a)
+	case Requirement:
+		return checkRequirement(a)
+	case IgnoreList:
+		return checkIgnoreList(a)
+	case TriggerList:
+		return checkTriggers(a)
+	case When:
+		return checkKeyword(a, "create", "destroy")
+	case OnFailure:
+		return checkKeyword(a, "continue", "fail")
+	case Edition:
+		return checkKeyword(a, "tofu2024")
+	case Experiments:
+		return checkExperiments(a)
+	case Reserved:
+		return hcl.Diagnostics{reservedArgument(b, a)}
+	}
+	return nil
+}
+
+// constant computes a value that may refer to nothing and may not be null.
+func constant(a *Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
+	v, diags := a.Expr.Value(nil)
+	if diags.HasErrors() {
+		return v, diags
+	}
+	v, err := convert.Convert(v, want)
+	if err != nil {
+		return v, hcl.Diagnostics{unsuitable(a, want, err.Error())}
+	}
+	if v.IsNull() {
+		return v, hcl.Diagnostics{unsuitable(a, want, "null is not allowed here")}
+	}
+	return v, nil
+}
+
+// ConstantString is the text of an argument that holds a constant string, and
+// whether it does.
+func ConstantString(a *Attr) (string, bool) {
+	v, diags := constant(a, cty.String)
+	if diags.HasErrors() || !v.IsKnown() {
+		return "", false
+	}
+	return v.AsString(), true
+}
+
+// Constant is the value of an argument that refers to nothing, and whether it does.
+func ConstantValue(a *Attr) (cty.Value, bool) {
+	v, diags := a.Expr.Value(nil)
+	return v, !diags.HasErrors() && v.IsWhollyKnown()
+}
+
+func checkNotice(a *Attr) hcl.Diagnostics {
+	v, diags := constant(a, cty.String)
+	if !diags.HasErrors() && strings.TrimSpace(v.AsString()) == "" {
+		return hcl.Diagnostics{emptyNotice(a)}
+	}
+	return diags
+}
+
+func checkWord(a *Attr) hcl.Diagnostics {
+	v, diags := constant(a, cty.String)
+	if !diags.HasErrors() && !hclsyntax.ValidIdentifier(v.AsString()) {
+		return hcl.Diagnostics{invalidName(a.Name, a.Value)}
+	}
+	return diags
+}
+
+func checkConstraint(a *Attr) hcl.Diagnostics {
+	v, diags := a.Expr.Value(nil)
+	if diags.HasErrors() {
+		return diags
+	}
+	v, err := convert.Convert(v, cty.String)
+	if err != nil {
+		return hcl.Diagnostics{invalidConstraint(a.Value)}
+	}
+	if v.IsNull() || !v.IsKnown() {
+		return nil
+	}
+	if _, err := version.NewConstraint(v.AsString()); err != nil {
+		return hcl.Diagnostics{invalidConstraint(a.Value)}
+	}
+	return nil
+}
+
+func checkCondition(a *Attr) hcl.Diagnostics {
+	if len(a.Expr.Variables()) > 0 {
+		return nil
+	}
+	return hcl.Diagnostics{constantCondition(a)}
+}
+
+func checkReferences(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr)
+	for _, e := range exprs {
+		_, more := hcl.AbsTraversalForExpr(unquote(e))
+		diags = append(diags, more...)
+	}
+	return diags
+}
+
+// unquote turns a reference or keyword that is written as a quoted string, the
+// way of old releases, into what it spells. Other expressions come back as they are.
+func unquote(e hcl.Expression) hcl.Expression {
+	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
+		e = key.Wrapped
+	}
+	if _, ok := e.(*hclsyntax.TemplateExpr); !ok {
+		return e
+	}
+	v, diags := e.Value(nil)
+	if diags.HasErrors() || v.IsNull() || !v.IsKnown() || v.Type() != cty.String {
+		return e
+	}
+	ref, diags := hclsyntax.ParseTraversalAbs([]byte(v.AsString()), e.Range().Filename, e.Range().Start)
+	if diags.HasErrors() {
+		return e
+	}
+	return &hclsyntax.ScopeTraversalExpr{Traversal: ref, SrcRange: e.Range()}
+}
+
+func keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(unquote(e)) }
+
+func checkKeyword(a *Attr, words ...string) hcl.Diagnostics {
+	got := keyword(a.Expr)
+	for _, w := range words {
+		if got == w {
+			return nil
+		}
+	}
+	return hcl.Diagnostics{invalidKeyword(a, words)}
+}
+
+func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
+	limit := 3
+	at := e.Range()
+	if index, ok := e.(*hclsyntax.IndexExpr); ok {
+		e, limit = index.Collection, 2
+	}
+	ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+	if len(ref) == 0 || len(ref) > limit {
+		return hcl.Diagnostics{invalidProviderRef(at)}
+	}
+	if !providerName(ref.RootName()) {
+		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
+	}
+	if len(ref) > 1 {
+		if _, ok := ref[1].(hcl.TraverseAttr); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
+	}
+	return nil
+}
+
+func checkProviderMap(a *Attr) hcl.Diagnostics {
+	pairs, diags := hcl.ExprMap(a.Expr)
+	seen := map[string]hcl.Range{}
+	for _, p := range pairs {
+		bad := append(checkProviderRef(p.Key), checkProviderRef(p.Value)...)
+		diags = append(diags, bad...)
+		if len(bad) > 0 {
+			continue
+		}
+		key := traversalText(p.Key)
+		if at, ok := seen[key]; ok {
+			diags = append(diags, repeatedProvider(p.Key.Range(), at))
+		}
+		seen[key] = p.Key.Range()
+	}
+	return diags
+}
+
+func traversalText(e hcl.Expression) string {
+	ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+	var parts []string
+	for _, step := range ref {
+		switch step := step.(type) {
+		case hcl.TraverseRoot:
+			parts = append(parts, step.Name)
+		case hcl.TraverseAttr:
+			parts = append(parts, step.Name)
+		case hcl.TraverseIndex:
+			parts = append(parts, step.Key.GoString())
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// checkRequirement judges an entry of required_providers: a constraint, or an
+// object of source, version and configuration_aliases.
+func checkRequirement(a *Attr) hcl.Diagnostics {
+	if v, ok := ConstantValue(a); ok && v.Type().IsPrimitiveType() {
+		return checkConstraint(a)
+	}
+	if !providerName(a.Name) {
+		return hcl.Diagnostics{invalidProviderName(a.Name, a.Names)}
+	}
+	pairs, diags := hcl.ExprMap(a.Expr)
+	if diags.HasErrors() {
+		return hcl.Diagnostics{invalidRequirement(a.Value, "It must be a string or an object.")}
+	}
+	for _, p := range pairs {
+		diags = append(diags, checkRequirementPair(a, p)...)
+	}
+	return diags
+}
+
+func checkRequirementPair(a *Attr, p hcl.KeyValuePair) hcl.Diagnostics {
+	key, diags := p.Key.Value(nil)
+	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "Its keys must be constant strings.")}
+	}
+	switch key.AsString() {
+	case "source", "version":
+		v, diags := p.Value.Value(nil)
+		if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
+			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
+		}
+		if key.AsString() == "source" {
+			return checkProviderSource(v.AsString(), p.Value.Range())
+		}
+		if _, err := version.NewConstraint(v.AsString()); err != nil {
+			return hcl.Diagnostics{invalidConstraint(p.Value.Range())}
+		}
+	case "configuration_aliases":
+		return checkAliases(a, p.Value)
+	default:
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "It may hold source, version and configuration_aliases only.")}
+	}
+	return nil
+}
+
+// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE.
+func checkProviderSource(source string, at hcl.Range) hcl.Diagnostics {
+	parts := strings.Split(source, "/")
+	ok := len(parts) <= 3
+	for _, part := range parts {
+		ok = ok && part != "" && !strings.ContainsAny(part, " \t")
+	}
+	if !ok {
+		return hcl.Diagnostics{invalidRequirement(at, "A source address has the form [HOST/][NAMESPACE/]TYPE.")}
+	}
+	return nil
+}
+
+func checkAliases(a *Attr, list hcl.Expression) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(list)
+	for _, e := range exprs {
+		ref, more := hcl.AbsTraversalForExpr(e)
+		diags = append(diags, more...)
+		if !more.HasErrors() && (len(ref) > 2 || ref.RootName() != a.Name) {
+			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+Escape(a.Name)+".ALIAS."))
+		}
+	}
+	return diags
+}
+
+func checkIgnoreList(a *Attr) hcl.Diagnostics {
+	if hcl.ExprAsKeyword(a.Expr) == "all" {
+		return nil
+	}
+	exprs, diags := hcl.ExprList(a.Expr)
+	for _, e := range exprs {
+		if v, vd := e.Value(nil); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+			diags = append(diags, ignoreWildcard(a))
+			continue
+		}
+		_, more := hcl.RelTraversalForExpr(unquote(e))
+		diags = append(diags, more...)
+	}
+	return diags
+}
+
+func checkTriggers(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr)
+	for _, e := range exprs {
+		resources := 0
+		for _, ref := range e.Variables() {
+			switch ref.RootName() {
+			case "count", "each":
+			case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
+				diags = append(diags, invalidTrigger(e.Range()))
+			default:
+				resources++
+			}
+		}
+		if resources != 1 {
+			diags = append(diags, invalidTrigger(e.Range()))
+		}
+	}
+	return diags
+}
+
+func checkExperiments(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr)
+	for _, e := range exprs {
+		diags = append(diags, unknownExperiment(e.Range()))
+	}
+	return diags
+}

@@ -1,0 +1,192 @@
+package merge
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A composer rewrites a type expression so that its optional attributes have
+// the defaults of another one. It changes only the text around defaults.
+type composer struct {
+	to, from  *load.Attr // from may be nil
+	changes   []Change
+	unsayable bool // a default of from has no place in to
+}
+
+func (c *composer) compose() {
+	var from hcl.Expression
+	if c.from != nil {
+		from = c.from.Expr
+	}
+	c.walk(from, c.to.Expr)
+}
+
+// walk follows two type expressions side by side; from may be nil.
+func (c *composer) walk(from, to hcl.Expression) {
+	name, args := typeCall(to)
+	fromName, fromArgs := typeCall(from)
+	if name != fromName || len(args) != len(fromArgs) {
+		c.unsayable = c.unsayable || hasDefaults(from)
+		fromArgs = nil
+	}
+	switch {
+	case len(args) != 1:
+	case name == "object":
+		c.object(argument(fromArgs), args[0])
+	case name == "tuple":
+		c.tuple(argument(fromArgs), args[0])
+	default:
+		c.walk(argument(fromArgs), args[0])
+	}
+}
+
+func argument(args []hcl.Expression) hcl.Expression {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return nil
+}
+
+func (c *composer) object(from, to hcl.Expression) {
+	earlier := map[string]hcl.Expression{}
+	for _, p := range pairs(from) {
+		earlier[hcl.ExprAsKeyword(p.Key)] = p.Value
+	}
+	for _, p := range pairs(to) {
+		c.attribute(earlier[hcl.ExprAsKeyword(p.Key)], p.Value)
+	}
+}
+
+func (c *composer) tuple(from, to hcl.Expression) {
+	elems, _ := hcl.ExprList(to)
+	var earlier []hcl.Expression
+	if from != nil {
+		earlier, _ = hcl.ExprList(from)
+	}
+	for i, e := range elems {
+		if i < len(earlier) {
+			c.walk(earlier[i], e)
+		} else {
+			c.walk(nil, e)
+		}
+	}
+}
+
+// attribute gives one attribute of an object type the default that the earlier
+// type has for it, or takes its own away.
+func (c *composer) attribute(from, to hcl.Expression) {
+	_, fromType, fromDefault := optional(from)
+	isOptional, typ, def := optional(to)
+	c.walk(fromType, typ)
+	switch {
+	case fromDefault == nil && def == nil:
+	case fromDefault == nil:
+		c.change(typ.Range().End.Byte, def.Range().End.Byte, "")
+	case def != nil:
+		c.change(def.Range().Start.Byte, def.Range().End.Byte, c.fromText(fromDefault))
+	case isOptional:
+		c.change(typ.Range().End.Byte, typ.Range().End.Byte, ", "+c.fromText(fromDefault))
+	default:
+		c.change(typ.Range().Start.Byte, typ.Range().Start.Byte, "optional(")
+		c.change(typ.Range().End.Byte, typ.Range().End.Byte, ", "+c.fromText(fromDefault)+")")
+	}
+}
+
+func (c *composer) fromText(e hcl.Expression) string {
+	return string(c.from.File.Text(e.Range()))
+}
+
+// change notes an exchange of text, unless it would change nothing.
+func (c *composer) change(start, end int, text string) {
+	if string(c.to.File.Src[start:end]) != text {
+		c.changes = append(c.changes, Change{start, end, text})
+	}
+}
+
+// optional takes optional(TYPE, DEFAULT) apart. Any other expression is a type.
+func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
+	name, args := typeCall(e)
+	switch {
+	case name != "optional" || len(args) == 0:
+		return false, e, nil
+	case len(args) == 1:
+		return true, args[0], nil
+	}
+	return true, args[0], args[1]
+}
+
+func typeCall(e hcl.Expression) (string, []hcl.Expression) {
+	for {
+		paren, ok := e.(*hclsyntax.ParenthesesExpr)
+		if !ok {
+			break
+		}
+		e = paren.Expression
+	}
+	if e == nil {
+		return "", nil
+	}
+	call, diags := hcl.ExprCall(e)
+	if diags.HasErrors() {
+		return "", nil
+	}
+	return call.Name, call.Arguments
+}
+
+func pairs(e hcl.Expression) []hcl.KeyValuePair {
+	if e == nil {
+		return nil
+	}
+	found, _ := hcl.ExprMap(e)
+	return found
+}
+
+// hasDefaults tells whether a type expression gives some optional attribute a default.
+func hasDefaults(e hcl.Expression) bool {
+	if e == nil {
+		return false
+	}
+	name, args := typeCall(e)
+	if name == "optional" && len(args) == 2 {
+		return true
+	}
+	for _, a := range args {
+		if hasDefaults(a) {
+			return true
+		}
+		for _, p := range pairs(a) {
+			if hasDefaults(p.Value) {
+				return true
+			}
+		}
+		elems, _ := hcl.ExprList(a)
+		for _, elem := range elems {
+			if hasDefaults(elem) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Text is the value's source text with its changes.
+func (l *Literal) Text() []byte {
+	src, at := l.Of.File.Src, l.Of.Value.Start.Byte
+	var out bytes.Buffer
+	for _, c := range l.sorted() {
+		out.Write(src[at:c.Start])
+		out.WriteString(c.Text)
+		at = c.End
+	}
+	out.Write(src[at:l.Of.Value.End.Byte])
+	return out.Bytes()
+}
+
+// Attr is an argument that has the changed text for its value. It stands in no file.
+func (l *Literal) Attr() *load.Attr {
+	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
+	return &load.Attr{File: l.Of.File, Name: l.Of.Name, Names: l.Of.Names, Range: l.Of.Range, Value: l.Of.Value, Expr: expr}
+}

@@ -1,0 +1,148 @@
+package merge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Every message of the package, one function each.
+
+// NoEffect is the summary of warnings about override items that do nothing.
+const NoEffect = "Override has no effect"
+
+func problem(sev hcl.DiagnosticSeverity, it load.Item, summary, format string, args ...any) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: sev, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: it.Header().Ptr()}
+}
+
+func withPlace(d *hcl.Diagnostic, note string, it load.Item) *hcl.Diagnostic {
+	d.Extra = load.Related{Note: note, Range: it.Header()}
+	return d
+}
+
+func declaredTwice(m *merger, c *Content, first *Entry, it load.Item) *hcl.Diagnostic {
+	rule := first.Rule
+	if rule.Twice == "" {
+		rule = m.rules.byPath[it.Called()]
+	}
+	title := rule.Twice
+	if strings.Contains(title, "%q") {
+		title = fmt.Sprintf(title, load.Escape(it.(*load.Block).Labels[0]))
+	}
+	d := problem(hcl.DiagError, it, title, "%s is declared in another primary file, or twice in this one. To change it, put this declaration into an override file; otherwise remove or rename one.", describe(c, first, rule))
+	return withPlace(d, "the first declaration is here", first.Live[0])
+}
+
+// describe words what an entry is, for the start of a sentence.
+func describe(c *Content, e *Entry, r *Rule) string {
+	noun := r.Noun
+	if noun == "" {
+		return fmt.Sprintf("The setting %q", load.Escape(e.Key.Name))
+	}
+	return fmt.Sprintf("The %s %s", noun, load.Escape(address(r, e.Key)))
+}
+
+func clashing(r *Rule, it, other load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagError, it, r.Clash, "A module has either a backend block or a cloud block in its primary files. Remove one of them; an override can't do that.")
+	return withPlace(d, "the other one is here", other)
+}
+
+func secondInFile(r *Rule, it, first load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagError, it, r.Twice, "An override file may have one of these blocks at most; the engine would apply none of them. Keep one.")
+	return withPlace(d, "the first one is here", first)
+}
+
+func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnostic {
+	addr := address(r, k)
+	hint := " Declare it in a primary file, or remove the override."
+	if r.Orphan == AddUnaliased {
+		hint = " Only a default configuration, one without alias, can be added by an override file." + hint
+	}
+	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, load.Escape(addr), hint)
+	if near := nearest(m, c, r, addr); near != nil {
+		d.Detail = fmt.Sprintf("No primary file declares the %s %s, so there is nothing to override. Did you mean %s?", r.Noun, load.Escape(addr), load.Escape(near.Address()))
+		return withPlace(d, "a similar name is declared here", near.Steps[0].Item)
+	}
+	return d
+}
+
+func nearest(m *merger, c *Content, r *Rule, addr string) *Entry {
+	found := map[string]*Entry{}
+	var names []string
+	for _, e := range c.Entries {
+		if e.Rule == r && len(e.Steps) > 0 && e.Steps[0].Item != nil {
+			found[e.Address()] = e
+			names = append(names, e.Address())
+		}
+	}
+	return found[load.Nearest(addr, names)]
+}
+
+func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagError, it, r.Missing, "%s Change it in the primary file.", r.Why)
+}
+
+func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, it, NoEffect, "%q in this override does nothing. %s", load.Escape(it.Called()), r.Why)
+}
+
+func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
+	return withPlace(noEffect(r, it), "this stays in effect", old)
+}
+
+func givenTwice(it, first load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, it, NoEffect, "%q is given twice in one block, once inside an escaping block. The first one counts.", load.Escape(it.Called()))
+	return withPlace(d, "the first one is here", first)
+}
+
+func cleared(e *Entry, by *load.Block) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name)
+	return withPlace(d, "it is set here", e.Live[0])
+}
+
+// mixed tells that two layers write one name as an argument and as blocks.
+func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
+	taken := "The argument is taken, the blocks are dropped."
+	if attrStays {
+		taken = "The earlier argument is taken, these blocks are dropped."
+	}
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "%q is written as an argument in one place and as a nested block in the other. Only the provider's schema tells which of them counts. %s Write both in the same way.", load.Escape(e.Key.Name), taken)
+	return withPlace(d, "it is written the other way here", e.Live[0])
+}
+
+func outranked(object, winner, loser *Entry) *hcl.Diagnostic {
+	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove one of them.", winner.Key.Name, loser.Key.Name, load.Escape(object.Address()), winner.Key.Name)
+	if winner.Rule.Do == Drop {
+		detail = fmt.Sprintf("The override brings for_each together with lifecycle.enabled in %s. The engine contradicts itself here: it makes the instances that enabled says, but references see those of for_each. The result has enabled only. Remove one of them.", load.Escape(object.Address()))
+	}
+	d := problem(hcl.DiagWarning, loser.Live[0], "Conflicting repetition", "%s", detail)
+	return withPlace(d, "this one is followed", winner.Live[0])
+}
+
+func unfit(b *load.Block, what string, err error) *hcl.Diagnostic {
+	return problem(hcl.DiagError, b, "Invalid default value for variable", "%s: %s. The engine checks this after each override block, also where a later one would mend it.", what, err)
+}
+
+func nullNotAllowed(b *load.Block) *hcl.Diagnostic {
+	return problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
+}
+
+func typeUnsayable(e *Entry, t load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "The engine keeps the optional attribute defaults of the primary file's type for %s, and no type of this shape can say so. The type is printed without them. Repeat the defaults in this type, or change the type in the primary file.", load.Escape(e.Address()))
+}
+
+func defaultUnsayable(e *Entry, by load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", load.Escape(e.Address()))
+}
+
+func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, it, "Version constraint changes its force", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count.")
+	return withPlace(d, "this one counts", tofu)
+}
+
+func destroyConnection(conn, provisioner load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different files, but refuses the printed result. Refer to self only.")
+	return withPlace(d, "the provisioner is here", provisioner)
+}

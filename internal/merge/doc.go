@@ -1,0 +1,19 @@
+// Package merge combines the files of a loaded module into the effective
+// configuration: the one an engine works with after it applied the override
+// files to the primary files.
+//
+// Every name in the result keeps its history, the ordered list of what each
+// source item did to it and by which rule. The effective value is what the
+// history leaves in effect. Merging copies no text and lays out nothing; where
+// the effective value is not what any file wrote, the history holds a Literal
+// that says how to write it.
+//
+// What happens to an item of an override file is told by one table, in
+// rules.go; the engine in merge.go names no block of the language. What a table
+// can't say, such as whether a default still fits its variable's type, is a
+// named function in checks.go.
+//
+// The package refuses what the engine refuses while it loads: an override of
+// something that does not exist or that can't be overridden, and declarations
+// that stand twice. It does not evaluate expressions that depend on anything.
+package merge

@@ -1,0 +1,161 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// An Effect is what one source item did to the name it addresses.
+type Effect int
+
+// The effects.
+const (
+	Defined   Effect = iota // a primary file gave it first
+	Added                   // an override file gave it first
+	Replaced                // took the place of what was there
+	Extended                // a block whose items were merged
+	Hidden                  // something else took precedence
+	Removed                 // taken away by a later block's lack of it
+	Converted               // the value in effect is computed from what was written
+	Ignored                 // did nothing
+	Undecided               // only the provider's schema tells whether it counts
+	Matched                 // is part of the address
+)
+
+// A Step records what one source item did, and by which rule.
+type Step struct {
+	Item load.Item // nil: what happened was caused by the absence, or by the presence, of something else
+	By   load.Item // what caused it: the item itself, a sibling, a later block
+	Did  Effect
+	Rule *Rule
+	// Value is a text that no file holds, which is in effect from here on.
+	Value *Literal
+}
+
+// A Literal is computed text: a value to be written out, or a source text of
+// which some stretches are exchanged.
+type Literal struct {
+	Value   cty.Value // NilVal where Changes say it
+	Of      *load.Attr
+	Changes []Change
+}
+
+// A Change exchanges the bytes from Start to End of the attribute's file.
+type Change struct {
+	Start, End int
+	Text       string
+}
+
+// A Space keeps apart names that are spelled alike.
+type Space int
+
+// The spaces of names inside a block.
+const (
+	Meta Space = iota // names as the block itself has them
+	Body              // names inside an escaping block, which the language gives no meaning
+)
+
+// A Key is what items must have in common to address each other inside one body.
+type Key struct {
+	Space Space
+	Name  string
+	ID    string // labels and alias, where the rule tells items apart by them
+}
+
+// An Entry is one name of a merged body, with its whole history.
+type Entry struct {
+	Key   Key
+	Path  string
+	Rule  *Rule
+	Steps []Step
+	// Live is what is in effect: nothing, one argument, or blocks in order. For
+	// a merged block it is the blocks whose places the result is printed in.
+	Live []load.Item
+	// Value is the text in effect if it is not that of Live.
+	Value *Literal
+	// Place is the item in whose place Live is printed; nil if it is an addition.
+	Place load.Item
+	// Escaped tells that the name is one of the language's, so that the item
+	// must stay inside an escaping block.
+	Escaped bool
+	// Inner is the merged body, where the rule merges and some file addressed it.
+	Inner *Content
+}
+
+// In tells whether anything of the entry is in effect.
+func (e *Entry) In() bool { return len(e.Live) > 0 }
+
+// Attr is the argument in effect, or nil.
+func (e *Entry) Attr() *load.Attr {
+	if e == nil || len(e.Live) == 0 {
+		return nil
+	}
+	a, _ := e.Live[0].(*load.Attr)
+	return a
+}
+
+func (e *Entry) step(s Step) { e.Steps = append(e.Steps, s) }
+
+// A Content is a merged body: what the blocks that make it up hold together.
+type Content struct {
+	Path string
+	// Parts are the blocks, in order, in whose places the content is printed.
+	Parts   []*load.Block
+	Entries []*Entry
+	index   map[Key]*Entry
+	owners  map[load.Item]*Entry // by source item, those that stand in a part
+	places  map[load.Item]*Entry // by the item in whose place an entry is printed
+}
+
+func newContent(path string) *Content {
+	return &Content{Path: path, index: map[Key]*Entry{}, owners: map[load.Item]*Entry{}, places: map[load.Item]*Entry{}}
+}
+
+// Entry returns the entry of a key, or nil.
+func (c *Content) Entry(k Key) *Entry {
+	if c == nil {
+		return nil
+	}
+	return c.index[k]
+}
+
+// Named returns the entry of a name that the rule does not tell apart further.
+func (c *Content) Named(name string) *Entry { return c.Entry(Key{Name: name}) }
+
+// Owner returns the entry to which an item of a part belongs.
+func (c *Content) Owner(it load.Item) *Entry { return c.owners[it] }
+
+// At returns the entry that is printed in an item's place, or nil.
+func (c *Content) At(it load.Item) *Entry { return c.places[it] }
+
+func (c *Content) add(e *Entry) *Entry {
+	c.Entries = append(c.Entries, e)
+	c.index[e.Key] = e
+	return e
+}
+
+// lookup follows a path of plain names through merged blocks.
+func (c *Content) lookup(path string) *Entry {
+	for {
+		name, rest, more := strings.Cut(path, "/")
+		e := c.Named(name)
+		if e == nil || !more {
+			return e
+		}
+		if e.Inner == nil {
+			return nil
+		}
+		c, path = e.Inner, rest
+	}
+}
+
+// sorted gives the changes in order of place; of two at one place, in the
+// order in which they were made.
+func (l *Literal) sorted() []Change {
+	changes := slices.Clone(l.Changes)
+	slices.SortStableFunc(changes, func(a, b Change) int { return a.Start - b.Start })
+	return changes
+}

@@ -1,0 +1,152 @@
+package merge
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Match says which earlier item a later one addresses.
+type Match int
+
+// The matches.
+const (
+	ByName   Match = iota // all items of the name together: an argument, or the blocks of a type
+	ByLabels              // the block of the same type and labels
+	ByAlias               // the block of the same type, label and argument alias
+	Never                 // none: each item stands for itself
+)
+
+// A Policy says what becomes of a later item that addresses nothing.
+type Policy int
+
+// The policies.
+const (
+	Add          Policy = iota // it is added
+	Fail                       // it is an error
+	AddUnaliased               // a default configuration is added, another one is an error
+)
+
+// An Action says what a later item does to what it addresses.
+type Action int
+
+// The actions.
+const (
+	Replace     Action = iota // it takes the place of all earlier items of the name
+	Merge                     // its items are applied to the items of the earlier block, each by its own rule
+	Append                    // it is added beside the earlier ones
+	Reject                    // it is an error
+	Drop                      // it does nothing
+	KeepEarlier               // it does nothing, unless the block that holds it is itself added
+	Identify                  // it is part of the address
+	Flatten                   // its items count as items of the block around it
+	Clear                     // the earlier one is removed
+)
+
+var actionNames = []string{"replace", "merge", "append", "reject", "drop", "keep earlier", "identify", "flatten", "clear"}
+
+func (a Action) String() string { return actionNames[a] }
+
+// A Test is a question about an argument's value.
+type Test struct {
+	Name string
+	Pass func(*load.Attr) bool
+}
+
+// The tests that rules use.
+var (
+	emptyString = &Test{`""`, func(a *load.Attr) bool {
+		s, ok := load.ConstantString(a)
+		return ok && s == ""
+	}}
+	emptyList = &Test{"[]", func(a *load.Attr) bool {
+		items, diags := hcl.ExprList(a.Expr)
+		return !diags.HasErrors() && len(items) == 0
+	}}
+	emptyMap = &Test{"{}", func(a *load.Attr) bool {
+		pairs, diags := hcl.ExprMap(a.Expr)
+		return !diags.HasErrors() && len(pairs) == 0
+	}}
+	keywordAll = &Test{"all", func(a *load.Attr) bool {
+		return hcl.ExprAsKeyword(a.Expr) == "all"
+	}}
+	isTrue = &Test{"true", func(a *load.Attr) bool {
+		v, ok := load.ConstantValue(a)
+		return ok && !v.IsNull() && v.GoString() == "cty.True"
+	}}
+)
+
+// A Rule says how an item of a later file combines with the one it addresses.
+// The rule of an item is the one with its path, else the one with "*" in the
+// place of its name, else the one whose path is "*".
+type Rule struct {
+	Path  string // block types and at last the item's name, joined by "/"
+	Match Match
+	// Orphan is for a later item that addresses nothing, Missing the title of
+	// the error where that is one.
+	Orphan  Policy
+	Missing string
+	Do      Action
+	// Unless passes for later values that are ignored.
+	Unless *Test
+	// Keeps passes for earlier values that stay, whatever the later one is.
+	Keeps *Test
+	// Absent is what a later block does to the argument that it lacks.
+	Absent Action
+	// Displaces names siblings that a later item hides; Clash is the title of
+	// the error where primary files hold both.
+	Displaces []string
+	Clash     string
+	// Outranks lists paths that an item in effect hides, whichever is later.
+	Outranks []string
+	// Twice is the title of the error where primary files declare the same
+	// address more than once, a verb in it standing for the first label. Where
+	// it is empty they may.
+	Twice string
+	// Once allows an override file one item at most.
+	Once bool
+	// Last items are applied after the others of their file.
+	Last bool
+	// TofuOnly items count in files only that OpenTofu alone reads.
+	TofuOnly bool
+	// Homes are further paths whose items a later item may address.
+	Homes []string
+	// Prefix starts the address of what the item declares; Noun words it.
+	Prefix []string
+	Noun   string
+	// After lists types of blocks in order of preference: an added block goes
+	// after the last one of the first type that there is.
+	After []string
+	// Each is run on what a later block changed, after that block was applied.
+	Each func(*merger, *Entry, *load.Block)
+	// End is run once all files are applied, on what any of them addressed.
+	End func(*merger, *Entry)
+	// Why words the rule for people, in one sentence; for an item without
+	// effect it is the reason.
+	Why string
+	// Engines are the releases that behave so.
+	Engines load.Engines
+}
+
+// id tells items of one name apart where the rule does.
+func (m Match) id(it load.Item) string {
+	b, ok := it.(*load.Block)
+	switch {
+	case !ok || m == ByName:
+		return ""
+	case m == ByAlias:
+		if alias := aliasOf(b); alias != "" {
+			return strings.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias), ".")
+		}
+	}
+	return strings.Join(b.Labels, ".")
+}
+
+func aliasOf(b *load.Block) string {
+	if a := b.Body.Attr("alias"); a != nil {
+		s, _ := load.ConstantString(a)
+		return s
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package merge
+
+import (
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// A variable is what the engine knows of a variable's type and default while
+// it applies override blocks to it.
+type variable struct {
+	primary  load.Variable
+	constr   cty.Type
+	value    cty.Value // NilVal without a default
+	nullable bool
+	typeAttr *load.Attr // the type in effect
+	given    *load.Attr // the default in effect, as it was written
+}
+
+func (m *merger) variable(e *Entry) *variable {
+	v := m.vars[e]
+	if v == nil {
+		p, _ := load.DecodeVariable(e.Inner.Parts[0])
+		v = &variable{primary: p, constr: p.Type, value: p.Default, nullable: p.Nullable, typeAttr: p.TypeAttr, given: p.DefaultAttr}
+		m.vars[e] = v
+	}
+	return v
+}
+
+// checkVariable follows what an override block does to a variable's type and
+// default. The engine converts the default, and judges it, after every block
+// (OpenTofu 1.12.6), so an error stays one even if a later block would mend it.
+func checkVariable(m *merger, e *Entry, b *load.Block) {
+	v := m.variable(e)
+	o, _ := load.DecodeVariable(b)
+	if o.Default != cty.NilVal {
+		v.value, v.given = o.Default, o.DefaultAttr
+	}
+	if o.TypeAttr != nil {
+		v.constr, v.typeAttr = o.Type, o.TypeAttr
+	}
+	if o.NullableSet {
+		v.nullable = o.Nullable
+	}
+	if v.value == cty.NilVal {
+		return
+	}
+	converted, err := convert.Convert(v.value, v.constr)
+	if err != nil {
+		m.report(unfit(b, unfitWording(o), err))
+		return
+	}
+	v.value = converted
+	if !v.nullable && converted.IsNull() {
+		m.report(nullNotAllowed(b))
+	}
+}
+
+func unfitWording(o load.Variable) string {
+	switch {
+	case o.TypeAttr != nil && o.DefaultAttr == nil:
+		return "The default does not fit the type that this override gives"
+	case o.TypeAttr == nil && o.DefaultAttr != nil:
+		return "The default that this override gives does not fit the variable's type"
+	}
+	return "The default does not fit the variable's type"
+}
+
+// finishVariable settles how the type and the default are to be written so
+// that they mean what the engine made of them.
+func finishVariable(m *merger, e *Entry) {
+	v := m.vars[e]
+	if v == nil || m.diags.HasErrors() {
+		return
+	}
+	constr, defaults := v.constr, v.primary.Defaults
+	if entry := e.Inner.Named("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
+		constr, defaults = m.finishType(e, entry, v)
+	}
+	if v.value != cty.NilVal {
+		m.finishDefault(e, v, constr, defaults)
+	}
+}
+
+// finishType writes the type of an override with the primary file's defaults
+// of optional attributes, which are the ones that stay in force. It returns
+// what the text then means.
+func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.Defaults) {
+	c := composer{to: v.typeAttr, from: v.primary.TypeAttr}
+	c.compose()
+	if c.unsayable {
+		m.report(typeUnsayable(e, v.typeAttr))
+	}
+	if len(c.changes) == 0 {
+		_, d, _ := load.DecodeType(v.typeAttr)
+		return v.constr, d
+	}
+	lit := &Literal{Of: v.typeAttr, Changes: c.changes}
+	entry.Value = lit
+	entry.step(Step{By: v.typeAttr, Did: Converted, Rule: entry.Rule, Value: lit})
+	t, d, diags := load.DecodeType(lit.Attr())
+	if diags.HasErrors() {
+		return v.constr, v.primary.Defaults
+	}
+	return t, d
+}
+
+// finishDefault keeps the text of the default where it gives the value that
+// the engine has, and otherwise has the value written out.
+func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
+	entry := e.Inner.Named("default")
+	want, err := load.ConvertDefault(v.value, v.constr, v.primary.Defaults)
+	if err != nil {
+		want = v.value
+	}
+	effect := func(val cty.Value) cty.Value {
+		for range 2 { // once when it is loaded, once when it is used
+			if c, err := load.ConvertDefault(val, constr, defaults); err == nil {
+				val = c
+			}
+		}
+		return val
+	}
+	given, ok := load.ConstantValue(v.given)
+	if !ok || effect(given).RawEquals(want) {
+		return
+	}
+	if !effect(v.value).RawEquals(want) {
+		m.report(defaultUnsayable(e, entry.Live[0]))
+	}
+	if effect(v.value).RawEquals(effect(given)) {
+		return
+	}
+	entry.Value = &Literal{Value: v.value}
+	by := load.Item(v.given)
+	if v.typeAttr != nil {
+		by = v.typeAttr
+	}
+	entry.step(Step{By: by, Did: Converted, Rule: entry.Rule, Value: entry.Value})
+}

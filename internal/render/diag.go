@@ -1,0 +1,139 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// maxSourceLine is how many columns of a source line a diagnostic shows.
+const maxSourceLine = 160
+
+// A Palette colours what is written for people.
+type Palette struct{ err, warn, place, dim *color.Color }
+
+// NewPalette makes a palette that colours, or one that does not.
+func NewPalette(colored Coloring) Palette {
+	p := Palette{
+		err:   color.New(color.FgRed, color.Bold),
+		warn:  color.New(color.FgYellow, color.Bold),
+		place: color.New(color.Bold),
+		dim:   color.New(color.Faint),
+	}
+	for _, c := range []*color.Color{p.err, p.warn, p.place, p.dim} {
+		if colored {
+			c.EnableColor()
+		} else {
+			c.DisableColor()
+		}
+	}
+	return p
+}
+
+// Error colours the word that starts an error.
+func (p Palette) Error(word string) string { return p.err.Sprint(word) }
+
+// Coloring says whether text for people is coloured.
+type Coloring bool
+
+// Diagnostics writes each diagnostic with its place, the source line with the
+// place marked below it, and the second place where there is one.
+func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, p Palette) {
+	for i, d := range diags {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		diagnostic(w, d, m, p)
+	}
+}
+
+func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
+	head := p.err.Sprint("Error: ")
+	if d.Severity == hcl.DiagWarning {
+		head = p.warn.Sprint("Warning: ")
+	}
+	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(printable(d.Summary)))
+	if d.Subject != nil {
+		source(w, *d.Subject, "", m, p)
+	}
+	if r, ok := d.Extra.(load.Related); ok {
+		source(w, r.Range, r.Note, m, p)
+	}
+	if d.Detail != "" {
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(printable(d.Detail), "\n", "\n  "))
+	}
+}
+
+// source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
+func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
+	if note != "" {
+		note = ": " + note
+	}
+	place := fmt.Sprintf("%s:%d:%d", load.Escape(r.Filename), r.Start.Line, r.Start.Column)
+	fmt.Fprintf(w, "  %s%s\n", p.place.Sprint(place), note)
+	f := m.File(r.Filename)
+	if f == nil || r.Start.Byte > len(f.Src) || len(f.Src) == 0 {
+		return
+	}
+	from := lineStart(f.Src, r.Start.Byte)
+	if from == 0 && f.HasBOM() {
+		from = 3
+	}
+	line := bytes.TrimRight(f.Src[from:afterLine(f.Src, r.Start.Byte)], "\r\n")
+	number := fmt.Sprintf("%4d", r.Start.Line)
+	text, mark := marked(line, max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte, r.End.Line > r.Start.Line)
+	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
+	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
+}
+
+// marked makes a source line safe to print, shortens it around the place, and
+// draws the mark that goes below. at and length are in bytes.
+func marked(line []byte, at, length int, more bool) (text, mark string) {
+	at = min(at, len(line))
+	if more {
+		length = len(line) - at
+	}
+	length = max(1, min(length, len(line)-at))
+	from, to := 0, len(line)
+	prefix, suffix := "", ""
+	if at > maxSourceLine/2 && len(line) > maxSourceLine {
+		from, prefix = at-maxSourceLine/4, "…"
+	}
+	if to-from > maxSourceLine {
+		to, suffix = from+maxSourceLine, "…"
+	}
+	end := min(at+length, to)
+	before := prefix + printable(string(line[from:at]))
+	inside := ""
+	if at < len(line) {
+		inside = printable(string(line[at:end]))
+	}
+	text = before + inside + printable(string(line[end:to])) + suffix
+	return text, strings.Repeat(" ", utf8.RuneCountInString(before)) + strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
+}
+
+// printable escapes what a terminal would act on, line ends excepted. A tab
+// becomes one blank, so that a mark below a line stands in its place.
+func printable(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\t':
+			out.WriteByte(' ')
+		case r == '\n' || unicode.IsPrint(r):
+			out.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,267 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// An editor turns one block of a source file into what it effectively is, as a
+// list of edits to the file.
+type editor struct {
+	file    *load.File
+	eol     string
+	clean   bool // the block is laid out again afterwards
+	widened bool // the block itself was one line and is not any more
+	edits   []edit
+}
+
+// blockText returns a block's text, with the comments around it, after the
+// merge, and whether anything changed in it. The text ends where the block's
+// trailing comments do.
+func blockText(c *merge.Content, b *load.Block) (text []byte, t load.Trivia, changed, widened bool) {
+	t = triviaOf(b)
+	src := b.File.Src
+	ed := &editor{file: b.File, eol: b.File.LineEnd(), clean: isClean(src[t.Lead:t.End])}
+	ed.part(c, b)
+	if len(ed.edits) == 0 {
+		return src[t.Lead:t.End], t, false, false
+	}
+	return layout(splice(src, t.Lead, t.End, ed.edits), ed.clean), t, true, ed.widened
+}
+
+// fate is what becomes of an item where it stands.
+type fate int
+
+const (
+	kept      fate = iota
+	exchanged      // other text takes its place
+	dropped
+)
+
+// An act is what is done about one item of a part.
+type act struct {
+	item  load.Item
+	fate  fate
+	entry *merge.Entry // what is printed there
+}
+
+// part edits one block that the content is printed in.
+func (ed *editor) part(c *merge.Content, b *load.Block) {
+	acts, quiet := ed.plan(c, b)
+	added := additions(c, b)
+	if !quiet || len(added) > 0 {
+		ed.rewrite(c, b, acts, added)
+	}
+	for _, a := range acts {
+		if nested, ok := a.item.(*load.Block); ok && a.fate == kept {
+			ed.within(c, a.entry, nested)
+		}
+	}
+}
+
+// within edits what a block holds that itself stays where it is.
+func (ed *editor) within(c *merge.Content, e *merge.Entry, b *load.Block) {
+	switch {
+	case e == nil:
+	case e.Rule.Do == merge.Flatten:
+		ed.part(c, b)
+	case e.Inner != nil:
+		ed.part(e.Inner, b)
+	}
+}
+
+// plan decides what becomes of each item; quiet tells that all stay as they are.
+func (ed *editor) plan(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
+	quiet = true
+	for _, it := range b.Body.Items {
+		a := decide(c, it)
+		quiet = quiet && a.fate == kept
+		acts = append(acts, a)
+	}
+	return acts, quiet
+}
+
+func decide(c *merge.Content, it load.Item) act {
+	owner, at := c.Owner(it), c.At(it)
+	switch {
+	case owner != nil && slices.Contains(owner.Live, it):
+		if owner.Value != nil {
+			return act{it, exchanged, owner}
+		}
+		return act{it, kept, owner}
+	case at != nil && at.In() && !slices.Contains(at.Live, it):
+		return act{it, exchanged, at}
+	case owner == nil:
+		return act{it, kept, nil}
+	}
+	return act{it, dropped, owner}
+}
+
+// additions are the entries that stand in no part of a content and are printed
+// in b.
+func additions(c *merge.Content, b *load.Block) []*merge.Entry {
+	var found []*merge.Entry
+	for _, e := range c.Entries {
+		if e.Place == nil && e.In() && e.Rule.Do != merge.Append && b == additionPart(c, e) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// additionPart is the block in which an addition is printed: the first one
+// that makes up the content, for escaped items an escaping block if there is one.
+func additionPart(c *merge.Content, e *merge.Entry) *load.Block {
+	if e.Escaped {
+		for _, p := range c.Parts {
+			if p.Type == load.EscapeBlock {
+				return p
+			}
+		}
+	}
+	return c.Parts[0]
+}
+
+func (ed *editor) rewrite(c *merge.Content, b *load.Block, acts []act, added []*merge.Entry) {
+	if b.Body.Open.Start.Line == b.Body.Close.Start.Line {
+		ed.oneLine(c, b, acts, added)
+		return
+	}
+	around := load.Around(b.File, b.Body)
+	for i := 0; i < len(acts); i++ {
+		switch acts[i].fate {
+		case exchanged:
+			ed.exchange(acts[i], around[i])
+		case dropped:
+			last := ed.droppedRun(acts, around, i)
+			ed.drop(b, acts[i:last+1], around[i], around[last])
+			i = last
+		}
+	}
+	ed.add(b, acts, around, added)
+}
+
+// droppedRun is the index of the last of the items from i on that go together,
+// with nothing but blanks between them.
+func (ed *editor) droppedRun(acts []act, around []load.Trivia, i int) int {
+	for i+1 < len(acts) && acts[i+1].fate == dropped &&
+		len(load.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
+		i++
+	}
+	return i
+}
+
+// exchange puts the text in effect in an item's place. An earlier lead comment
+// stays unless the new text has one of its own; an earlier trailing one goes.
+func (ed *editor) exchange(a act, t load.Trivia) {
+	indent := indentAt(ed.file.Src, t.Start)
+	if attr, ok := a.item.(*load.Attr); ok {
+		if ed.exchangeValue(a.entry, attr, t, indent) {
+			return
+		}
+	}
+	start := t.Start
+	text := ed.joined(a.entry, indent)
+	switch first := textOf(a.entry, a.entry.Live[0]); {
+	case first.lead > 0:
+		start = t.Lead
+	case !hasInlineLead(a.entry.Live[0]):
+		start = a.item.Header().Start.Byte
+	}
+	ed.edits = append(ed.edits, edit{start, t.End, text})
+}
+
+// exchangeValue exchanges only the value where the block keeps its layout, or
+// where the value alone is computed. It tells whether it did.
+func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, indent string) bool {
+	attr, ok := e.Live[0].(*load.Attr)
+	if !ok {
+		return false
+	}
+	if e.Value != nil && attr == old {
+		text := relocate(literalText(e.Value), "", indent, ed.eol)
+		ed.edits = append(ed.edits, edit{old.Value.Start.Byte, t.End, text})
+		return true
+	}
+	if ed.clean || isCommented(old, t) || isCommented(attr, triviaOf(attr)) {
+		return false
+	}
+	c := textOf(e, attr)
+	nt := triviaOf(attr)
+	if c.lead > 0 {
+		lead := chunk{text: c.text[:c.lead], indent: c.indent}
+		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol)})
+	}
+	skip := c.lead + attr.Value.Start.Byte - nt.Start
+	value := chunk{text: c.text[skip:], indent: c.indent}
+	ed.edits = append(ed.edits, edit{old.Value.Start.Byte, t.End, value.at(indent, ed.eol)})
+	return true
+}
+
+// isCommented tells whether comments stand before the value on the argument's
+// own line or inside it.
+func isCommented(a *load.Attr, t load.Trivia) bool {
+	between := a.File.Src[a.Names.End.Byte:a.Value.Start.Byte]
+	return t.Start != a.Range.Start.Byte || strings.Trim(string(between), " \t=") != ""
+}
+
+func hasInlineLead(it load.Item) bool {
+	return triviaOf(it).Start != it.Extent().Start.Byte
+}
+
+// joined is the text of all that is in effect of an entry, one after the other.
+// Blocks that follow each other without a blank line in their file stay so.
+func (ed *editor) joined(e *merge.Entry, indent string) string {
+	var out strings.Builder
+	for i, it := range e.Live {
+		c := textOf(e, it)
+		if i > 0 {
+			out.WriteString(ed.eol)
+			if c.blank {
+				out.WriteString(ed.eol)
+			}
+			out.WriteString(indent)
+		}
+		out.WriteString(c.at(indent, ed.eol))
+	}
+	return out.String()
+}
+
+// textOf is the text of an item in effect, with the comments around it.
+func textOf(e *merge.Entry, it load.Item) chunk {
+	t := triviaOf(it)
+	src := it.Source().Src
+	c := chunk{
+		text:    src[t.Lead:t.End],
+		lead:    t.Start - t.Lead,
+		indent:  indentAt(src, t.Lead),
+		blank:   isBlankBefore(src, lineStart(src, t.Lead)),
+		comment: t.HasLead() || t.End > it.Extent().End.Byte || hasInlineLead(it),
+	}
+	switch it := it.(type) {
+	case *load.Block:
+		if e.Inner != nil {
+			ed := &editor{file: it.File, eol: it.File.LineEnd()}
+			ed.part(e.Inner, it)
+			c.text = splice(src, t.Lead, t.End, ed.edits)
+		}
+	case *load.Attr:
+		if e.Value != nil {
+			c.text = splice(src, t.Lead, t.End, []edit{valueEdit(e.Value, it, t)})
+		}
+	}
+	return c
+}
+
+// valueEdit writes a computed value. A value that is written out makes the
+// comment behind the old one void; one whose text is only amended does not.
+func valueEdit(l *merge.Literal, a *load.Attr, t load.Trivia) edit {
+	end := t.End
+	if len(l.Changes) > 0 {
+		end = a.Value.End.Byte
+	}
+	return edit{a.Value.Start.Byte, end, string(literalText(l))}
+}

@@ -1,0 +1,282 @@
+package render
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Options say what is printed of a module.
+type Options struct {
+	OnlyChanged bool   // only blocks that an override touched
+	Filter      []Glob // only blocks that one of these matches; none means all
+	Sort        bool   // blocks by kind and address instead of load order
+}
+
+func (o Options) isWhole() bool { return !o.OnlyChanged && len(o.Filter) == 0 && !o.Sort }
+
+// Native writes the effective configuration in native syntax. By itself it is
+// the merged primary files one after the other, in load order; Options pick or
+// sort blocks, which then stand one blank line apart.
+func Native(w io.Writer, m *merge.Module, o Options) error {
+	files := arrange(m)
+	if !o.isWhole() {
+		return writePieces(w, m, files, o)
+	}
+	for i, f := range files {
+		text := f.text()
+		if i > 0 {
+			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+		}
+		if i+1 < len(files) {
+			text = withEnd(text, f.eol)
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A printed is one primary file on its way to be written.
+type printed struct {
+	file   *load.File // nil for the file that is made where there is no primary one
+	eol    string
+	before []piece // blocks that open it
+	pieces []piece
+	after  []piece // blocks that close it
+}
+
+// A piece is a top-level block in the result.
+type piece struct {
+	block      *load.Block // the block of the file, or the one that an override adds
+	start, end int         // what it takes up in the file, if touched
+	text       []byte      // its text if that is not the file's
+	widened    bool
+	added      []piece // blocks that follow it
+}
+
+// arrange makes the merged texts of the primary files and gives each block that
+// only override files declare its place.
+func arrange(m *merge.Module) []*printed {
+	var files []*printed
+	for _, f := range m.Source.Files {
+		if f.Role == load.Primary {
+			files = append(files, arrangeFile(m, f))
+		}
+	}
+	if len(files) == 0 {
+		files = []*printed{{eol: "\n"}}
+	}
+	for _, e := range m.Root.Entries {
+		place(m, files, e)
+	}
+	return files
+}
+
+func arrangeFile(m *merge.Module, f *load.File) *printed {
+	p := &printed{file: f, eol: f.LineEnd(), pieces: make([]piece, len(f.Blocks))}
+	for i, b := range f.Blocks {
+		p.pieces[i] = piece{block: b}
+		e := m.Root.Owner(b)
+		if e == nil || e.Inner == nil {
+			continue
+		}
+		if text, t, changed, widened := blockText(e.Inner, b); changed {
+			p.pieces[i] = piece{block: b, start: t.Lead, end: t.End, text: text, widened: widened}
+		}
+	}
+	return p
+}
+
+// place finds the place of what an entry adds to the top level.
+func place(m *merge.Module, files []*printed, e *merge.Entry) {
+	if e.Inner == nil {
+		return
+	}
+	if e.Place == nil && e.In() {
+		b := e.Live[0].(*load.Block)
+		text, _, _, _ := blockText(e.Inner, b)
+		if len(e.Rule.After) == 0 {
+			opening(files, piece{block: b, text: text})
+		} else {
+			behind(files, e.Rule.After, piece{block: b, text: text})
+		}
+	}
+	for _, inner := range e.Inner.Entries {
+		if inner.Rule.Do == merge.Append && inner.Place == nil && inner.In() {
+			further(files, e, inner)
+		}
+	}
+}
+
+// opening puts a block before all others.
+func opening(files []*printed, p piece) {
+	p.text = conform(p.text, files[0].eol)
+	files[0].before = append(files[0].before, p)
+}
+
+// behind puts a block after the last one of the first type that there is,
+// those of its own type and first label before others; else after all.
+func behind(files []*printed, types []string, p piece) {
+	if anchor, f := lastBlock(files, func(b *load.Block) bool {
+		return b.Type == p.block.Type && slices.Equal(b.Labels, p.block.Labels)
+	}); anchor != nil {
+		anchor.follow(p, f.eol)
+		return
+	}
+	for _, typ := range types {
+		if anchor, f := lastBlock(files, func(b *load.Block) bool { return b.Type == typ }); anchor != nil {
+			anchor.follow(p, f.eol)
+			return
+		}
+	}
+	last := files[len(files)-1]
+	p.text = conform(p.text, last.eol)
+	last.after = append(last.after, p)
+}
+
+// further prints an appended argument, of which a block can hold one only, in
+// a block of its own behind the last block that has one.
+func further(files []*printed, e, inner *merge.Entry) {
+	it := inner.Live[0]
+	has := func(b *load.Block) bool { return b.Type == e.Key.Name && b.Body.Attr(inner.Key.Name) != nil }
+	anchor, f := lastBlock(files, has)
+	if anchor == nil {
+		anchor, f = lastBlock(files, func(b *load.Block) bool { return b.Type == e.Key.Name })
+	}
+	eol := files[0].eol
+	if f != nil {
+		eol = f.eol
+	}
+	p := piece{block: it.Within(), text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	if anchor == nil {
+		files[0].before = slices.Insert(files[0].before, 0, p)
+		return
+	}
+	anchor.follow(p, eol)
+}
+
+func (p *piece) follow(q piece, eol string) {
+	q.text = conform(q.text, eol)
+	p.added = append(p.added, q)
+}
+
+// conform gives an added block the line ends of its new file.
+func conform(text []byte, eol string) []byte {
+	return []byte(relocate(text, "", "", eol))
+}
+
+// lastBlock finds the last piece that a question says yes to, of the files'
+// own blocks first, then of those that open the first file.
+func lastBlock(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
+	for i := len(files) - 1; i >= 0; i-- {
+		for _, pieces := range [][]piece{files[i].after, files[i].pieces, files[i].before} {
+			for j := len(pieces) - 1; j >= 0; j-- {
+				if is(pieces[j].block) {
+					return &pieces[j], files[i]
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// text is the whole file after the merge. An untouched file is its source.
+func (p *printed) text() []byte {
+	var out bytes.Buffer
+	var src []byte
+	if p.file != nil {
+		src = p.file.Src
+	}
+	at := 0
+	if p.file != nil && p.file.HasBOM() && len(p.before) > 0 {
+		at = 3
+		out.Write(src[:at])
+	}
+	p.writeBefore(&out, src[at:])
+	for i := range p.pieces {
+		piece := &p.pieces[i]
+		if piece.text != nil {
+			out.Write(src[at:piece.start])
+			out.Write(piece.text)
+			at = piece.end
+			if piece.widened && at == len(src) {
+				out.WriteString(p.eol)
+			}
+		}
+		at = p.writeAdded(&out, src, at, i)
+	}
+	out.Write(src[at:])
+	p.writeAfter(&out)
+	return out.Bytes()
+}
+
+func (p *printed) writeBefore(out *bytes.Buffer, rest []byte) {
+	for i := range p.before {
+		out.Write(withEnd(p.before[i].text, p.eol))
+		for _, a := range p.before[i].added {
+			out.Write(withEnd(a.text, p.eol))
+		}
+	}
+	if len(p.before) > 0 && len(bytes.TrimSpace(rest)) > 0 {
+		out.WriteString(p.eol)
+	}
+}
+
+// writeAdded writes the blocks that follow the piece i, on lines of their own
+// behind its trailing comments, and with a blank line before them where the
+// piece has one before or behind it.
+func (p *printed) writeAdded(out *bytes.Buffer, src []byte, at, i int) int {
+	piece := &p.pieces[i]
+	if len(piece.added) == 0 {
+		return at
+	}
+	t := triviaOf(piece.block)
+	end := max(at, t.End)
+	out.Write(src[at:end])
+	apart := isBlankBefore(src, lineStart(src, t.Lead)) || isBlankLine(src, afterLine(src, t.End)) && i+1 < len(p.pieces)
+	for _, a := range piece.added {
+		out.WriteString(p.eol)
+		if apart {
+			out.WriteString(p.eol)
+		}
+		out.Write(bytes.TrimRight(a.text, "\r\n"))
+	}
+	if end == len(src) && len(bytes.TrimSpace(src)) > 0 {
+		out.WriteString(p.eol)
+	}
+	return end
+}
+
+func (p *printed) writeAfter(out *bytes.Buffer) {
+	for _, a := range p.after {
+		if out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
+			out.WriteString(p.eol)
+		}
+		out.Write(withEnd(a.text, p.eol))
+		for _, more := range a.added {
+			out.Write(withEnd(more.text, p.eol))
+		}
+	}
+}
+
+// Changed counts the top-level blocks that overrides changed or added.
+func Changed(m *merge.Module) int {
+	n := 0
+	for _, f := range arrange(m) {
+		for _, pieces := range [][]piece{f.before, f.pieces, f.after} {
+			for _, p := range pieces {
+				if p.text != nil {
+					n++
+				}
+				n += len(p.added)
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,208 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Where things go inside a block.
+
+// drop removes items with their comments, and one of the blank lines around them.
+func (ed *editor) drop(b *load.Block, acts []act, first, last load.Trivia) {
+	src := ed.file.Src
+	start, end := lineStart(src, first.Lead), afterLine(src, last.End)
+	before, after := isBlankBefore(src, start), isBlankLine(src, end)
+	opens := lineStart(src, b.Body.Open.Start.Byte) == lineStart(src, max(0, start-1))
+	closes := lineStart(src, b.Body.Close.Start.Byte) == end
+	if _, isAttr := acts[0].item.(*load.Attr); isAttr {
+		// A run of arguments loses a blank line only where two would meet.
+		before, after = before && (after || closes), after && (before || opens)
+	}
+	switch {
+	case after:
+		end = afterLine(src, end)
+	case before:
+		start = lineStart(src, start-1)
+	}
+	ed.edits = append(ed.edits, edit{start, end, ""})
+}
+
+// add prints additions: arguments behind the last one, blocks at the end.
+func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*merge.Entry) {
+	args, blocks := ed.sortAdditions(b, added)
+	ed.addArguments(b, acts, around, args)
+	ed.addBlocks(b, acts, around, blocks)
+}
+
+// sortAdditions splits additions into texts of arguments and of blocks, at the
+// indentation of the body. Escaped items that have no block to go to make one.
+func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, blocks []string) {
+	indent := bodyIndent(b)
+	var escaped []string
+	for _, e := range added {
+		_, isAttr := e.Live[0].(*load.Attr)
+		switch {
+		case e.Escaped && b.Type != load.EscapeBlock:
+			escaped = append(escaped, ed.joined(e, indent+indentUnit))
+		case isAttr:
+			args = append(args, ed.joined(e, indent))
+		default:
+			blocks = append(blocks, ed.joined(e, indent))
+		}
+	}
+	if len(escaped) > 0 {
+		blocks = append(blocks, escaping(escaped, indent, ed.eol))
+	}
+	return args, blocks
+}
+
+// bodyIndent is the indentation of what a block holds.
+func bodyIndent(b *load.Block) string {
+	src := b.File.Src
+	for _, it := range b.Body.Items {
+		if at := it.Extent().Start; at.Line > b.Body.Open.Start.Line {
+			return indentAt(src, at.Byte)
+		}
+	}
+	return indentAt(src, b.Range.Start.Byte) + indentUnit
+}
+
+func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, args []string) {
+	if len(args) == 0 {
+		return
+	}
+	src, indent := ed.file.Src, bodyIndent(b)
+	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
+	for i := len(acts) - 1; i >= 0; i-- {
+		if _, isAttr := acts[i].item.(*load.Attr); isAttr && acts[i].fate != dropped {
+			at := around[i].End
+			lines = ed.eol + indentAt(src, around[i].Start) + strings.Join(args, ed.eol+indentAt(src, around[i].Start))
+			ed.edits = append(ed.edits, edit{at, at, lines})
+			return
+		}
+	}
+	at := openEnd(b)
+	next := afterLine(src, at)
+	if !isBlankLine(src, next) && lineStart(src, b.Body.Close.Start.Byte) > next {
+		lines += ed.eol
+	}
+	ed.edits = append(ed.edits, edit{at, at, lines})
+}
+
+// openEnd is where the line that opens a body ends, without its line end.
+func openEnd(b *load.Block) int {
+	src, at := b.File.Src, b.Body.Open.End.Byte
+	to := b.Body.Close.Start.Byte
+	if len(b.Body.Items) > 0 {
+		to = b.Body.Items[0].Extent().Start.Byte
+	}
+	for _, c := range load.Comments(src, at, to) {
+		if c.Alone {
+			break
+		}
+		at = c.End
+	}
+	return at
+}
+
+func (ed *editor) addBlocks(b *load.Block, acts []act, around []load.Trivia, blocks []string) {
+	if len(blocks) == 0 {
+		return
+	}
+	src, indent := ed.file.Src, bodyIndent(b)
+	at := lineStart(src, b.Body.Close.Start.Byte)
+	var lines strings.Builder
+	empty := at == afterLine(src, openEnd(b)) && !ed.addedSince(openEnd(b))
+	for i, text := range blocks {
+		if i > 0 || !empty && !isBlankBefore(src, at) {
+			lines.WriteString(ed.eol)
+		}
+		lines.WriteString(indent + text + ed.eol)
+	}
+	ed.edits = append(ed.edits, edit{at, at, lines.String()})
+}
+
+// addedSince tells whether text was put at an offset.
+func (ed *editor) addedSince(at int) bool {
+	for _, e := range ed.edits {
+		if e.start == at && e.text != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// oneLine edits a block whose braces stand on one line. It stays on one line
+// if all that changes is one argument's text, which is one line without
+// comments; otherwise it is widened.
+func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*merge.Entry) {
+	src := ed.file.Src
+	inner := edit{start: b.Body.Open.End.Byte, end: b.Body.Close.Start.Byte}
+	if len(added) == 0 && len(acts) == 1 && acts[0].fate == exchanged {
+		if text, ok := ed.narrow(acts[0]); ok {
+			t := triviaOf(acts[0].item)
+			ed.edits = append(ed.edits, edit{t.Start, t.End, text})
+			return
+		}
+	}
+	outer := indentAt(src, b.Range.Start.Byte)
+	indent := outer + indentUnit
+	lines := ed.remaining(b, acts, indent)
+	args, blocks := ed.sortAdditions(b, added)
+	lines = append(lines, args...)
+	if len(lines) > 0 && len(blocks) > 0 {
+		lines = append(lines, "")
+	}
+	for i, text := range blocks {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, text)
+	}
+	for _, line := range lines {
+		inner.text += ed.eol
+		if line != "" {
+			inner.text += indent + line
+		}
+	}
+	if len(lines) > 0 {
+		inner.text += ed.eol + outer
+		ed.widened = ed.widened || b.In == nil
+	}
+	ed.edits = append(ed.edits, inner)
+}
+
+// narrow is the text that takes an argument's place inside a one-line block,
+// if it can.
+func (ed *editor) narrow(a act) (string, bool) {
+	c := textOf(a.entry, a.entry.Live[0])
+	if a.entry.Value != nil && a.entry.Live[0] == a.item {
+		t := triviaOf(a.item)
+		c.comment = false
+		c.text = splice(ed.file.Src, t.Start, t.End, []edit{valueEdit(a.entry.Value, a.item.(*load.Attr), t)})
+	}
+	text := string(c.text)
+	return text, isOneLine(text) && !c.comment && len(a.entry.Live) == 1
+}
+
+// remaining is what stays or is exchanged in a one-line block, a text each.
+func (ed *editor) remaining(b *load.Block, acts []act, indent string) []string {
+	var lines []string
+	if len(acts) == 0 {
+		for _, c := range load.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
+			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
+		}
+	}
+	for _, a := range acts {
+		switch a.fate {
+		case kept:
+			t := triviaOf(a.item)
+			lines = append(lines, relocate(ed.file.Src[t.Lead:t.End], "", indent, ed.eol))
+		case exchanged:
+			lines = append(lines, ed.joined(a.entry, indent))
+		}
+	}
+	return lines
+}

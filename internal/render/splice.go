@@ -1,0 +1,158 @@
+package render
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// An edit exchanges the bytes from start to end of a file.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// splice returns src[from:to] with edits made. Of edits that overlap the
+// earlier one wins; such are deletions of the same blank line only.
+func splice(src []byte, from, to int, edits []edit) []byte {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out bytes.Buffer
+	at := from
+	for _, e := range edits {
+		if e.start > at {
+			out.Write(src[at:e.start])
+		}
+		out.WriteString(e.text)
+		at = max(at, e.end)
+	}
+	if at < to {
+		out.Write(src[at:to])
+	}
+	return out.Bytes()
+}
+
+// A chunk is the text of one item that is to be put somewhere else.
+type chunk struct {
+	text    []byte // lead comments, item, trailing comments
+	lead    int    // how much of it is lead comments
+	indent  string // indentation in its own file
+	blank   bool   // a blank line stands before it in its own file
+	comment bool   // it has comments around it
+}
+
+// at returns the chunk's text, without its first line's indentation, as it is
+// to stand at a place with another indentation and other line ends.
+func (c chunk) at(indent, eol string) string {
+	return relocate(c.text, c.indent, indent, eol)
+}
+
+// relocate shifts the lines of text after the first from one indentation to
+// another and exchanges line ends. A heredoc, from its opening marker through
+// its closing one, keeps its bytes.
+func relocate(text []byte, from, to, eol string) string {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return string(text)
+	}
+	keep := heredocs(text)
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		end := afterLine(text, at)
+		line := string(text[at:end])
+		if at > 0 && !keep.covers(at) {
+			line = shift(line, from, to)
+		}
+		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.covers(end-1) {
+			line = strings.TrimSuffix(body, "\r") + eol
+		}
+		out.WriteString(line)
+		at = end
+	}
+	return out.String()
+}
+
+func shift(line, from, to string) string {
+	if strings.TrimSpace(line) == "" {
+		return line
+	}
+	rest, ok := strings.CutPrefix(line, from)
+	if !ok {
+		rest = strings.TrimLeft(line, " \t")
+	}
+	return to + rest
+}
+
+// spans are stretches of a text, in order.
+type spans [][2]int
+
+func (s spans) covers(at int) bool {
+	for _, span := range s {
+		if span[0] <= at && at < span[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// heredocs finds the stretches from behind each heredoc's opening marker to
+// the end of its closing one.
+func heredocs(text []byte) spans {
+	if !bytes.Contains(text, []byte("<<")) {
+		return nil
+	}
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.Pos{Line: 1, Column: 1})
+	var found spans
+	depth, start := 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOHeredoc:
+			if depth == 0 {
+				start = t.Range.Start.Byte
+			}
+			depth++
+		case hclsyntax.TokenCHeredoc:
+			depth--
+			if depth == 0 {
+				found = append(found, [2]int{start, t.Range.End.Byte})
+			}
+		}
+	}
+	return found
+}
+
+// triviaOf is what surrounds an item in its own file.
+func triviaOf(it load.Item) load.Trivia {
+	in := it.Within()
+	if in == nil {
+		b := it.(*load.Block)
+		prev, next := neighbours(b)
+		return load.AroundBlock(b, prev, next)
+	}
+	for i, other := range in.Body.Items {
+		if other == it {
+			return load.Around(in.File, in.Body)[i]
+		}
+	}
+	panic("render: an item does not stand in its block")
+}
+
+// neighbours is where the block before a top-level block ends and the one
+// after it starts.
+func neighbours(b *load.Block) (prev, next int) {
+	blocks := b.File.Blocks
+	i, _ := slices.BinarySearchFunc(blocks, b.Range.Start.Byte, func(o *load.Block, at int) int {
+		return o.Range.Start.Byte - at
+	})
+	next = len(b.File.Src)
+	if i > 0 {
+		prev = blocks[i-1].Range.End.Byte
+	}
+	if i+1 < len(blocks) {
+		next = blocks[i+1].Range.Start.Byte
+	}
+	return prev, next
+}
