@@ -33,6 +33,9 @@ type File struct {
 	Tofu   bool // has an extension that only OpenTofu reads
 	Src    []byte
 	Blocks []*Block // top-level blocks in source order
+	// Broken tells that the file could not be read or parsed, so that what it
+	// declares is not known, or not all of it.
+	Broken bool
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

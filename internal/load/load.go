@@ -94,6 +94,7 @@ func (l *loader) all(files []*File) hcl.Diagnostics {
 }
 
 func (l *loader) one(f *File) hcl.Diagnostics {
+	f.Broken = true
 	src, err := readFile(f.Path, l.opts.MaxFileSize)
 	if err != nil {
 		return hcl.Diagnostics{unreadable(f, err)}
@@ -117,6 +118,7 @@ func (l *loader) native(f *File) hcl.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
+	f.Broken = false
 	check := &shapeCheck{file: f, engine: l.opts.Engine}
 	for _, a := range body.Attributes {
 		check.add(topArgument(nativeAttr(f, a)))

@@ -3,6 +3,7 @@ package load
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A Kind says what an argument takes: how its value is judged when a file is
@@ -98,6 +99,33 @@ func (s *BodyShape) Block(typ string) (BlockShape, bool) {
 
 // IsOpen tells whether somebody other than the language says what the body holds.
 func (s *BodyShape) IsOpen() bool { return s == nil || s.Open }
+
+// Knows tells whether the language itself gives a name inside the body a
+// meaning. Names that the author chooses have none.
+func (s *BodyShape) Knows(name string) bool {
+	if s == nil {
+		return false
+	}
+	_, isArg := s.Args[name]
+	_, isBlock := s.Blocks[name]
+	return isArg || isBlock
+}
+
+// ShapeAt returns the shape of the body of a block, given the block types that
+// lead to it, joined by "/"; nil where the language says nothing of it.
+func ShapeAt(path string) *BodyShape {
+	shape := Root
+	for path != "" {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		block, ok := shape.Block(name)
+		if !ok {
+			return nil
+		}
+		shape = block.Body
+	}
+	return shape
+}
 
 // EscapeBlock is the block whose items count as items of the block around it, even
 // where their names are those of meta-arguments.

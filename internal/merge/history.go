@@ -104,6 +104,7 @@ type Content struct {
 	Path string
 	// Parts are the blocks, in order, in whose places the content is printed.
 	Parts   []*load.Block
+	shape   *load.BodyShape
 	Entries []*Entry
 	index   map[Key]*Entry
 	owners  map[load.Item]*Entry // by source item, those that stand in a part
@@ -111,7 +112,7 @@ type Content struct {
 }
 
 func newContent(path string) *Content {
-	return &Content{Path: path, index: map[Key]*Entry{}, owners: map[load.Item]*Entry{}, places: map[load.Item]*Entry{}}
+	return &Content{Path: path, shape: load.ShapeAt(path), index: map[Key]*Entry{}, owners: map[load.Item]*Entry{}, places: map[load.Item]*Entry{}}
 }
 
 // Entry returns the entry of a key, or nil.

@@ -26,11 +26,12 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
 	for _, f := range src.Files {
 		if f.Role == load.Primary {
+			m.partial = m.partial || f.Broken
 			m.primary(f)
 		}
 	}
 	for _, f := range src.Files {
-		if f.Role == load.Override && !opts.NoOverrides {
+		if f.Role == load.Override && !opts.NoOverrides && !f.Broken {
 			m.override(f)
 		}
 	}
@@ -49,6 +50,9 @@ type merger struct {
 	vars   map[*Entry]*variable
 	unique int
 	diags  hcl.Diagnostics
+	// partial tells that some primary file is broken, so that what seems to be
+	// missing may well be there.
+	partial bool
 }
 
 func newMerger(src *load.Module) *merger {
@@ -69,7 +73,7 @@ func (m *merger) key(c *Content, it load.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	b, isBlock := it.(*load.Block)
 	dynamic := isBlock && b.Type != key.Name
-	if !escaped && !dynamic && m.rules.names(c.Path, key.Name) {
+	if !escaped && !dynamic && c.shape.Knows(key.Name) {
 		key.Space = Meta
 	}
 	rule := m.rules.find(c.Path, key)
@@ -187,7 +191,9 @@ type group struct {
 
 // group sorts items by what they address, in the order of the first of each.
 // Where a rule does anything but replace, each item is a group of its own.
+// Items of an escaping block come after those around it, as in the engine.
 func (m *merger) group(groups []*group, c *Content, items []load.Item, escaped bool) []*group {
+	var inside []load.Item
 	for _, it := range items {
 		key, rule := m.key(c, it, escaped)
 		if g := sameGroup(groups, key); g != nil && rule.Do == Replace {
@@ -196,8 +202,11 @@ func (m *merger) group(groups []*group, c *Content, items []load.Item, escaped b
 		}
 		groups = append(groups, &group{key: key, rule: rule, items: []load.Item{it}})
 		if b, ok := it.(*load.Block); ok && rule.Do == Flatten {
-			groups = m.group(groups, c, b.Body.Items, true)
+			inside = append(inside, b.Body.Items...)
 		}
+	}
+	if len(inside) > 0 {
+		groups = m.group(groups, c, inside, true)
 	}
 	return groups
 }
@@ -260,7 +269,7 @@ func (m *merger) entry(c *Content, g *group) *Entry {
 }
 
 func (m *merger) newEntry(c *Content, key Key, rule *Rule) *Entry {
-	escaped := key.Space == Body && m.rules.names(c.Path, key.Name)
+	escaped := key.Space == Body && c.shape.Knows(key.Name)
 	return c.add(&Entry{Key: key, Path: join(c.Path, key.Name), Rule: rule, Escaped: escaped})
 }
 
@@ -318,6 +327,9 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 		return
 	}
 	e.step(Step{Item: b, By: b, Did: Extended, Rule: e.Rule})
+	if e.Inner == nil {
+		return // the block stands in a broken file
+	}
 	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
 		m.apply(e.Inner, inner, false)
 	}
@@ -327,9 +339,15 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 	}
 }
 
+func (m *merger) reportMissing(c *Content, g *group, it load.Item) {
+	if !m.partial {
+		m.report(missing(m, c, g.rule, g.key, it))
+	}
+}
+
 func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	if g.rule.Orphan == Fail || g.rule.Orphan == AddUnaliased && aliasOf(b) != "" {
-		m.report(missing(m, c, g.rule, g.key, b))
+		m.reportMissing(c, g, b)
 		return
 	}
 	e := m.entry(c, g)
@@ -369,7 +387,7 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 	e := c.index[g.key]
 	if e == nil || len(e.Steps) == 0 {
 		if g.rule.Orphan == Fail {
-			m.report(missing(m, c, g.rule, g.key, g.items[0]))
+			m.reportMissing(c, g, g.items[0])
 			return
 		}
 		e = m.entry(c, g)

@@ -52,12 +52,6 @@ func (s ruleSet) find(path string, key Key) *Rule {
 	return s.byPath["*"]
 }
 
-// names tells whether the language gives a name inside the body of a path a
-// rule of its own.
-func (s ruleSet) names(path, name string) bool {
-	return s.byPath[join(path, name)] != nil
-}
-
 func join(path, name string) string {
 	if path == "" {
 		return name

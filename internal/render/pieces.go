@@ -82,4 +82,3 @@ func picks(globs []Glob, addresses []string) bool {
 	}
 	return false
 }
-

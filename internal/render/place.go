@@ -47,7 +47,7 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, bloc
 		case e.Escaped && b.Type != load.EscapeBlock:
 			escaped = append(escaped, ed.joined(e, indent+indentUnit))
 		case isAttr:
-			args = append(args, ed.joined(e, indent))
+			args = append(args, ed.argument(e, indent))
 		default:
 			blocks = append(blocks, ed.joined(e, indent))
 		}
@@ -56,6 +56,20 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, bloc
 		blocks = append(blocks, escaping(escaped, indent, ed.eol))
 	}
 	return args, blocks
+}
+
+// argument is the text of an added argument. In a block that is not laid out
+// afterwards one blank stands on each side of its equals sign.
+func (ed *editor) argument(e *merge.Entry, indent string) string {
+	text := ed.joined(e, indent)
+	a := e.Attr()
+	if ed.clean || isCommented(a, triviaOf(a)) {
+		return text
+	}
+	c := textOf(e, a)
+	name := len(relocate(c.text[:c.lead], c.indent, indent, ed.eol))
+	value := name + a.Value.Start.Byte - a.Range.Start.Byte
+	return text[:name] + a.Name + " = " + text[value:]
 }
 
 // bodyIndent is the indentation of what a block holds.

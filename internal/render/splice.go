@@ -104,7 +104,9 @@ func heredocs(text []byte) spans {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
 	}
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.Pos{Line: 1, Column: 1})
+	// A closing marker is one only with a line end behind it.
+	whole := append(text[:len(text):len(text)], '\n')
+	tokens, _ := hclsyntax.LexConfig(whole, "", hcl.InitialPos)
 	var found spans
 	depth, start := 0, 0
 	for _, t := range tokens {
