@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -61,15 +62,15 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, bloc
 // argument is the text of an added argument. In a block that is not laid out
 // afterwards one blank stands on each side of its equals sign.
 func (ed *editor) argument(e *merge.Entry, indent string) string {
-	text := ed.joined(e, indent)
 	a := e.Attr()
-	if ed.clean || isCommented(a, triviaOf(a)) {
-		return text
+	t := triviaOf(a)
+	if ed.clean || isCommented(a, t) {
+		return ed.joined(e, indent)
 	}
 	c := textOf(e, a)
-	name := len(relocate(c.text[:c.lead], c.indent, indent, ed.eol))
-	value := name + a.Value.Start.Byte - a.Range.Start.Byte
-	return text[:name] + a.Name + " = " + text[value:]
+	name, value := a.Names.End.Byte-t.Lead, a.Value.Start.Byte-t.Lead
+	c.text = slices.Concat(c.text[:name], []byte(" = "), c.text[value:])
+	return c.at(indent, ed.eol)
 }
 
 // bodyIndent is the indentation of what a block holds.
