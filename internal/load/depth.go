@@ -16,18 +16,20 @@ const MaxDepth = 2000
 const DefaultMaxFileSize = 256 << 20
 
 // checkDepth refuses native text whose nesting would overflow the parser's
-// stack. The linear pass over raw bytes never counts too little; what it
-// suspects is confirmed on tokens, which cost ten times as much.
-func checkDepth(f *File) hcl.Diagnostics {
-	if !suspectDepth(f.Src) {
-		return nil
+// stack, and returns where the text can be cut. The linear pass over raw bytes
+// never counts too little; what it suspects is confirmed on tokens, which cost
+// ten times as much.
+func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
+	suspect, cuts := scanDepth(f.Src)
+	if !suspect {
+		return cuts, nil
 	}
 	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
 	at := tooDeep(tokens)
 	if at == nil {
-		return nil
+		return nil, nil
 	}
-	return hcl.Diagnostics{{
+	return nil, hcl.Diagnostics{{
 		Severity: hcl.DiagError,
 		Summary:  "Nesting too deep",
 		Detail:   fmt.Sprintf("Brackets, template directives and operators nest more than %d deep here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth),

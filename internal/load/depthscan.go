@@ -4,13 +4,19 @@ import "bytes"
 
 // A depthScan is the linear pass over raw bytes. It knows just enough of the
 // syntax to tell brackets and operators from text: quoted strings, heredocs,
-// comments and what interpolations open inside them.
+// comments and what interpolations open inside them. On its way it finds where
+// the text can be cut into pieces that parse by themselves.
 type depthScan struct {
 	*nesting
 	src   []byte
 	at    int
 	modes []mode // what each open level is
+	cuts  []int
 }
+
+// pieceSize is how many bytes a piece has at least. Small pieces parse faster
+// than a whole file, and their trees are garbage sooner.
+const pieceSize = 2000
 
 // A mode is what the bytes of a level mean.
 type mode struct {
@@ -18,7 +24,10 @@ type mode struct {
 	marker []byte // of a heredoc
 }
 
-func suspectDepth(src []byte) bool {
+// scanDepth tells whether a text may nest too deep, and the offsets, each at
+// the start of a line outside of everything, that cut it into pieces. It never
+// calls too deep a text harmless; a cut may be wrong in a text with errors.
+func scanDepth(src []byte) (suspect bool, cuts []int) {
 	s := &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}}
 	for s.at < len(src) {
 		switch m := s.modes[len(s.modes)-1]; m.kind {
@@ -30,11 +39,30 @@ func suspectDepth(src []byte) bool {
 			s.code()
 		}
 		if s.tooDeep() {
-			return true
+			return true, nil
 		}
 	}
-	return false
+	return false, s.cuts
 }
+
+// cut notes a place to cut, just behind a line end outside of everything.
+func (s *depthScan) cut() {
+	last := 0
+	if len(s.cuts) > 0 {
+		last = s.cuts[len(s.cuts)-1]
+	}
+	if s.at-last >= pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], utf8BOM) {
+		s.cuts = append(s.cuts, s.at)
+	}
+}
+
+// plain are the bytes of code that mean nothing to the scan.
+var plain = func() (t [256]bool) {
+	for c := range t {
+		t[c] = bytes.IndexByte([]byte("{}[]()\",\n#/<?!-+*%>&|="), byte(c)) < 0
+	}
+	return t
+}()
 
 func (s *depthScan) push(m mode, lines bool) {
 	s.modes = append(s.modes, m)
@@ -48,8 +76,14 @@ func (s *depthScan) pop() {
 	}
 }
 
-// code reads one byte, or one comment, of code.
+// code reads code up to and with the next byte that means something, or a comment.
 func (s *depthScan) code() {
+	for s.at < len(s.src) && plain[s.src[s.at]] {
+		s.at++
+	}
+	if s.at == len(s.src) {
+		return
+	}
 	c := s.src[s.at]
 	s.at++
 	switch c {
@@ -68,13 +102,16 @@ func (s *depthScan) code() {
 		s.comma()
 	case '\n':
 		s.newline()
+		if len(s.modes) == 1 {
+			s.cut()
+		}
 	case '#':
 		s.skipLine()
 	case '/':
 		s.slash()
 	case '<':
 		s.less()
-	case '?', '!', '-', '+', '*', '%', '>', '&', '|', '=':
+	default:
 		s.wait(1)
 	}
 }

@@ -55,37 +55,37 @@ func didYouMean(name string, candidates []string) string {
 }
 
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Def, "Unsupported block type", "The language has no top-level block of type %q.%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	d := problem(b.Header(), "Unsupported block type", "The language has no top-level block of type %q.%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Def, "Unsupported block type", "The language has no top-level block of type %q, so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	return problem(b.Header(), "Unsupported block type", "The language has no top-level block of type %q, so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
-	return problem(a.Names, "Unsupported argument", "An argument named %q is not expected here: the top level of a file holds blocks only.", Escape(a.Name))
+	return problem(a.Header(), "Unsupported argument", "An argument named %q is not expected here: the top level of a file holds blocks only.", Escape(a.Name))
 }
 
 func misplacedBlock(b *Block, why string) *hcl.Diagnostic {
-	return problem(b.Def, fmt.Sprintf("Invalid %s block", b.Type), "%s Remove the block or move it.", why)
+	return problem(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s Remove the block or move it.", why)
 }
 
 func reservedBlock(b *Block, within string) *hcl.Diagnostic {
-	return problem(b.TypeRange, fmt.Sprintf("Reserved block type name in %s block", within), "The block type name %q is kept free for a future version of the language. A provider's own block of that name goes inside a block of type %q.", b.Type, EscapeBlock)
+	return problem(b.TypeAt(), fmt.Sprintf("Reserved block type name in %s block", within), "The block type name %q is kept free for a future version of the language. A provider's own block of that name goes inside a block of type %q.", b.Type, EscapeBlock)
 }
 
 func laterBlock(b *Block, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(b.TypeRange, "Unsupported block type", "%s does not know blocks of type %q; %s does.", e, b.Type, in)
+	return problem(b.TypeAt(), "Unsupported block type", "%s does not know blocks of type %q; %s does.", e, b.Type, in)
 }
 
 func laterArgument(a *Attr, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(a.Names, "Unsupported argument", "%s does not know the argument %q; %s does.", e, a.Name, in)
+	return problem(a.Header(), "Unsupported argument", "%s does not know the argument %q; %s does.", e, a.Name, in)
 }
 
 func missingLabel(b *Block, label string) *hcl.Diagnostic {
-	return problem(b.Def, fmt.Sprintf("Missing %s for %s", label, b.Type), "A %s block needs a label for its %s between the block type and the opening brace.", b.Type, label)
+	return problem(b.Header(), fmt.Sprintf("Missing %s for %s", label, b.Type), "A %s block needs a label for its %s between the block type and the opening brace.", b.Type, label)
 }
 
 func extraLabel(b *Block, at hcl.Range, names []string) *hcl.Diagnostic {
@@ -101,7 +101,7 @@ func unknownArgument(b *Block, a *Attr, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Blocks[a.Name]; ok {
 		hint = fmt.Sprintf(" %q is a block here: write it without the equals sign.", a.Name)
 	}
-	return problem(a.Names, "Unsupported argument", "A %s block has no argument named %q.%s", b.Type, Escape(a.Name), hint)
+	return problem(a.Header(), "Unsupported argument", "A %s block has no argument named %q.%s", b.Type, Escape(a.Name), hint)
 }
 
 func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
@@ -109,7 +109,7 @@ func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
 		hint = fmt.Sprintf(" If %q is meant as an argument, set it with an equals sign.", Escape(child.Type))
 	}
-	return problem(child.TypeRange, "Unsupported block type", "A %s block holds no blocks of type %q.%s", b.Type, Escape(child.Type), hint)
+	return problem(child.TypeAt(), "Unsupported block type", "A %s block holds no blocks of type %q.%s", b.Type, Escape(child.Type), hint)
 }
 
 func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
@@ -117,11 +117,11 @@ func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
 	if child.Type == EscapeBlock {
 		name = "escaping block"
 	}
-	return problemWith(Related{"the first one is here", first.Def}, child.Def, "Duplicate "+name, "A %s block may have only one %s. Put the arguments of both into one.", b.Type, name)
+	return problemWith(Related{"the first one is here", first.Header()}, child.Header(), "Duplicate "+name, "A %s block may have only one %s. Put the arguments of both into one.", b.Type, name)
 }
 
 func missingArgument(b *Block, name string) *hcl.Diagnostic {
-	return problem(b.Def, "Missing required argument", "The argument %q is required in a primary file; an override file can only replace it.", name)
+	return problem(b.Header(), "Missing required argument", "The argument %q is required in a primary file; an override file can only replace it.", name)
 }
 
 func exclusiveArguments(b *Block, found []*Attr) *hcl.Diagnostic {
@@ -131,7 +131,7 @@ func exclusiveArguments(b *Block, found []*Attr) *hcl.Diagnostic {
 	}
 	all := strings.Join(names, " and ")
 	last := found[len(found)-1]
-	return problemWith(Related{"the other one is here", found[0].Names}, last.Names, "Invalid combination of "+all, "The arguments %s of one %s block exclude each other. Keep one of them.", all, b.Type)
+	return problemWith(Related{"the other one is here", found[0].Header()}, last.Header(), "Invalid combination of "+all, "The arguments %s of one %s block exclude each other. Keep one of them.", all, b.Type)
 }
 
 func invalidName(noun string, at hcl.Range) *hcl.Diagnostic {
@@ -139,19 +139,19 @@ func invalidName(noun string, at hcl.Range) *hcl.Diagnostic {
 }
 
 func reservedVariableName(b *Block) *hcl.Diagnostic {
-	return problem(b.LabelAt[0], "Invalid variable name", "The name %q has a meaning of its own inside module blocks, so no variable can have it.", b.Labels[0])
+	return problem(b.LabelAt(0), "Invalid variable name", "The name %q has a meaning of its own inside module blocks, so no variable can have it.", b.Labels[0])
 }
 
 func removedProvisioner(b *Block) *hcl.Diagnostic {
-	return problem(b.LabelAt[0], fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]), "No release of OpenTofu has this provisioner any more.")
+	return problem(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]), "No release of OpenTofu has this provisioner any more.")
 }
 
 func removedProvisionerWhen(b *Block) *hcl.Diagnostic {
-	return problem(b.Def, `Invalid "removed.provisioner" block`, "A removed block holds only provisioners that run at destroy time. Add: when = destroy.")
+	return problem(b.Header(), `Invalid "removed.provisioner" block`, "A removed block holds only provisioners that run at destroy time. Add: when = destroy.")
 }
 
 func destroyTimeReference(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, "Invalid reference from destroy provisioner", "A provisioner that runs at destroy time, and its connection, may refer to self, count.index and each.key only.")
+	return problem(a.Value(), "Invalid reference from destroy provisioner", "A provisioner that runs at destroy time, and its connection, may refer to self, count.index and each.key only.")
 }
 
 func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
@@ -159,23 +159,23 @@ func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
 }
 
 func forEachWithoutAlias(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, `Alias required when using "for_each"`, "Only a provider configuration with an alias can have for_each.")
+	return problem(a.Value(), `Alias required when using "for_each"`, "Only a provider configuration with an alias can have for_each.")
 }
 
 func repeatedElement(b, first *Block) *hcl.Diagnostic {
-	return problemWith(Related{"the first one is here", first.Def}, b.Def, "Duplicate "+b.Type, "%s.%s stands twice in one block; the engine drops the whole block then. Remove one.", b.Type, Escape(strings.Join(b.Labels, ".")))
+	return problemWith(Related{"the first one is here", first.Header()}, b.Header(), "Duplicate "+b.Type, "%s.%s stands twice in one block; the engine drops the whole block then. Remove one.", b.Type, Escape(strings.Join(b.Labels, ".")))
 }
 
 func noAsserts(b *Block) *hcl.Diagnostic {
-	return problem(b.Def, "Zero assert blocks", "A check block needs at least one assert block.")
+	return problem(b.Header(), "Zero assert blocks", "A check block needs at least one assert block.")
 }
 
 func unsuitable(a *Attr, want cty.Type, why string) *hcl.Diagnostic {
-	return problem(a.Value, "Unsuitable value type", "The argument %q takes a constant %s: %s.", a.Name, want.FriendlyName(), why)
+	return problem(a.Value(), "Unsuitable value type", "The argument %q takes a constant %s: %s.", a.Name, want.FriendlyName(), why)
 }
 
 func emptyNotice(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, "Invalid `deprecated` value", "The text may not be empty. It should tell what to use instead.")
+	return problem(a.Value(), "Invalid `deprecated` value", "The text may not be empty. It should tell what to use instead.")
 }
 
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
@@ -183,11 +183,11 @@ func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
 }
 
 func constantCondition(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, "Invalid condition expression", "The condition refers to nothing, so it would always give the same answer. Refer to the object that it is to test.")
+	return problem(a.Value(), "Invalid condition expression", "The condition refers to nothing, so it would always give the same answer. Refer to the object that it is to test.")
 }
 
 func invalidKeyword(a *Attr, words []string) *hcl.Diagnostic {
-	return problem(a.Value, fmt.Sprintf("Invalid %q keyword", a.Name), "The argument %q takes one of the bare words %s.", a.Name, strings.Join(words, ", "))
+	return problem(a.Value(), fmt.Sprintf("Invalid %q keyword", a.Name), "The argument %q takes one of the bare words %s.", a.Name, strings.Join(words, ", "))
 }
 
 func invalidProviderRef(at hcl.Range) *hcl.Diagnostic {
@@ -203,7 +203,7 @@ func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
 }
 
 func ignoreWildcard(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, "Invalid ignore_changes wildcard", `The form ["*"] is gone. Write: ignore_changes = all.`)
+	return problem(a.Value(), "Invalid ignore_changes wildcard", `The form ["*"] is gone. Write: ignore_changes = all.`)
 }
 
 func invalidTrigger(at hcl.Range) *hcl.Diagnostic {
@@ -216,13 +216,13 @@ func unknownExperiment(at hcl.Range) *hcl.Diagnostic {
 
 func reservedArgument(b *Block, a *Attr) *hcl.Diagnostic {
 	if b.Type == "data" {
-		return problem(a.Names, fmt.Sprintf("Invalid %q attribute", a.Name), "A data block inside a check block can't have the argument %q.", a.Name)
+		return problem(a.Header(), fmt.Sprintf("Invalid %q attribute", a.Name), "A data block inside a check block can't have the argument %q.", a.Name)
 	}
-	return problem(a.Names, fmt.Sprintf("Reserved argument name in %s block", b.Type), "The name %q is kept free for a future version of the language. A provider's own argument of that name goes inside a block of type %q.", a.Name, EscapeBlock)
+	return problem(a.Header(), fmt.Sprintf("Reserved argument name in %s block", b.Type), "The name %q is kept free for a future version of the language. A provider's own argument of that name goes inside a block of type %q.", a.Name, EscapeBlock)
 }
 
 func quotedType(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value, "Invalid quoted type constraints", "A type is written without quotes: string, list(string), map(string), object({...}).")
+	return problem(a.Value(), "Invalid quoted type constraints", "A type is written without quotes: string, list(string), map(string), object({...}).")
 }
 
 func unfitDefault(at hcl.Range, err error) *hcl.Diagnostic {
@@ -234,9 +234,9 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 }
 
 func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
-	return problemWith(Related{"the version is set here", ver.Names}, source.Value, "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
+	return problemWith(Related{"the version is set here", ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
 }
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
-	return problem(a.Value, "Incompatible module", "%s does not meet this version constraint, so it refuses the module.", e)
+	return problem(a.Value(), "Incompatible module", "%s does not meet this version constraint, so it refuses the module.", e)
 }

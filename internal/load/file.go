@@ -26,13 +26,14 @@ const (
 
 // A File is one configuration file that takes part in a module.
 type File struct {
-	Name   string // relative to the module directory; also the Filename of every range
-	Path   string // as it is opened
-	Role   Role
-	Syntax Syntax
-	Tofu   bool // has an extension that only OpenTofu reads
-	Src    []byte
-	Blocks []*Block // top-level blocks in source order
+	Name    string // relative to the module directory; also the Filename of every range
+	Path    string // as it is opened
+	Role    Role
+	Syntax  Syntax
+	Tofu    bool // has an extension that only OpenTofu reads
+	Src     []byte
+	LineEnd string   // that of most lines, LF where there are none
+	Blocks  []*Block // top-level blocks in source order
 	// Broken tells that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool
@@ -48,10 +49,10 @@ func (f *File) HasBOM() bool {
 	return bytes.HasPrefix(f.Src, utf8BOM)
 }
 
-// LineEnd is the line end that most lines of the file have, LF where it has none.
-func (f *File) LineEnd() string {
-	crlf := bytes.Count(f.Src, []byte("\r\n"))
-	if crlf*2 > bytes.Count(f.Src, []byte("\n")) {
+// lineEndOf is the line end that most lines of a text have, LF where it has none.
+func lineEndOf(src []byte) string {
+	crlf := bytes.Count(src, []byte("\r\n"))
+	if crlf*2 > bytes.Count(src, []byte("\n")) {
 		return "\r\n"
 	}
 	return "\n"

@@ -1,11 +1,11 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,43 +99,69 @@ func (l *loader) one(f *File) hcl.Diagnostics {
 	if err != nil {
 		return hcl.Diagnostics{unreadable(f, err)}
 	}
-	f.Src = src
+	f.Src, f.LineEnd = src, lineEndOf(src)
 	if f.Syntax == JSON {
 		return hcl.Diagnostics{jsonUnsupported(f)}
 	}
-	if diags := checkDepth(f); diags.HasErrors() {
-		return diags
-	}
-	return l.native(f)
-}
-
-// native parses one file and keeps what is needed of it. The parser's tree is
-// garbage afterwards, but for the blocks that are wanted.
-func (l *loader) native(f *File) hcl.Diagnostics {
-	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
-	body := parsed.Body.(*hclsyntax.Body)
-	f.Blocks = nativeBlocks(f, body)
+	cuts, diags := checkDepth(f)
 	if diags.HasErrors() {
 		return diags
 	}
-	f.Broken = false
-	check := &shapeCheck{file: f, engine: l.opts.Engine}
-	for _, a := range body.Attributes {
-		check.add(topArgument(nativeAttr(f, a)))
-	}
-	for i, nb := range body.Blocks {
-		b := f.Blocks[i]
-		b.Body = nativeBody(f, b, nb)
-		check.checkTop(b)
-		if !l.keeps(b) {
-			check.checkFinal(b)
-			b.Body = nil
+	if len(cuts) > 0 {
+		if diags, ok := l.native(f, cuts); ok {
+			return diags
 		}
 	}
-	sort.SliceStable(check.diags, func(i, j int) bool {
-		return check.diags[i].Subject.Start.Byte < check.diags[j].Subject.Start.Byte
-	})
-	return append(diags, check.diags...)
+	diags, _ = l.native(f, nil)
+	return diags
+}
+
+// native parses one file, piece by piece where cuts say so, and keeps what is
+// needed of it. A piece's tree is garbage afterwards, but for the blocks that
+// are wanted. It fails where the syntax is wrong, which for pieces may be due to
+// a cut.
+func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
+	f.Blocks = nil
+	check := &shapeCheck{file: f, engine: l.opts.Engine}
+	build := &builder{file: f}
+	at := hcl.InitialPos
+	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
+		piece := f.Src[at.Byte:end:end]
+		parsed, diags := hclsyntax.ParseConfig(piece, f.Name, at)
+		body := parsed.Body.(*hclsyntax.Body)
+		if diags.HasErrors() {
+			for _, nb := range body.Blocks {
+				f.Blocks = append(f.Blocks, build.header(nb))
+			}
+			return diags, false
+		}
+		l.take(f, body, build, check)
+		at.Line += bytes.Count(piece, []byte("\n"))
+		at.Byte = end
+	}
+	f.Broken = false
+	return check.sorted(), true
+}
+
+// take judges the items of a parsed body and keeps the blocks of it.
+func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shapeCheck) {
+	for _, a := range body.Attributes {
+		check.add(topArgument(build.attr(nil, a)))
+	}
+	for _, nb := range body.Blocks {
+		b := build.header(nb)
+		f.Blocks = append(f.Blocks, b)
+		build.keeping = l.keeps(b)
+		b.Body = build.body(b, nb)
+		check.checkTop(b)
+		if !build.keeping {
+			check.checkFinal(b)
+			b.Body = nil
+			build.reuse()
+		} else if f.Role == Primary {
+			forgetValues(b)
+		}
+	}
 }
 
 // keeps tells whether a block's tree is needed after its file was read: always
@@ -143,6 +169,20 @@ func (l *loader) native(f *File) hcl.Diagnostics {
 func (l *loader) keeps(b *Block) bool {
 	shape, _ := Root.Block(b.Type)
 	return l.wanted == nil || shape.Inside || l.wanted[blockKey(b)]
+}
+
+// forgetValues lets go of expressions that nobody looks at any more: where the
+// author chooses the names, only the texts of the values count.
+func forgetValues(b *Block) {
+	shape, _ := Root.Block(b.Type)
+	if shape.Body == nil || shape.Body.Names == nil || *shape.Body.Names != Expression {
+		return
+	}
+	for _, it := range b.Body.Items {
+		if a, ok := it.(*Attr); ok {
+			a.Expr = nil
+		}
+	}
 }
 
 func wantedBy(files []*File) map[string]bool {

@@ -1,10 +1,7 @@
 package load
 
 import (
-	"slices"
-
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // An Item is an *Attr or a *Block as one file wrote it.
@@ -23,25 +20,46 @@ type Item interface {
 	Called() string
 }
 
+// A place is a point of a file, small since there are many.
+type place struct{ line, column, byte uint32 }
+
+func placeOf(p hcl.Pos) place { return place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
+
+func (p place) pos() hcl.Pos {
+	return hcl.Pos{Line: int(p.line), Column: int(p.column), Byte: int(p.byte)}
+}
+
+// A span is a stretch of a file.
+type span struct{ start, end place }
+
+func spanOf(r hcl.Range) span { return span{placeOf(r.Start), placeOf(r.End)} }
+
+func (s span) in(f *File) hcl.Range {
+	return hcl.Range{Filename: f.Name, Start: s.start.pos(), End: s.end.pos()}
+}
+
 // An Attr is one argument.
 type Attr struct {
 	File  *File
-	In    *Block
+	In    *Block // the block that holds it
 	Name  string
-	Names hcl.Range // the name
-	Range hcl.Range // name, equals sign and value
-	Value hcl.Range // the value's expression
-	Expr  hcl.Expression
+	Expr  hcl.Expression // nil for a local value of a primary file
+	name  span
+	value span
+	end   place
 }
 
 // Source implements Item.
 func (a *Attr) Source() *File { return a.File }
 
-// Extent implements Item.
-func (a *Attr) Extent() hcl.Range { return a.Range }
+// Extent implements Item: name, equals sign and value.
+func (a *Attr) Extent() hcl.Range { return span{a.name.start, a.end}.in(a.File) }
 
-// Header implements Item.
-func (a *Attr) Header() hcl.Range { return a.Names }
+// Header implements Item: the name.
+func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
+
+// Value is where the value's expression stands.
+func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
 
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.In }
@@ -52,25 +70,31 @@ func (a *Attr) Called() string { return a.Name }
 // A Block is one block. Body is nil where the file's tree was not kept because
 // no override file can address the block.
 type Block struct {
-	File      *File
-	In        *Block
-	Type      string
-	Labels    []string
-	LabelAt   []hcl.Range
-	TypeRange hcl.Range
-	Def       hcl.Range // type and labels
-	Range     hcl.Range // from the type through the closing brace
-	Body      *Body
+	File    *File
+	In      *Block // the block that holds it, nil at the top level
+	Type    string
+	Labels  []string
+	Body    *Body
+	labelAt []span
+	typ     span
+	def     place // where type and labels end
+	end     place
 }
 
 // Source implements Item.
 func (b *Block) Source() *File { return b.File }
 
-// Extent implements Item.
-func (b *Block) Extent() hcl.Range { return b.Range }
+// Extent implements Item: from the type through the closing brace.
+func (b *Block) Extent() hcl.Range { return span{b.typ.start, b.end}.in(b.File) }
 
-// Header implements Item.
-func (b *Block) Header() hcl.Range { return b.Def }
+// Header implements Item: type and labels.
+func (b *Block) Header() hcl.Range { return span{b.typ.start, b.def}.in(b.File) }
+
+// TypeAt is where the type stands.
+func (b *Block) TypeAt() hcl.Range { return b.typ.in(b.File) }
+
+// LabelAt is where a label stands.
+func (b *Block) LabelAt(i int) hcl.Range { return b.labelAt[i].in(b.File) }
 
 // Within implements Item.
 func (b *Block) Within() *Block { return b.In }
@@ -107,6 +131,16 @@ func (b *Body) Attr(name string) *Attr {
 	return nil
 }
 
+// first returns the first nested block of a type, or nil.
+func (b *Body) first(typ string) *Block {
+	for _, it := range b.Items {
+		if nb, ok := it.(*Block); ok && nb.Type == typ {
+			return nb
+		}
+	}
+	return nil
+}
+
 // Blocks returns the nested blocks of a type, in order.
 func (b *Body) Blocks(typ string) []*Block {
 	if b == nil {
@@ -119,72 +153,4 @@ func (b *Body) Blocks(typ string) []*Block {
 		}
 	}
 	return found
-}
-
-// nativeBlocks turns the top level of a parsed file into blocks without bodies.
-func nativeBlocks(f *File, body *hclsyntax.Body) []*Block {
-	blocks := make([]*Block, len(body.Blocks))
-	for i, nb := range body.Blocks {
-		blocks[i] = nativeHeader(f, nb)
-	}
-	return blocks
-}
-
-func nativeHeader(f *File, nb *hclsyntax.Block) *Block {
-	return &Block{
-		File:      f,
-		Type:      nb.Type,
-		Labels:    nb.Labels,
-		LabelAt:   nb.LabelRanges,
-		TypeRange: nb.TypeRange,
-		Def:       nb.DefRange(),
-		Range:     hcl.RangeBetween(nb.TypeRange, nb.CloseBraceRange),
-	}
-}
-
-// nativeBody turns a parsed body, with all that it holds, into items.
-func nativeBody(f *File, within *Block, nb *hclsyntax.Block) *Body {
-	in := nb.Body
-	body := &Body{
-		Open:  nb.OpenBraceRange,
-		Close: nb.CloseBraceRange,
-		Items: make([]Item, 0, len(in.Attributes)+len(in.Blocks)),
-	}
-	for _, a := range in.Attributes {
-		attr := nativeAttr(f, a)
-		attr.In = within
-		body.Items = append(body.Items, attr)
-	}
-	for _, child := range in.Blocks {
-		b := nativeHeader(f, child)
-		b.In, b.Body = within, nativeBody(f, b, child)
-		body.Items = append(body.Items, b)
-	}
-	slices.SortFunc(body.Items, func(a, b Item) int {
-		return a.Header().Start.Byte - b.Header().Start.Byte
-	})
-	return body
-}
-
-func nativeAttr(f *File, a *hclsyntax.Attribute) *Attr {
-	return &Attr{
-		File:  f,
-		Name:  a.Name,
-		Names: a.NameRange,
-		Range: a.SrcRange,
-		Value: a.Expr.Range(),
-		Expr:  a.Expr,
-	}
-}
-
-// Tree returns the block with its whole tree, which is parsed again where it
-// was not kept.
-func (b *Block) Tree() *Block {
-	if b.Body != nil {
-		return b
-	}
-	parsed, _ := hclsyntax.ParseConfig(b.File.Text(b.Range), b.File.Name, b.Range.Start)
-	whole := *b
-	whole.Body = nativeBody(b.File, &whole, parsed.Body.(*hclsyntax.Body).Blocks[0])
-	return &whole
 }

@@ -38,6 +38,14 @@ func (c *shapeCheck) checkFinal(b *Block) {
 	}
 }
 
+// sorted gives the diagnostics in order of place.
+func (c *shapeCheck) sorted() hcl.Diagnostics {
+	slices.SortStableFunc(c.diags, func(a, b *hcl.Diagnostic) int {
+		return a.Subject.Start.Byte - b.Subject.Start.Byte
+	})
+	return c.diags
+}
+
 func (c *shapeCheck) add(d ...*hcl.Diagnostic) { c.diags = append(c.diags, d...) }
 
 // block judges a block that its surroundings know; within words where it stands.
@@ -60,7 +68,7 @@ func (c *shapeCheck) labels(b *Block, names []string) bool {
 		return false
 	}
 	if len(b.Labels) > len(names) {
-		c.add(extraLabel(b, b.LabelAt[len(names)], names))
+		c.add(extraLabel(b, b.LabelAt(len(names)), names))
 		return false
 	}
 	return true
@@ -72,13 +80,12 @@ func (c *shapeCheck) body(b *Block, shape *BodyShape) {
 	if shape == nil || b.Body == nil {
 		return
 	}
-	first := map[string]*Block{}
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
 		case *Attr:
 			c.attr(b, it, shape)
 		case *Block:
-			c.nested(b, it, shape, first)
+			c.nested(b, it, shape)
 		}
 	}
 	if c.file.Role == Primary {
@@ -121,7 +128,7 @@ func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {
 	}
 }
 
-func (c *shapeCheck) nested(b, child *Block, shape *BodyShape, first map[string]*Block) {
+func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {
 	known, ok := shape.Block(child.Type)
 	switch {
 	case !ok && shape.Open:
@@ -129,11 +136,10 @@ func (c *shapeCheck) nested(b, child *Block, shape *BodyShape, first map[string]
 	case !ok:
 		c.add(unknownBlock(b, child, shape))
 		return
-	case known.Once && first[child.Type] != nil:
-		c.add(repeatedBlock(b, child, first[child.Type]))
+	case known.Once && b.Body.first(child.Type) != child:
+		c.add(repeatedBlock(b, child, b.Body.first(child.Type)))
 		return
 	}
-	first[child.Type] = child
 	if c.file.Role == Override && known.Body == conditionShape {
 		return // refused as a whole when files are merged
 	}
@@ -164,7 +170,7 @@ func (c *shapeCheck) exclusive(b *Block, shape *BodyShape) {
 		}
 	}
 	if len(found) > 1 {
-		slices.SortFunc(found, func(a, b *Attr) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+		slices.SortFunc(found, func(a, b *Attr) int { return a.Extent().Start.Byte - b.Extent().Start.Byte })
 		c.add(exclusiveArguments(b, found))
 	}
 }
@@ -174,7 +180,7 @@ func (c *shapeCheck) exclusive(b *Block, shape *BodyShape) {
 func checkLabels(b *Block, c *shapeCheck) {
 	for i, label := range b.Labels {
 		if !hclsyntax.ValidIdentifier(label) {
-			c.add(invalidName(nounOf(b), b.LabelAt[i]))
+			c.add(invalidName(nounOf(b), b.LabelAt(i)))
 		}
 	}
 }
@@ -184,7 +190,7 @@ func checkNames(b *Block, c *shapeCheck) {
 		switch it := it.(type) {
 		case *Attr:
 			if !hclsyntax.ValidIdentifier(it.Name) {
-				c.add(invalidName("local value", it.Names))
+				c.add(invalidName("local value", it.Header()))
 			}
 		}
 	}
@@ -207,7 +213,7 @@ func checkResource(b *Block, c *shapeCheck) {
 	nouns := []string{nounOf(b) + " type", nounOf(b)}
 	for i, label := range b.Labels {
 		if !hclsyntax.ValidIdentifier(label) {
-			c.add(invalidName(nouns[i], b.LabelAt[i]))
+			c.add(invalidName(nouns[i], b.LabelAt(i)))
 		}
 	}
 	connection := b.Body.Blocks("connection")
@@ -277,7 +283,7 @@ func destroyTimeRef(ref hcl.Traversal) bool {
 
 func checkProvider(b *Block, c *shapeCheck) {
 	if !providerName(b.Labels[0]) {
-		c.add(invalidProviderName(b.Labels[0], b.LabelAt[0]))
+		c.add(invalidProviderName(b.Labels[0], b.LabelAt(0)))
 	}
 	if each := b.Body.Attr("for_each"); each != nil && b.Body.Attr("alias") == nil {
 		c.add(forEachWithoutAlias(each))
@@ -365,7 +371,7 @@ func checkValidation(variable, validation *Block) hcl.Diagnostics {
 		Severity: hcl.DiagError,
 		Summary:  "Invalid variable validation condition",
 		Detail:   fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is given.", Escape(variable.Labels[0])),
-		Subject:  cond.Value.Ptr(),
+		Subject:  cond.Value().Ptr(),
 	}}
 }
 

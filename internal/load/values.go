@@ -103,7 +103,7 @@ func checkNotice(a *Attr) hcl.Diagnostics {
 func checkWord(a *Attr) hcl.Diagnostics {
 	v, diags := constant(a, cty.String)
 	if !diags.HasErrors() && !hclsyntax.ValidIdentifier(v.AsString()) {
-		return hcl.Diagnostics{invalidName(a.Name, a.Value)}
+		return hcl.Diagnostics{invalidName(a.Name, a.Value())}
 	}
 	return diags
 }
@@ -115,13 +115,13 @@ func checkConstraint(a *Attr) hcl.Diagnostics {
 	}
 	v, err := convert.Convert(v, cty.String)
 	if err != nil {
-		return hcl.Diagnostics{invalidConstraint(a.Value)}
+		return hcl.Diagnostics{invalidConstraint(a.Value())}
 	}
 	if v.IsNull() || !v.IsKnown() {
 		return nil
 	}
 	if _, err := version.NewConstraint(v.AsString()); err != nil {
-		return hcl.Diagnostics{invalidConstraint(a.Value)}
+		return hcl.Diagnostics{invalidConstraint(a.Value())}
 	}
 	return nil
 }
@@ -236,11 +236,11 @@ func checkRequirement(a *Attr) hcl.Diagnostics {
 		return checkConstraint(a)
 	}
 	if !providerName(a.Name) {
-		return hcl.Diagnostics{invalidProviderName(a.Name, a.Names)}
+		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
 	}
 	pairs, diags := hcl.ExprMap(a.Expr)
 	if diags.HasErrors() {
-		return hcl.Diagnostics{invalidRequirement(a.Value, "It must be a string or an object.")}
+		return hcl.Diagnostics{invalidRequirement(a.Value(), "It must be a string or an object.")}
 	}
 	for _, p := range pairs {
 		diags = append(diags, checkRequirementPair(a, p)...)

@@ -58,12 +58,12 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 		converted, err := ConvertDefault(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
-			return hcl.Diagnostics{unfitDefault(v.DefaultAttr.Value, err)}
+			return hcl.Diagnostics{unfitDefault(v.DefaultAttr.Value(), err)}
 		}
 		v.Default = converted
 	}
 	if !v.Nullable && v.Default.IsNull() {
-		return hcl.Diagnostics{nullDefault(v.DefaultAttr.Value)}
+		return hcl.Diagnostics{nullDefault(v.DefaultAttr.Value())}
 	}
 	return nil
 }

@@ -174,19 +174,21 @@ func hasDefaults(e hcl.Expression) bool {
 
 // Text is the value's source text with its changes.
 func (l *Literal) Text() []byte {
-	src, at := l.Of.File.Src, l.Of.Value.Start.Byte
+	src, at := l.Of.File.Src, l.Of.Value().Start.Byte
 	var out bytes.Buffer
 	for _, c := range l.sorted() {
 		out.Write(src[at:c.Start])
 		out.WriteString(c.Text)
 		at = c.End
 	}
-	out.Write(src[at:l.Of.Value.End.Byte])
+	out.Write(src[at:l.Of.Value().End.Byte])
 	return out.Bytes()
 }
 
 // Attr is an argument that has the changed text for its value. It stands in no file.
 func (l *Literal) Attr() *load.Attr {
 	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
-	return &load.Attr{File: l.Of.File, Name: l.Of.Name, Names: l.Of.Names, Range: l.Of.Range, Value: l.Of.Value, Expr: expr}
+	with := *l.Of
+	with.Expr = expr
+	return &with
 }

@@ -106,13 +106,13 @@ type Content struct {
 	Parts   []*load.Block
 	shape   *load.BodyShape
 	Entries []*Entry
+	rules   *ruleSet
 	index   map[Key]*Entry
-	owners  map[load.Item]*Entry // by source item, those that stand in a part
-	places  map[load.Item]*Entry // by the item in whose place an entry is printed
+	moved   map[load.Item]*Entry // entries that took the place of another one's item
 }
 
-func newContent(path string) *Content {
-	return &Content{Path: path, shape: load.ShapeAt(path), index: map[Key]*Entry{}, owners: map[load.Item]*Entry{}, places: map[load.Item]*Entry{}}
+func newContent(path string, rules *ruleSet) *Content {
+	return &Content{Path: path, rules: rules, shape: load.ShapeAt(path), index: map[Key]*Entry{}}
 }
 
 // Entry returns the entry of a key, or nil.
@@ -126,16 +126,51 @@ func (c *Content) Entry(k Key) *Entry {
 // Named returns the entry of a name that the rule does not tell apart further.
 func (c *Content) Named(name string) *Entry { return c.Entry(Key{Name: name}) }
 
-// Owner returns the entry to which an item of a part belongs.
-func (c *Content) Owner(it load.Item) *Entry { return c.owners[it] }
+// Owner returns the entry to which an item of a part belongs, or nil.
+func (c *Content) Owner(it load.Item) *Entry {
+	in := it.Within()
+	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
+	return c.index[key]
+}
 
 // At returns the entry that is printed in an item's place, or nil.
-func (c *Content) At(it load.Item) *Entry { return c.places[it] }
+func (c *Content) At(it load.Item) *Entry {
+	if e := c.moved[it]; e != nil {
+		return e
+	}
+	if e := c.Owner(it); e != nil && e.Place == it {
+		return e
+	}
+	return nil
+}
+
+// key returns what tells which entry an item addresses, and the rule for it.
+// Escaped items, and dynamic blocks, never have the name of a language item.
+func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
+	key := Key{Space: Body, Name: it.Called()}
+	b, isBlock := it.(*load.Block)
+	dynamic := isBlock && b.Type != key.Name
+	if !escaped && !dynamic && c.shape.Knows(key.Name) {
+		key.Space = Meta
+	}
+	rule := c.rules.find(c.Path, key)
+	key.ID = rule.Match.id(it)
+	return key, rule
+}
 
 func (c *Content) add(e *Entry) *Entry {
 	c.Entries = append(c.Entries, e)
 	c.index[e.Key] = e
 	return e
+}
+
+// move has an entry printed in an item's place.
+func (c *Content) move(e *Entry, place load.Item) {
+	e.Place = place
+	if c.moved == nil {
+		c.moved = map[load.Item]*Entry{}
+	}
+	c.moved[place] = e
 }
 
 // lookup follows a path of plain names through merged blocks.

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"strconv"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
@@ -41,49 +39,25 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 
 // A merger is the state of one merge.
 type merger struct {
-	src    *load.Module
-	rules  ruleSet
-	root   *Content
-	homes  map[Key]*Entry      // what a top-level item may address inside other blocks
-	once   map[*Rule]load.Item // first items of the override file at hand
-	late   []func()            // what is applied after the rest of that file
-	vars   map[*Entry]*variable
-	unique int
-	diags  hcl.Diagnostics
+	src   *load.Module
+	rules *ruleSet
+	root  *Content
+	homes map[Key]*Entry      // what a top-level item may address inside other blocks
+	once  map[*Rule]load.Item // first items of the override file at hand
+	late  []func()            // what is applied after the rest of that file
+	vars  map[*Entry]*variable
+	diags hcl.Diagnostics
 	// partial tells that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
 }
 
 func newMerger(src *load.Module) *merger {
-	return &merger{
-		src:   src,
-		rules: newRuleSet(Rules, src.Engine),
-		root:  newContent(""),
-		homes: map[Key]*Entry{},
-		vars:  map[*Entry]*variable{},
-	}
+	rules := newRuleSet(Rules, src.Engine)
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}}
 }
 
 func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
-
-// key returns what tells which entry an item addresses, and the rule for it.
-// Escaped items, and dynamic blocks, never have the name of a language item.
-func (m *merger) key(c *Content, it load.Item, escaped bool) (Key, *Rule) {
-	key := Key{Space: Body, Name: it.Called()}
-	b, isBlock := it.(*load.Block)
-	dynamic := isBlock && b.Type != key.Name
-	if !escaped && !dynamic && c.shape.Knows(key.Name) {
-		key.Space = Meta
-	}
-	rule := m.rules.find(c.Path, key)
-	key.ID = rule.Match.id(it)
-	if rule.Match == Never {
-		m.unique++
-		key.ID = strconv.Itoa(m.unique)
-	}
-	return key, rule
-}
 
 func (m *merger) primary(f *load.File) {
 	for _, b := range f.Blocks {
@@ -93,19 +67,17 @@ func (m *merger) primary(f *load.File) {
 
 // define takes up an item of a primary file.
 func (m *merger) define(c *Content, it load.Item, escaped bool) {
-	key, rule := m.key(c, it, escaped)
+	key, rule := c.key(it, escaped)
 	e := c.index[key]
 	switch {
 	case e == nil:
 		e = m.newEntry(c, key, rule)
 		e.Place = it
-		c.places[it] = e
 		m.clash(c, e, it)
 	case rule.Twice != "":
 		m.report(declaredTwice(m, c, e, it))
 		return
 	}
-	c.owners[it] = e
 	e.step(Step{Item: it, By: it, Did: Defined, Rule: rule})
 	if _, isAttr := it.(*load.Attr); isAttr && e.In() {
 		return // given twice by means of an escaping block: the first one counts
@@ -131,7 +103,7 @@ func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {
 		return
 	}
 	if e.Inner == nil {
-		e.Inner = newContent(e.Path)
+		e.Inner = newContent(e.Path, m.rules)
 	}
 	e.Inner.Parts = append(e.Inner.Parts, b)
 	for _, it := range b.Body.Items {
@@ -195,7 +167,7 @@ type group struct {
 func (m *merger) group(groups []*group, c *Content, items []load.Item, escaped bool) []*group {
 	var inside []load.Item
 	for _, it := range items {
-		key, rule := m.key(c, it, escaped)
+		key, rule := c.key(it, escaped)
 		if g := sameGroup(groups, key); g != nil && rule.Do == Replace {
 			g.items = append(g.items, it)
 			continue
@@ -277,7 +249,6 @@ func (m *merger) ignore(c *Content, g *group) {
 	e := m.entry(c, g)
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: it, Did: Ignored, Rule: g.rule})
-		c.owners[it] = e
 		m.report(noEffect(g.rule, it))
 	}
 }
@@ -306,11 +277,9 @@ func (m *merger) flatten(c *Content, g *group, fresh bool) {
 		did = Extended
 	}
 	e.step(Step{Item: b, By: b, Did: did, Rule: g.rule})
-	c.owners[b] = e
 	if fresh {
 		e.Live, e.Place = []load.Item{b}, b
 		c.Parts = append(c.Parts, b)
-		c.places[b] = e
 	}
 }
 
@@ -353,12 +322,10 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	e := m.entry(c, g)
 	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
 	e.Live = []load.Item{b}
-	e.Inner = newContent(e.Path)
+	e.Inner = newContent(e.Path, m.rules)
 	e.Inner.Parts = []*load.Block{b}
-	c.owners[b] = e
 	if fresh {
 		e.Place = b
-		c.places[b] = e
 	}
 	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
 		m.apply(e.Inner, inner, true)
@@ -413,7 +380,6 @@ func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
 	}
 	e.Live, e.Value = nil, nil
 	for i, it := range g.items {
-		c.owners[it] = e
 		if _, isAttr := it.(*load.Attr); isAttr && i > 0 {
 			e.step(Step{Item: it, By: g.items[0], Did: Ignored, Rule: g.rule})
 			m.report(givenTwice(it, g.items[0]))
@@ -424,7 +390,6 @@ func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
 	}
 	if fresh && e.Place == nil {
 		e.Place = e.Live[0]
-		c.places[e.Place] = e
 	}
 }
 
@@ -445,7 +410,6 @@ func (m *merger) undecided(c *Content, e *Entry, g *group) bool {
 		return false
 	}
 	for _, it := range g.items {
-		c.owners[it] = e
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
 	}
 	return true
@@ -460,12 +424,9 @@ func (m *merger) displace(c *Content, e *Entry) {
 		}
 		other.step(Step{By: e.Live[0], Did: Hidden, Rule: e.Rule})
 		other.Live = nil
-		if e.Place == nil && other.Place != nil {
-			e.Place = other.Place
+		if other.Place != nil && (e.Place == nil || e.Place == other.Place) {
+			c.move(e, other.Place)
 		}
-	}
-	if e.Place != nil {
-		c.places[e.Place] = e
 	}
 }
 

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -131,6 +132,10 @@ type Rule struct {
 
 // id tells items of one name apart where the rule does.
 func (m Match) id(it load.Item) string {
+	if m == Never {
+		at := it.Header()
+		return at.Filename + ":" + strconv.Itoa(at.Start.Byte)
+	}
 	b, ok := it.(*load.Block)
 	switch {
 	case !ok || m == ByName:

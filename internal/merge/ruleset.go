@@ -15,8 +15,8 @@ type ruleSet struct {
 	holds  map[string]bool     // paths that hold a home
 }
 
-func newRuleSet(rules []Rule, e load.Engine) ruleSet {
-	s := ruleSet{map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
+func newRuleSet(rules []Rule, e load.Engine) *ruleSet {
+	s := &ruleSet{map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
 	for i := range rules {
 		r := &rules[i]
 		if !r.Engines.Has(e) {
@@ -40,7 +40,7 @@ func newRuleSet(rules []Rule, e load.Engine) ruleSet {
 
 // find returns the rule of a name inside the body of a path. A name that an
 // escaping block keeps from the language has no rule of its own.
-func (s ruleSet) find(path string, key Key) *Rule {
+func (s *ruleSet) find(path string, key Key) *Rule {
 	if key.Space == Meta {
 		if r := s.byPath[join(path, key.Name)]; r != nil {
 			return r

@@ -13,9 +13,31 @@ import (
 type editor struct {
 	file    *load.File
 	eol     string
-	clean   bool // the block is laid out again afterwards
-	widened bool // the block itself was one line and is not any more
+	text    []byte // the top-level block before
+	style   style  // whether it was clean, once somebody asked
+	widened bool   // the block itself was one line and is not any more
 	edits   []edit
+}
+
+// A style is whether a text is laid out as hclwrite.Format does it.
+type style int
+
+const (
+	unasked style = iota
+	clean
+	unclean
+)
+
+// clean tells whether the block was clean before. It is asked of blocks that
+// change only, since the answer costs more than parsing them did.
+func (ed *editor) clean() bool {
+	if ed.style == unasked {
+		ed.style = unclean
+		if isClean(ed.text) {
+			ed.style = clean
+		}
+	}
+	return ed.style == clean
 }
 
 // blockText returns a block's text, with the comments around it, after the
@@ -24,12 +46,12 @@ type editor struct {
 func blockText(c *merge.Content, b *load.Block) (text []byte, t load.Trivia, changed, widened bool) {
 	t = triviaOf(b)
 	src := b.File.Src
-	ed := &editor{file: b.File, eol: b.File.LineEnd(), clean: isClean(src[t.Lead:t.End])}
+	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
 	ed.part(c, b)
 	if len(ed.edits) == 0 {
 		return src[t.Lead:t.End], t, false, false
 	}
-	return layout(splice(src, t.Lead, t.End, ed.edits), ed.clean), t, true, ed.widened
+	return layout(splice(src, t.Lead, t.End, ed.edits), ed.clean()), t, true, ed.widened
 }
 
 // fate is what becomes of an item where it stands.
@@ -183,10 +205,10 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 	}
 	if e.Value != nil && attr == old {
 		text := relocate(literalText(e.Value), "", indent, ed.eol)
-		ed.edits = append(ed.edits, edit{old.Value.Start.Byte, t.End, text})
+		ed.edits = append(ed.edits, edit{old.Value().Start.Byte, t.End, text})
 		return true
 	}
-	if ed.clean || isCommented(old, t) || isCommented(attr, triviaOf(attr)) {
+	if ed.clean() || isCommented(old, t) || isCommented(attr, triviaOf(attr)) {
 		return false
 	}
 	c := textOf(e, attr)
@@ -195,17 +217,17 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 		lead := chunk{text: c.text[:c.lead], indent: c.indent}
 		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol)})
 	}
-	skip := c.lead + attr.Value.Start.Byte - nt.Start
+	skip := c.lead + attr.Value().Start.Byte - nt.Start
 	value := chunk{text: c.text[skip:], indent: c.indent}
-	ed.edits = append(ed.edits, edit{old.Value.Start.Byte, t.End, value.at(indent, ed.eol)})
+	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, t.End, value.at(indent, ed.eol)})
 	return true
 }
 
 // isCommented tells whether comments stand before the value on the argument's
 // own line or inside it.
 func isCommented(a *load.Attr, t load.Trivia) bool {
-	between := a.File.Src[a.Names.End.Byte:a.Value.Start.Byte]
-	return t.Start != a.Range.Start.Byte || strings.Trim(string(between), " \t=") != ""
+	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]
+	return t.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
 
 func hasInlineLead(it load.Item) bool {
@@ -244,7 +266,7 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 	switch it := it.(type) {
 	case *load.Block:
 		if e.Inner != nil {
-			ed := &editor{file: it.File, eol: it.File.LineEnd()}
+			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
 			ed.part(e.Inner, it)
 			c.text = splice(src, t.Lead, t.End, ed.edits)
 		}
@@ -261,7 +283,7 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 func valueEdit(l *merge.Literal, a *load.Attr, t load.Trivia) edit {
 	end := t.End
 	if len(l.Changes) > 0 {
-		end = a.Value.End.Byte
+		end = a.Value().End.Byte
 	}
-	return edit{a.Value.Start.Byte, end, string(literalText(l))}
+	return edit{a.Value().Start.Byte, end, string(literalText(l))}
 }

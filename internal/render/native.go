@@ -79,7 +79,7 @@ func arrange(m *merge.Module) []*printed {
 }
 
 func arrangeFile(m *merge.Module, f *load.File) *printed {
-	p := &printed{file: f, eol: f.LineEnd(), pieces: make([]piece, len(f.Blocks))}
+	p := &printed{file: f, eol: f.LineEnd, pieces: make([]piece, len(f.Blocks))}
 	for i, b := range f.Blocks {
 		p.pieces[i] = piece{block: b}
 		e := m.Root.Owner(b)

@@ -64,11 +64,11 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, bloc
 func (ed *editor) argument(e *merge.Entry, indent string) string {
 	a := e.Attr()
 	t := triviaOf(a)
-	if ed.clean || isCommented(a, t) {
+	if ed.clean() || isCommented(a, t) {
 		return ed.joined(e, indent)
 	}
 	c := textOf(e, a)
-	name, value := a.Names.End.Byte-t.Lead, a.Value.Start.Byte-t.Lead
+	name, value := a.Header().End.Byte-t.Lead, a.Value().Start.Byte-t.Lead
 	c.text = slices.Concat(c.text[:name], []byte(" = "), c.text[value:])
 	return c.at(indent, ed.eol)
 }
@@ -81,7 +81,7 @@ func bodyIndent(b *load.Block) string {
 			return indentAt(src, at.Byte)
 		}
 	}
-	return indentAt(src, b.Range.Start.Byte) + indentUnit
+	return indentAt(src, b.Extent().Start.Byte) + indentUnit
 }
 
 func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, args []string) {
@@ -162,7 +162,7 @@ func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*
 			return
 		}
 	}
-	outer := indentAt(src, b.Range.Start.Byte)
+	outer := indentAt(src, b.Extent().Start.Byte)
 	indent := outer + indentUnit
 	lines := ed.remaining(b, acts, indent)
 	args, blocks := ed.sortAdditions(b, added)

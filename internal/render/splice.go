@@ -146,15 +146,15 @@ func triviaOf(it load.Item) load.Trivia {
 // after it starts.
 func neighbours(b *load.Block) (prev, next int) {
 	blocks := b.File.Blocks
-	i, _ := slices.BinarySearchFunc(blocks, b.Range.Start.Byte, func(o *load.Block, at int) int {
-		return o.Range.Start.Byte - at
+	i, _ := slices.BinarySearchFunc(blocks, b.Extent().Start.Byte, func(o *load.Block, at int) int {
+		return o.Extent().Start.Byte - at
 	})
 	next = len(b.File.Src)
 	if i > 0 {
-		prev = blocks[i-1].Range.End.Byte
+		prev = blocks[i-1].Extent().End.Byte
 	}
 	if i+1 < len(blocks) {
-		next = blocks[i+1].Range.Start.Byte
+		next = blocks[i+1].Extent().Start.Byte
 	}
 	return prev, next
 }
