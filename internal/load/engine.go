@@ -29,10 +29,12 @@ func (e Engine) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
 
+var tofuFiles = Since("1.8")
+
 // ReadsTofuFiles tells whether the engine knows the extensions .tofu and
 // .tofu.json, which OpenTofu does since 1.8.
 func (e Engine) ReadsTofuFiles() bool {
-	return e.in(Since("1.8"))
+	return tofuFiles.Has(e)
 }
 
 // Engines is the set of releases in which a fact of the language holds. The

@@ -158,8 +158,8 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 			check.checkFinal(b)
 			b.Body = nil
 			build.reuse()
-		} else if f.Role == Primary {
-			forgetValues(b)
+		} else if shape, ok := Root.Block(b.Type); ok {
+			forgetValues(b.Body, shape.Body)
 		}
 	}
 }
@@ -171,16 +171,21 @@ func (l *loader) keeps(b *Block) bool {
 	return l.wanted == nil || shape.Inside || l.wanted[blockKey(b)]
 }
 
-// forgetValues lets go of expressions that nobody looks at any more: where the
-// author chooses the names, only the texts of the values count.
-func forgetValues(b *Block) {
-	shape, _ := Root.Block(b.Type)
-	if shape.Body == nil || shape.Body.Names == nil || *shape.Body.Names != Expression {
-		return
-	}
-	for _, it := range b.Body.Items {
-		if a, ok := it.(*Attr); ok {
-			a.Expr = nil
+// forgetValues lets go of the expressions of arguments that the language gives
+// no meaning: no rule asks for more than their texts.
+func forgetValues(b *Body, shape *BodyShape) {
+	for _, it := range b.Items {
+		switch it := it.(type) {
+		case *Attr:
+			if !shape.Knows(it.Name) {
+				it.expr = nil
+			}
+		case *Block:
+			inner := &BodyShape{}
+			if known, ok := shape.Block(it.Type); ok && known.Body != nil {
+				inner = known.Body
+			}
+			forgetValues(it.Body, inner)
 		}
 	}
 }

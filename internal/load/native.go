@@ -46,7 +46,7 @@ func (bd *builder) attr(in *Block, a *hclsyntax.Attribute) *Attr {
 		File:  bd.file,
 		In:    in,
 		Name:  a.Name,
-		Expr:  a.Expr,
+		expr:  a.Expr,
 		name:  spanOf(a.NameRange),
 		value: spanOf(a.Expr.Range()),
 		end:   placeOf(a.SrcRange.End),

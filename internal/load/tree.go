@@ -1,7 +1,10 @@
 package load
 
 import (
+	"bytes"
+
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // An Item is an *Attr or a *Block as one file wrote it.
@@ -43,7 +46,7 @@ type Attr struct {
 	File  *File
 	In    *Block // the block that holds it
 	Name  string
-	Expr  hcl.Expression // nil for a local value of a primary file
+	expr  hcl.Expression // nil where it can be had again
 	name  span
 	value span
 	end   place
@@ -60,6 +63,28 @@ func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
 
 // Value is where the value's expression stands.
 func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
+
+// Expr is the value's expression. The expressions of most arguments, on which
+// no rule depends, are parsed each time that they are asked for.
+func (a *Attr) Expr() hcl.Expression {
+	if a.expr != nil {
+		return a.expr
+	}
+	at := a.Value()
+	text := a.File.Text(at)
+	if bytes.HasPrefix(text, []byte("<<")) {
+		text = append(text, '\n') // a heredoc ends with its line
+	}
+	expr, _ := hclsyntax.ParseExpression(text, a.File.Name, at.Start)
+	return expr
+}
+
+// With is the argument with another expression for its value.
+func (a *Attr) With(expr hcl.Expression) *Attr {
+	changed := *a
+	changed.expr = expr
+	return &changed
+}
 
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.In }

@@ -179,17 +179,35 @@ func (c *shapeCheck) exclusive(b *Block, shape *BodyShape) {
 
 func checkLabels(b *Block, c *shapeCheck) {
 	for i, label := range b.Labels {
-		if !hclsyntax.ValidIdentifier(label) {
+		if !isName(label) {
 			c.add(invalidName(nounOf(b), b.LabelAt(i)))
 		}
 	}
 }
 
+// isName tells whether a text can be a name. Names of plain letters, which most
+// are, need no look into the tables of Unicode.
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || c >= '0' && c <= '9')
+		if !plain {
+			return hclsyntax.ValidIdentifier(s)
+		}
+	}
+	return s != ""
+}
+
+// checkNames judges names that the author chooses. In native syntax they can't
+// be wrong.
 func checkNames(b *Block, c *shapeCheck) {
+	if c.file.Syntax == Native {
+		return
+	}
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
 		case *Attr:
-			if !hclsyntax.ValidIdentifier(it.Name) {
+			if !isName(it.Name) {
 				c.add(invalidName("local value", it.Header()))
 			}
 		}
@@ -210,10 +228,9 @@ func nounOf(b *Block) string {
 }
 
 func checkResource(b *Block, c *shapeCheck) {
-	nouns := []string{nounOf(b) + " type", nounOf(b)}
 	for i, label := range b.Labels {
-		if !hclsyntax.ValidIdentifier(label) {
-			c.add(invalidName(nouns[i], b.LabelAt(i)))
+		if !isName(label) {
+			c.add(invalidName([]string{nounOf(b) + " type", nounOf(b)}[i], b.LabelAt(i)))
 		}
 	}
 	connection := b.Body.Blocks("connection")
@@ -245,7 +262,7 @@ func checkProvisioner(b *Block, c *shapeCheck) {
 // IsDestroyTime tells whether a provisioner runs when its resource is destroyed.
 func IsDestroyTime(provisioner *Block) bool {
 	when := provisioner.Body.Attr("when")
-	return when != nil && keyword(when.Expr) == "destroy"
+	return when != nil && keyword(when.Expr()) == "destroy"
 }
 
 // OnlySelf reports references that a provisioner which runs while its resource
@@ -257,7 +274,7 @@ func OnlySelf(body *Body) hcl.Diagnostics {
 		if !ok || a.Name == "when" || a.Name == "on_failure" {
 			continue
 		}
-		for _, ref := range a.Expr.Variables() {
+		for _, ref := range a.Expr().Variables() {
 			if !destroyTimeRef(ref) {
 				diags = append(diags, destroyTimeReference(a))
 				break
@@ -359,7 +376,7 @@ func checkValidation(variable, validation *Block) hcl.Diagnostics {
 	if cond == nil {
 		return nil
 	}
-	for _, ref := range cond.Expr.Variables() {
+	for _, ref := range cond.Expr().Variables() {
 		if len(ref) < 2 || ref.RootName() != "var" {
 			continue
 		}

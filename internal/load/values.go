@@ -25,19 +25,19 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case Word:
 		return checkWord(a)
 	case Constant:
-		_, diags := a.Expr.Value(nil)
+		_, diags := a.Expr().Value(nil)
 		return diags
 	case Constraint:
 		return checkConstraint(a)
 	case Condition:
 		return checkCondition(a)
 	case Reference:
-		_, diags := hcl.AbsTraversalForExpr(a.Expr)
+		_, diags := hcl.AbsTraversalForExpr(a.Expr())
 		return diags
 	case References:
 		return checkReferences(a)
 	case ProviderRef:
-		return checkProviderRef(a.Expr)
+		return checkProviderRef(a.Expr())
 	case ProviderMap:
 		return checkProviderMap(a)
 	case Requirement:
@@ -62,7 +62,7 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 
 // constant computes a value that may refer to nothing and may not be null.
 func constant(a *Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
-	v, diags := a.Expr.Value(nil)
+	v, diags := a.Expr().Value(nil)
 	if diags.HasErrors() {
 		return v, diags
 	}
@@ -88,7 +88,7 @@ func ConstantString(a *Attr) (string, bool) {
 
 // Constant is the value of an argument that refers to nothing, and whether it does.
 func ConstantValue(a *Attr) (cty.Value, bool) {
-	v, diags := a.Expr.Value(nil)
+	v, diags := a.Expr().Value(nil)
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
 
@@ -109,7 +109,7 @@ func checkWord(a *Attr) hcl.Diagnostics {
 }
 
 func checkConstraint(a *Attr) hcl.Diagnostics {
-	v, diags := a.Expr.Value(nil)
+	v, diags := a.Expr().Value(nil)
 	if diags.HasErrors() {
 		return diags
 	}
@@ -127,14 +127,14 @@ func checkConstraint(a *Attr) hcl.Diagnostics {
 }
 
 func checkCondition(a *Attr) hcl.Diagnostics {
-	if len(a.Expr.Variables()) > 0 {
+	if len(a.Expr().Variables()) > 0 {
 		return nil
 	}
 	return hcl.Diagnostics{constantCondition(a)}
 }
 
 func checkReferences(a *Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr)
+	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
 		_, more := hcl.AbsTraversalForExpr(unquote(e))
 		diags = append(diags, more...)
@@ -165,7 +165,7 @@ func unquote(e hcl.Expression) hcl.Expression {
 func keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(unquote(e)) }
 
 func checkKeyword(a *Attr, words ...string) hcl.Diagnostics {
-	got := keyword(a.Expr)
+	got := keyword(a.Expr())
 	for _, w := range words {
 		if got == w {
 			return nil
@@ -196,7 +196,7 @@ func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 }
 
 func checkProviderMap(a *Attr) hcl.Diagnostics {
-	pairs, diags := hcl.ExprMap(a.Expr)
+	pairs, diags := hcl.ExprMap(a.Expr())
 	seen := map[string]hcl.Range{}
 	for _, p := range pairs {
 		bad := append(checkProviderRef(p.Key), checkProviderRef(p.Value)...)
@@ -238,7 +238,7 @@ func checkRequirement(a *Attr) hcl.Diagnostics {
 	if !providerName(a.Name) {
 		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
 	}
-	pairs, diags := hcl.ExprMap(a.Expr)
+	pairs, diags := hcl.ExprMap(a.Expr())
 	if diags.HasErrors() {
 		return hcl.Diagnostics{invalidRequirement(a.Value(), "It must be a string or an object.")}
 	}
@@ -299,10 +299,10 @@ func checkAliases(a *Attr, list hcl.Expression) hcl.Diagnostics {
 }
 
 func checkIgnoreList(a *Attr) hcl.Diagnostics {
-	if hcl.ExprAsKeyword(a.Expr) == "all" {
+	if hcl.ExprAsKeyword(a.Expr()) == "all" {
 		return nil
 	}
-	exprs, diags := hcl.ExprList(a.Expr)
+	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
 		if v, vd := e.Value(nil); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
 			diags = append(diags, ignoreWildcard(a))
@@ -315,7 +315,7 @@ func checkIgnoreList(a *Attr) hcl.Diagnostics {
 }
 
 func checkTriggers(a *Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr)
+	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
 		resources := 0
 		for _, ref := range e.Variables() {
@@ -335,7 +335,7 @@ func checkTriggers(a *Attr) hcl.Diagnostics {
 }
 
 func checkExperiments(a *Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr)
+	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
 		diags = append(diags, unknownExperiment(e.Range()))
 	}

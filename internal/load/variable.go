@@ -48,7 +48,7 @@ func DecodeVariable(b *Block) (Variable, hcl.Diagnostics) {
 }
 
 func (v *Variable) decodeDefault() hcl.Diagnostics {
-	given, diags := v.DefaultAttr.Expr.Value(nil)
+	given, diags := v.DefaultAttr.Expr().Value(nil)
 	if diags.HasErrors() {
 		v.Default = cty.DynamicVal
 		return diags
@@ -80,16 +80,16 @@ func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.V
 // DecodeType reads a type expression: the constraint and the defaults of
 // optional attributes. The bare words list and map stand for those of any.
 func DecodeType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	if _, quoted := a.Expr.(*hclsyntax.TemplateExpr); quoted {
+	if _, quoted := a.Expr().(*hclsyntax.TemplateExpr); quoted {
 		return cty.DynamicPseudoType, nil, hcl.Diagnostics{quotedType(a)}
 	}
-	switch hcl.ExprAsKeyword(a.Expr) {
+	switch hcl.ExprAsKeyword(a.Expr()) {
 	case "list":
 		return cty.List(cty.DynamicPseudoType), nil, nil
 	case "map":
 		return cty.Map(cty.DynamicPseudoType), nil, nil
 	}
-	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr)
+	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())
 	if diags.HasErrors() {
 		return cty.DynamicPseudoType, nil, diags
 	}

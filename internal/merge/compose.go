@@ -19,9 +19,9 @@ type composer struct {
 func (c *composer) compose() {
 	var from hcl.Expression
 	if c.from != nil {
-		from = c.from.Expr
+		from = c.from.Expr()
 	}
-	c.walk(from, c.to.Expr)
+	c.walk(from, c.to.Expr())
 }
 
 // walk follows two type expressions side by side; from may be nil.
@@ -188,7 +188,5 @@ func (l *Literal) Text() []byte {
 // Attr is an argument that has the changed text for its value. It stands in no file.
 func (l *Literal) Attr() *load.Attr {
 	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
-	with := *l.Of
-	with.Expr = expr
-	return &with
+	return l.Of.With(expr)
 }

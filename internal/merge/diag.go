@@ -2,6 +2,8 @@ package merge
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -68,16 +70,24 @@ func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnosti
 	return d
 }
 
+// nearest finds what the same rule declares under a similar name.
 func nearest(m *merger, c *Content, r *Rule, addr string) *Entry {
-	found := map[string]*Entry{}
-	var names []string
-	for _, e := range c.Entries {
-		if e.Rule == r && len(e.Steps) > 0 && e.Steps[0].Item != nil {
-			found[e.Address()] = e
-			names = append(names, e.Address())
+	found := map[string]Key{}
+	for k := range c.quiet {
+		if c.rules.find(c.Path, k) == r {
+			found[address(r, k)] = k
 		}
 	}
-	return found[load.Nearest(addr, names)]
+	for _, e := range c.Entries {
+		if e.Rule == r && e.In() {
+			found[e.Address()] = e.Key
+		}
+	}
+	name := load.Nearest(addr, slices.Sorted(maps.Keys(found)))
+	if name == "" {
+		return nil
+	}
+	return c.Entry(found[name])
 }
 
 func rejected(r *Rule, it load.Item) *hcl.Diagnostic {

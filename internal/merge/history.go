@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -108,11 +109,14 @@ type Content struct {
 	Entries []*Entry
 	rules   *ruleSet
 	index   map[Key]*Entry
-	moved   map[load.Item]*Entry // entries that took the place of another one's item
+	// quiet are items of primary files that no override addressed so far; they
+	// become entries when somebody asks for them.
+	quiet map[Key]load.Item
+	moved map[load.Item]*Entry // entries that took the place of another one's item
 }
 
 func newContent(path string, rules *ruleSet) *Content {
-	return &Content{Path: path, rules: rules, shape: load.ShapeAt(path), index: map[Key]*Entry{}}
+	return &Content{Path: path, rules: rules, shape: load.ShapeAt(path), index: map[Key]*Entry{}, quiet: map[Key]load.Item{}}
 }
 
 // Entry returns the entry of a key, or nil.
@@ -120,7 +124,35 @@ func (c *Content) Entry(k Key) *Entry {
 	if c == nil {
 		return nil
 	}
-	return c.index[k]
+	if e := c.index[k]; e != nil {
+		return e
+	}
+	it := c.quiet[k]
+	if it == nil {
+		return nil
+	}
+	delete(c.quiet, k)
+	rule := c.rules.find(c.Path, k)
+	e := c.add(c.newEntry(k, rule))
+	e.define(it)
+	return e
+}
+
+func (c *Content) newEntry(k Key, rule *Rule) *Entry {
+	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.shape.Knows(k.Name)}
+}
+
+// define puts an item of a primary file first in an entry's history, or beside
+// the others there.
+func (e *Entry) define(it load.Item) {
+	if e.Place == nil {
+		e.Place = it
+	}
+	e.step(Step{Item: it, By: it, Did: Defined, Rule: e.Rule})
+	if _, isAttr := it.(*load.Attr); isAttr && e.In() {
+		return // given twice by means of an escaping block: the first one counts
+	}
+	e.Live = append(e.Live, it)
 }
 
 // Named returns the entry of a name that the rule does not tell apart further.
@@ -130,7 +162,14 @@ func (c *Content) Named(name string) *Entry { return c.Entry(Key{Name: name}) }
 func (c *Content) Owner(it load.Item) *Entry {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
-	return c.index[key]
+	return c.Entry(key)
+}
+
+// IsQuiet tells whether an item is what it was, untouched by any override.
+func (c *Content) IsQuiet(it load.Item) bool {
+	in := it.Within()
+	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
+	return c.quiet[key] == it
 }
 
 // At returns the entry that is printed in an item's place, or nil.
@@ -194,4 +233,38 @@ func (l *Literal) sorted() []Change {
 	changes := slices.Clone(l.Changes)
 	slices.SortStableFunc(changes, func(a, b Change) int { return a.Start - b.Start })
 	return changes
+}
+
+// Steps calls visit with every step of every history, in the order of the
+// entries. Items that no override addressed have one step, in which a primary
+// file defined them.
+func (m *Module) Steps(visit func(*Entry, Step)) {
+	m.Root.steps(visit)
+}
+
+func (c *Content) steps(visit func(*Entry, Step)) {
+	for _, it := range c.quietItems() {
+		c.Owner(it)
+	}
+	for _, e := range c.Entries {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner != nil {
+			e.Inner.steps(visit)
+		}
+	}
+}
+
+// quietItems lists the items that are no entries yet, in load order.
+func (c *Content) quietItems() []load.Item {
+	items := slices.Collect(maps.Values(c.quiet))
+	slices.SortFunc(items, func(a, b load.Item) int {
+		x, y := a.Header(), b.Header()
+		if d := strings.Compare(x.Filename, y.Filename); d != 0 {
+			return d
+		}
+		return x.Start.Byte - y.Start.Byte
+	})
+	return items
 }

@@ -68,25 +68,33 @@ func (m *merger) primary(f *load.File) {
 // define takes up an item of a primary file.
 func (m *merger) define(c *Content, it load.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
-	e := c.index[key]
+	if m.isQuiet(c, key, rule, it) {
+		c.quiet[key] = it
+		return
+	}
+	e := c.Entry(key)
 	switch {
 	case e == nil:
-		e = m.newEntry(c, key, rule)
-		e.Place = it
+		e = c.add(c.newEntry(key, rule))
 		m.clash(c, e, it)
 	case rule.Twice != "":
 		m.report(declaredTwice(m, c, e, it))
 		return
 	}
-	e.step(Step{Item: it, By: it, Did: Defined, Rule: rule})
-	if _, isAttr := it.(*load.Attr); isAttr && e.In() {
-		return // given twice by means of an escaping block: the first one counts
-	}
-	e.Live = append(e.Live, it)
+	e.define(it)
 	if b, ok := it.(*load.Block); ok && m.expands(e) && b.Body != nil {
 		m.definePart(c, e, b)
 	}
 	m.home(e)
+}
+
+// isQuiet tells whether an item needs no entry unless an override addresses it:
+// it is an argument, or a block whose tree was not kept, and the first of its key.
+func (m *merger) isQuiet(c *Content, key Key, rule *Rule, it load.Item) bool {
+	if b, ok := it.(*load.Block); ok && b.Body != nil || rule.Do == Append {
+		return false
+	}
+	return c.quiet[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
 }
 
 // expands tells whether the inside of a block is merged item by item.
@@ -234,15 +242,10 @@ func (m *merger) isSecond(g *group) bool {
 }
 
 func (m *merger) entry(c *Content, g *group) *Entry {
-	if e := c.index[g.key]; e != nil {
+	if e := c.Entry(g.key); e != nil {
 		return e
 	}
-	return m.newEntry(c, g.key, g.rule)
-}
-
-func (m *merger) newEntry(c *Content, key Key, rule *Rule) *Entry {
-	escaped := key.Space == Body && c.shape.Knows(key.Name)
-	return c.add(&Entry{Key: key, Path: join(c.Path, key.Name), Rule: rule, Escaped: escaped})
+	return c.add(c.newEntry(g.key, g.rule))
 }
 
 func (m *merger) ignore(c *Content, g *group) {
@@ -287,7 +290,7 @@ func (m *merger) flatten(c *Content, g *group, fresh bool) {
 // adds the block.
 func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 	b := g.items[0].(*load.Block)
-	e := c.index[g.key]
+	e := c.Entry(g.key)
 	if e == nil && c == m.root {
 		e = m.homes[g.key]
 	}
@@ -351,7 +354,7 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 		m.ignore(c, g)
 		return
 	}
-	e := c.index[g.key]
+	e := c.Entry(g.key)
 	if e == nil || len(e.Steps) == 0 {
 		if g.rule.Orphan == Fail {
 			m.reportMissing(c, g, g.items[0])

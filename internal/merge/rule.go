@@ -62,15 +62,15 @@ var (
 		return ok && s == ""
 	}}
 	emptyList = &Test{"[]", func(a *load.Attr) bool {
-		items, diags := hcl.ExprList(a.Expr)
+		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
 	}}
 	emptyMap = &Test{"{}", func(a *load.Attr) bool {
-		pairs, diags := hcl.ExprMap(a.Expr)
+		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
 	}}
 	keywordAll = &Test{"all", func(a *load.Attr) bool {
-		return hcl.ExprAsKeyword(a.Expr) == "all"
+		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}}
 	isTrue = &Test{"true", func(a *load.Attr) bool {
 		v, ok := load.ConstantValue(a)

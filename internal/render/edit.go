@@ -107,6 +107,9 @@ func (ed *editor) plan(c *merge.Content, b *load.Block) (acts []act, quiet bool)
 }
 
 func decide(c *merge.Content, it load.Item) act {
+	if c.IsQuiet(it) {
+		return act{it, kept, nil}
+	}
 	owner, at := c.Owner(it), c.At(it)
 	switch {
 	case owner != nil && slices.Contains(owner.Live, it):

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,9 +47,9 @@ func Native(w io.Writer, m *merge.Module, o Options) error {
 type printed struct {
 	file   *load.File // nil for the file that is made where there is no primary one
 	eol    string
-	before []piece // blocks that open it
-	pieces []piece
-	after  []piece // blocks that close it
+	before []*piece       // blocks that open it
+	pieces map[int]*piece // by the block's index, those that changed or are followed by others
+	after  []*piece       // blocks that close it
 }
 
 // A piece is a top-level block in the result.
@@ -57,7 +58,7 @@ type piece struct {
 	start, end int         // what it takes up in the file, if touched
 	text       []byte      // its text if that is not the file's
 	widened    bool
-	added      []piece // blocks that follow it
+	added      []*piece // blocks that follow it
 }
 
 // arrange makes the merged texts of the primary files and gives each block that
@@ -79,18 +80,28 @@ func arrange(m *merge.Module) []*printed {
 }
 
 func arrangeFile(m *merge.Module, f *load.File) *printed {
-	p := &printed{file: f, eol: f.LineEnd, pieces: make([]piece, len(f.Blocks))}
+	p := &printed{file: f, eol: f.LineEnd, pieces: map[int]*piece{}}
 	for i, b := range f.Blocks {
-		p.pieces[i] = piece{block: b}
+		if m.Root.IsQuiet(b) {
+			continue
+		}
 		e := m.Root.Owner(b)
 		if e == nil || e.Inner == nil {
 			continue
 		}
 		if text, t, changed, widened := blockText(e.Inner, b); changed {
-			p.pieces[i] = piece{block: b, start: t.Lead, end: t.End, text: text, widened: widened}
+			p.pieces[i] = &piece{block: b, start: t.Lead, end: t.End, text: text, widened: widened}
 		}
 	}
 	return p
+}
+
+// piece is what is printed for the block of an index.
+func (p *printed) piece(i int) *piece {
+	if p.pieces[i] == nil {
+		p.pieces[i] = &piece{block: p.file.Blocks[i]}
+	}
+	return p.pieces[i]
 }
 
 // place finds the place of what an entry adds to the top level.
@@ -102,9 +113,9 @@ func place(m *merge.Module, files []*printed, e *merge.Entry) {
 		b := e.Live[0].(*load.Block)
 		text, _, _, _ := blockText(e.Inner, b)
 		if len(e.Rule.After) == 0 {
-			opening(files, piece{block: b, text: text})
+			opening(files, &piece{block: b, text: text})
 		} else {
-			behind(files, e.Rule.After, piece{block: b, text: text})
+			behind(files, e.Rule.After, &piece{block: b, text: text})
 		}
 	}
 	for _, inner := range e.Inner.Entries {
@@ -115,14 +126,14 @@ func place(m *merge.Module, files []*printed, e *merge.Entry) {
 }
 
 // opening puts a block before all others.
-func opening(files []*printed, p piece) {
+func opening(files []*printed, p *piece) {
 	p.text = conform(p.text, files[0].eol)
 	files[0].before = append(files[0].before, p)
 }
 
 // behind puts a block after the last one of the first type that there is,
 // those of its own type and first label before others; else after all.
-func behind(files []*printed, types []string, p piece) {
+func behind(files []*printed, types []string, p *piece) {
 	if anchor, f := lastBlock(files, func(b *load.Block) bool {
 		return b.Type == p.block.Type && slices.Equal(b.Labels, p.block.Labels)
 	}); anchor != nil {
@@ -153,7 +164,7 @@ func further(files []*printed, e, inner *merge.Entry) {
 	if f != nil {
 		eol = f.eol
 	}
-	p := piece{block: it.Within(), text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	p := &piece{block: it.Within(), text: []byte(furtherTerraform(textOf(inner, it), eol))}
 	if anchor == nil {
 		files[0].before = slices.Insert(files[0].before, 0, p)
 		return
@@ -161,7 +172,7 @@ func further(files []*printed, e, inner *merge.Entry) {
 	anchor.follow(p, eol)
 }
 
-func (p *piece) follow(q piece, eol string) {
+func (p *piece) follow(q *piece, eol string) {
 	q.text = conform(q.text, eol)
 	p.added = append(p.added, q)
 }
@@ -171,20 +182,45 @@ func conform(text []byte, eol string) []byte {
 	return []byte(relocate(text, "", "", eol))
 }
 
-// lastBlock finds the last piece that a question says yes to, of the files'
-// own blocks first, then of those that open the first file.
+// lastBlock finds the last block that a question says yes to: of those that
+// close a file, of its own, of those that open it.
 func lastBlock(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
 	for i := len(files) - 1; i >= 0; i-- {
-		for _, pieces := range [][]piece{files[i].after, files[i].pieces, files[i].before} {
-			for j := len(pieces) - 1; j >= 0; j-- {
-				if is(pieces[j].block) {
-					return &pieces[j], files[i]
-				}
+		f := files[i]
+		if q := lastPiece(f.after, is); q != nil {
+			return q, f
+		}
+		for j := f.size() - 1; j >= 0; j-- {
+			if is(f.file.Blocks[j]) {
+				return f.piece(j), f
 			}
+		}
+		if q := lastPiece(f.before, is); q != nil {
+			return q, f
 		}
 	}
 	return nil, nil
 }
+
+func lastPiece(pieces []*piece, is func(*load.Block) bool) *piece {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		if is(pieces[i].block) {
+			return pieces[i]
+		}
+	}
+	return nil
+}
+
+// size is how many blocks the file has of its own.
+func (p *printed) size() int {
+	if p.file == nil {
+		return 0
+	}
+	return len(p.file.Blocks)
+}
+
+// indexes lists the blocks of the file that have a piece, in order.
+func (p *printed) indexes() []int { return slices.Sorted(maps.Keys(p.pieces)) }
 
 // text is the whole file after the merge. An untouched file is its source.
 func (p *printed) text() []byte {
@@ -199,8 +235,8 @@ func (p *printed) text() []byte {
 		out.Write(src[:at])
 	}
 	p.writeBefore(&out, src[at:])
-	for i := range p.pieces {
-		piece := &p.pieces[i]
+	for _, i := range p.indexes() {
+		piece := p.pieces[i]
 		if piece.text != nil {
 			out.Write(src[at:piece.start])
 			out.Write(piece.text)
@@ -232,14 +268,14 @@ func (p *printed) writeBefore(out *bytes.Buffer, rest []byte) {
 // behind its trailing comments, and with a blank line before them where the
 // piece has one before or behind it.
 func (p *printed) writeAdded(out *bytes.Buffer, src []byte, at, i int) int {
-	piece := &p.pieces[i]
+	piece := p.pieces[i]
 	if len(piece.added) == 0 {
 		return at
 	}
 	t := triviaOf(piece.block)
 	end := max(at, t.End)
 	out.Write(src[at:end])
-	apart := isBlankBefore(src, lineStart(src, t.Lead)) || isBlankLine(src, afterLine(src, t.End)) && i+1 < len(p.pieces)
+	apart := isBlankBefore(src, lineStart(src, t.Lead)) || isBlankLine(src, afterLine(src, t.End)) && i+1 < p.size()
 	for _, a := range piece.added {
 		out.WriteString(p.eol)
 		if apart {
@@ -269,14 +305,27 @@ func (p *printed) writeAfter(out *bytes.Buffer) {
 func Changed(m *merge.Module) int {
 	n := 0
 	for _, f := range arrange(m) {
-		for _, pieces := range [][]piece{f.before, f.pieces, f.after} {
-			for _, p := range pieces {
-				if p.text != nil {
-					n++
-				}
-				n += len(p.added)
+		for _, p := range f.all() {
+			if p.text != nil {
+				n++
 			}
 		}
 	}
 	return n
+}
+
+// all lists every block that is printed, in order.
+func (p *printed) all() []*piece {
+	var all []*piece
+	take := func(q *piece) { all = append(append(all, q), q.added...) }
+	for _, q := range p.before {
+		take(q)
+	}
+	for i := range p.size() {
+		take(p.piece(i))
+	}
+	for _, q := range p.after {
+		take(q)
+	}
+	return all
 }

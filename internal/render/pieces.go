@@ -43,13 +43,8 @@ func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) erro
 }
 
 func (p *printed) pick(parts []part, m *merge.Module, o Options) []part {
-	for _, pieces := range [][]piece{p.before, p.pieces, p.after} {
-		for i := range pieces {
-			parts = p.pickPiece(parts, &pieces[i], m, o)
-			for j := range pieces[i].added {
-				parts = p.pickPiece(parts, &pieces[i].added[j], m, o)
-			}
-		}
+	for _, q := range p.all() {
+		parts = p.pickPiece(parts, q, m, o)
 	}
 	return parts
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// update rewrites the expected outputs of scripts and rule cases. Read the
+// difference like code.
+var update = flag.Bool("update", false, "rewrite expected outputs from what the program prints")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tofumerge": main})
+}
+
+// TestScripts runs the program on the scripts of testdata/script, which are
+// its whole interface: arguments, files, both output streams and the status.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("HOME", env.WorkDir)
+			return os.Unsetenv("TOFUMERGE_ENGINE")
+		},
+	})
+}

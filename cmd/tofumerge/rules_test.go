@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"golang.org/x/tools/txtar"
+)
+
+// A rule case is an archive in testdata/rules. Its comment starts with a line
+// "rules: PATH PATH…" that names the rows of the table it is about, followed by
+// what must hold and why. Its files are a module, but for want.out and
+// want.err, which are what the program prints.
+type ruleCase struct {
+	name  string
+	rules []string
+	want  map[string]string
+	arch  *txtar.Archive
+	path  string
+}
+
+func readRuleCases(t *testing.T) []ruleCase {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/rules/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []ruleCase
+	for _, path := range paths {
+		arch, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(arch.Comment), "\n")
+		list, ok := strings.CutPrefix(first, "rules: ")
+		if !ok {
+			t.Errorf("%s: the first line must be \"rules: PATH…\"", path)
+		}
+		c := ruleCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), rules: strings.Fields(list), want: map[string]string{}, arch: arch, path: path}
+		for _, f := range arch.Files {
+			c.want[f.Name] = string(f.Data)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// unpack writes the module of a case into a directory.
+func (c ruleCase) unpack(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range c.arch.Files {
+		if strings.HasPrefix(f.Name, "want.") {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestRules runs each case, checks what is printed, and that the rules that it
+// names had a say.
+func TestRules(t *testing.T) {
+	for _, c := range readRuleCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			dir := c.unpack(t)
+			var out, errs bytes.Buffer
+			status := run([]string{dir}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
+			if status != exitOK && out.Len() > 0 {
+				t.Errorf("status %d, but standard output is not empty", status)
+			}
+			if *update {
+				c.rewrite(t, out.String(), errs.String())
+				return
+			}
+			for name, got := range map[string]string{"want.out": out.String(), "want.err": errs.String()} {
+				if diff := cmp.Diff(c.want[name], got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+			}
+			for _, path := range c.rules {
+				if !slices.Contains(rulesUsed(t, dir), path) {
+					t.Errorf("the case is to be about %s, but no item of an override file came under that rule", path)
+				}
+			}
+		})
+	}
+}
+
+func (c ruleCase) rewrite(t *testing.T, out, errs string) {
+	t.Helper()
+	files := slices.DeleteFunc(c.arch.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "want.") })
+	for name, text := range map[string]string{"want.out": out, "want.err": errs} {
+		if text != "" {
+			files = append(files, txtar.File{Name: name, Data: []byte(text)})
+		}
+	}
+	slices.SortStableFunc(files, func(a, b txtar.File) int {
+		rank := func(f txtar.File) int { return strings.Index("want.out want.err", f.Name) }
+		return rank(a) - rank(b)
+	})
+	c.arch.Files = files
+	if err := os.WriteFile(c.path, txtar.Format(c.arch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rulesUsed lists the paths of the rules that items of override files came under.
+func rulesUsed(t *testing.T, dir string) []string {
+	t.Helper()
+	src, diags, err := load.Dir(dir, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, more := merge.Files(src, merge.Options{})
+	used := map[string]bool{}
+	m.Steps(func(_ *merge.Entry, s merge.Step) {
+		if s.By != nil && s.By.Source().Role == load.Override {
+			used[s.Rule.Path] = true
+		}
+	})
+	for _, d := range append(diags, more...) {
+		for _, r := range merge.Rules {
+			if r.Missing != "" && d.Summary == r.Missing && strings.HasSuffix(d.Subject.Filename, "override.tf") {
+				used[r.Path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
+// TestEveryRuleHasACase fails when a row of the table has no case of its own.
+func TestEveryRuleHasACase(t *testing.T) {
+	covered := map[string]bool{}
+	for _, c := range readRuleCases(t) {
+		for _, path := range c.rules {
+			covered[path] = true
+		}
+	}
+	for _, r := range merge.Rules {
+		if !covered[r.Path] {
+			t.Errorf("no case in testdata/rules is about %s", r.Path)
+		}
+		delete(covered, r.Path)
+	}
+	for path := range covered {
+		t.Errorf("a case names the rule %s, which the table does not have", path)
+	}
+}
