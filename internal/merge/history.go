@@ -24,6 +24,7 @@ const (
 	Ignored                 // did nothing
 	Undecided               // only the provider's schema tells whether it counts
 	Matched                 // is part of the address
+	Refused                 // is an error
 )
 
 // A Step records what one source item did, and by which rule.

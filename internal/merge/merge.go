@@ -262,6 +262,7 @@ func (m *merger) reject(c *Content, g *group) {
 			m.ignore(c, g)
 			return
 		}
+		m.entry(c, g).step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
 		m.report(rejected(g.rule, it))
 	}
 }
