@@ -14,6 +14,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/zclconf/go-cty v1.19.0
 	golang.org/x/tools v0.38.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

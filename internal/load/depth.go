@@ -40,8 +40,9 @@ func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
 // A nesting follows how deep a parser would recurse. Each open bracket is a
 // level with a count of the operators and directives that are open in it.
 type nesting struct {
-	levels []level
-	total  int
+	levels  []level
+	total   int
+	deepest int
 }
 
 type level struct {
@@ -53,7 +54,10 @@ func newNesting() *nesting {
 	return &nesting{levels: []level{{lines: true}}}
 }
 
-func (n *nesting) tooDeep() bool { return n.total > MaxDepth }
+func (n *nesting) tooDeep() bool {
+	n.deepest = max(n.deepest, n.total)
+	return n.total > MaxDepth
+}
 
 func (n *nesting) top() *level { return &n.levels[len(n.levels)-1] }
 
@@ -91,7 +95,10 @@ func (n *nesting) newline() {
 
 // tooDeep returns where the nesting of tokens first exceeds MaxDepth.
 func tooDeep(tokens hclsyntax.Tokens) *hcl.Range {
-	n := newNesting()
+	return newNesting().tokens(tokens)
+}
+
+func (n *nesting) tokens(tokens hclsyntax.Tokens) *hcl.Range {
 	for i := range tokens {
 		nestToken(n, tokens, i)
 		if n.tooDeep() {

@@ -12,9 +12,11 @@ type depthScan struct {
 	at    int
 	modes []mode // what each open level is
 	cuts  []int
+	// pieceSize is how many bytes a piece has at least.
+	pieceSize int
 }
 
-// pieceSize is how many bytes a piece has at least. Small pieces parse faster
+// pieceSize is the usual least size of a piece, in bytes. Small pieces parse faster
 // than a whole file, and their trees are garbage sooner.
 const pieceSize = 2000
 
@@ -28,8 +30,17 @@ type mode struct {
 // the start of a line outside of everything, that cut it into pieces. It never
 // calls too deep a text harmless; a cut may be wrong in a text with errors.
 func scanDepth(src []byte) (suspect bool, cuts []int) {
-	s := &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}}
-	for s.at < len(src) {
+	s := newDepthScan(src)
+	return s.run(), s.cuts
+}
+
+func newDepthScan(src []byte) *depthScan {
+	return &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}, pieceSize: pieceSize}
+}
+
+// run scans to the end, or to where the text is too deep.
+func (s *depthScan) run() (suspect bool) {
+	for s.at < len(s.src) {
 		switch m := s.modes[len(s.modes)-1]; m.kind {
 		case '"':
 			s.quoted()
@@ -39,10 +50,10 @@ func scanDepth(src []byte) (suspect bool, cuts []int) {
 			s.code()
 		}
 		if s.tooDeep() {
-			return true, nil
+			return true
 		}
 	}
-	return false, s.cuts
+	return false
 }
 
 // cut notes a place to cut, just behind a line end outside of everything.
@@ -51,7 +62,7 @@ func (s *depthScan) cut() {
 	if len(s.cuts) > 0 {
 		last = s.cuts[len(s.cuts)-1]
 	}
-	if s.at-last >= pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], utf8BOM) {
+	if s.at-last >= s.pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], utf8BOM) {
 		s.cuts = append(s.cuts, s.at)
 	}
 }

@@ -135,6 +135,9 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 			}
 			return diags, false
 		}
+		if len(cuts) > 0 && len(body.Attributes) > 0 {
+			return nil, false // only the whole file tells which are given twice
+		}
 		l.take(f, body, build, check)
 		at.Line += bytes.Count(piece, []byte("\n"))
 		at.Byte = end

@@ -213,6 +213,11 @@ func (c *Content) move(e *Entry, place load.Item) {
 	c.moved[place] = e
 }
 
+// anyIn tells whether anything of the content is in effect.
+func (c *Content) anyIn() bool {
+	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)
+}
+
 // lookup follows a path of plain names through merged blocks.
 func (c *Content) lookup(path string) *Entry {
 	for {

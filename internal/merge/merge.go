@@ -324,15 +324,22 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 		return
 	}
 	e := m.entry(c, g)
-	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
 	e.Live = []load.Item{b}
-	e.Inner = newContent(e.Path, m.rules)
+	if e.Inner == nil {
+		e.Inner = newContent(e.Path, m.rules)
+	}
 	e.Inner.Parts = []*load.Block{b}
 	if fresh {
 		e.Place = b
 	}
+	at := len(e.Steps)
+	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
 	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
 		m.apply(e.Inner, inner, true)
+	}
+	if g.rule.Hollow && !e.Inner.anyIn() {
+		e.Steps[at].Did = Ignored
+		e.Live, e.Place = nil, nil
 	}
 }
 

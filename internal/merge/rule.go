@@ -109,6 +109,9 @@ type Rule struct {
 	Once bool
 	// Last items are applied after the others of their file.
 	Last bool
+	// Hollow blocks mean nothing where nothing in them has an effect; an
+	// override does not add such a one.
+	Hollow bool
 	// TofuOnly items count in files only that OpenTofu alone reads.
 	TofuOnly bool
 	// Homes are further paths whose items a later item may address.

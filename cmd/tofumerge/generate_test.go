@@ -1,0 +1,260 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A generator makes modules with override files from a seed: the same seed, the
+// same module. Properties, fuzzing and benchmarks share it.
+type generator struct {
+	*rand.Rand
+	eol string
+	// tidy leaves out comments in places where the formatter itself is not at
+	// rest after one pass.
+	tidy bool
+}
+
+func newGenerator(seed uint64) *generator {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n"}
+	if g.IntN(6) == 0 {
+		g.eol = "\r\n"
+	}
+	return g
+}
+
+// module makes files by name. Overrides address what the primary files declare,
+// each by rules of its own; nothing in them is an error.
+func (g *generator) module() map[string]string {
+	files := map[string]string{}
+	var things []thing
+	for i := range 1 + g.IntN(3) {
+		var blocks []string
+		for j := range 2 + g.IntN(4) {
+			th := g.thing(fmt.Sprintf("n%d_%d", i, j))
+			things = append(things, th)
+			blocks = append(blocks, g.comment("")+g.block(th, false))
+		}
+		if i == 0 {
+			blocks = append(blocks, g.terraform())
+			things = append(things, thing{kind: "terraform"})
+		}
+		files[fmt.Sprintf("f%d.tf", i)] = g.file(blocks)
+	}
+	for i := range 1 + g.IntN(3) {
+		var blocks []string
+		settings := 0
+		for range 1 + g.IntN(5) {
+			th := things[g.IntN(len(things))]
+			if th.kind == "terraform" {
+				settings++
+			}
+			if settings < 2 || th.kind != "terraform" {
+				blocks = append(blocks, g.comment("")+g.block(th, true))
+			}
+		}
+		files[fmt.Sprintf("%c_override.tf", 'a'+i)] = g.file(blocks)
+	}
+	return files
+}
+
+// file joins blocks, now and then without a last line end or with a BOM.
+func (g *generator) file(blocks []string) string {
+	text := strings.Join(blocks, g.pick("", "", "\n", "\n\n"))
+	if g.IntN(8) == 0 {
+		text = strings.TrimSuffix(text, "\n")
+	}
+	text = strings.ReplaceAll(text, "\n", g.eol)
+	if g.IntN(10) == 0 {
+		text = "\xef\xbb\xbf" + text
+	}
+	return text
+}
+
+func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))] }
+
+// A thing is something that a primary file declares.
+type thing struct{ kind, name string }
+
+func (g *generator) thing(name string) thing {
+	return thing{g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider"), name}
+}
+
+func (t thing) header() string {
+	switch t.kind {
+	case "resource", "data":
+		return fmt.Sprintf("%s \"x_y\" %q", t.kind, t.name)
+	case "locals", "terraform":
+		return t.kind
+	}
+	return fmt.Sprintf("%s %q", t.kind, strings.ReplaceAll(t.name, "_", "x"))
+}
+
+func (g *generator) block(t thing, override bool) string {
+	if t.kind == "terraform" {
+		return g.terraform()
+	}
+	lines := g.body(t, override)
+	if len(lines) == 0 {
+		return t.header() + " {}" + g.trail() + "\n"
+	}
+	if len(lines) == 1 && g.IntN(3) == 0 && !strings.ContainsAny(lines[0], "\n#/") && strings.Contains(lines[0], "=") && !strings.Contains(lines[0], "{") {
+		return t.header() + " { " + lines[0] + " }" + g.trail() + "\n"
+	}
+	indent := g.pick("  ", "  ", "  ", "\t", "    ", "")
+	var out strings.Builder
+	out.WriteString(t.header() + " {" + g.trail() + "\n")
+	for _, line := range lines {
+		out.WriteString(g.comment(indent))
+		out.WriteString(indent + strings.ReplaceAll(line, "\n", "\n"+indent) + "\n")
+		out.WriteString(g.pick("", "", "", "\n"))
+	}
+	out.WriteString(g.comment(indent) + "}" + g.trail() + "\n")
+	return out.String()
+}
+
+func (g *generator) comment(indent string) string {
+	if g.IntN(5) > 0 {
+		return ""
+	}
+	if g.tidy {
+		return indent + "# note\n"
+	}
+	return indent + g.pick("# note", "// note", "/* note */", "/* two\n   lines */") + "\n" + g.pick("", "\n")
+}
+
+func (g *generator) trail() string {
+	if g.tidy {
+		return ""
+	}
+	return g.pick("", "", "", "", "", " # tail", " // tail", " /* tail */", "  /* a */ # b")
+}
+
+func (g *generator) body(t thing, override bool) []string {
+	switch t.kind {
+	case "resource":
+		lifecycle := g.lifecycle()
+		lines := g.arguments(t, override)
+		if !strings.Contains(lifecycle, "enabled") {
+			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n"))
+		}
+		return g.some(override, lines, g.nested(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
+	case "data":
+		return g.some(override, g.arguments(t, override), g.nested())
+	case "variable":
+		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string"), g.pick("", "sensitive = true"))
+	case "output":
+		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"))
+		if !override || g.IntN(2) == 0 {
+			lines = append(lines, "value = "+g.value())
+		}
+		return lines
+	case "locals":
+		return []string{t.name + " = " + g.commented(g.value())}
+	case "module":
+		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1"), g.pick("", "providers = {}"))
+		if !override {
+			lines = append([]string{`source = "./m"`}, lines...)
+		}
+		return lines
+	}
+	return g.some(override, g.arguments(t, override), g.nested())
+}
+
+// some picks among groups of lines, so that no name comes twice.
+func (g *generator) some(override bool, groups ...any) []string {
+	var lines []string
+	for _, group := range groups {
+		switch group := group.(type) {
+		case string:
+			if group != "" {
+				lines = append(lines, group)
+			}
+		case []string:
+			lines = append(lines, group...)
+		}
+	}
+	g.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	if override && len(lines) > 1 {
+		lines = lines[:1+g.IntN(len(lines))]
+	}
+	return lines
+}
+
+func (g *generator) arguments(t thing, override bool) []string {
+	var lines []string
+	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
+		if g.IntN(3) > 0 {
+			lines = append(lines, name+g.pick(" = ", " = ", "=", "   =  ", g.why())+g.commented(g.value()))
+		}
+	}
+	return lines
+}
+
+func (g *generator) why() string {
+	if g.tidy {
+		return " = "
+	}
+	return " /* why */ = "
+}
+
+// commented puts a comment behind a value, where one may stand.
+func (g *generator) commented(value string) string {
+	if strings.HasPrefix(value, "<<") {
+		return value
+	}
+	return value + g.trail()
+}
+
+func (g *generator) value() string {
+	return g.pick("1", `"text"`, "null", "[1,\n  2]", "{ a = 1 }", "{\n  a = 1 # one\n  b = 2\n}",
+		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
+}
+
+func (g *generator) nested() []string {
+	var lines []string
+	for range g.IntN(3) {
+		typ := g.pick("disk", "rule")
+		switch g.IntN(4) {
+		case 0:
+			lines = append(lines, fmt.Sprintf("dynamic %q {\n  for_each = var.l\n  content {\n    a = %d\n  }\n}", typ, g.IntN(9)))
+		case 1:
+			lines = append(lines, typ+" {}"+g.trail())
+		default:
+			lines = append(lines, fmt.Sprintf("%s {%s\n  a = %d\n  # inner\n}%s", typ, g.trail(), g.IntN(9), g.trail()))
+		}
+	}
+	return lines
+}
+
+func (g *generator) lifecycle() string {
+	if g.IntN(3) == 0 {
+		return ""
+	}
+	return g.pick("lifecycle { create_before_destroy = true }", "lifecycle {\n  ignore_changes = all\n}",
+		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", "lifecycle {\n  enabled = true\n}", "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
+}
+
+func (g *generator) terraform() string {
+	return "terraform {\n" + strings.Join([]string{
+		g.pick("", "  required_version = \">= 1.0\"\n"),
+		g.pick("", "  backend \"s3\" {\n    bucket = \"a\"\n  }\n", "  cloud {\n    organization = \"o\"\n  }\n"),
+		g.pick("", "  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n"+g.pick("", "    x = \"1.0\" # pinned\n")+"  }\n"),
+	}, g.pick("", "\n")) + "}\n"
+}
+
+// write puts files into a new directory.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}

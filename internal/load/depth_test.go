@@ -1,0 +1,98 @@
+package load
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+func TestCheckDepth(t *testing.T) {
+	many := func(s string) string { return strings.Repeat(s, MaxDepth+10) }
+	for name, test := range map[string]struct {
+		src  string
+		deep bool
+	}{
+		"brackets":                               {"a = " + many("["), true},
+		"parentheses over lines":                 {"a = " + many("(\n") + "1" + many(")"), true},
+		"blocks":                                 {many("a {\n") + many("}\n"), true},
+		"unary operators":                        {"a = " + many("!") + "true\n", true},
+		"a chain of operators":                   {"a = 1" + many(" + 1") + "\n", true},
+		"conditionals":                           {"a = 1" + many(" ? 1 : 1") + "\n", true},
+		"indexes":                                {"a = b" + many("[c]") + "\n", true},
+		"nested templates":                       {`a = ` + many(`"${`) + "1" + many(`}"`), true},
+		"directives":                             {`a = "` + many(`%{ if b }`) + many(`%{ endif }`) + `"`, true},
+		"directives in a heredoc":                {"a = <<E\n" + many("%{ if b }\n") + many("%{ endif }\n") + "E\n", true},
+		"a for expression":                       {"a = {for x in y : x => 1" + many(" +\n 1") + "}\n", true},
+		"brackets in strings that close nothing": {`a = ` + many(`f(")", `) + "1" + many(")"), true},
+		"brackets in a string":                   {`a = "` + many("[") + `"`, false},
+		"brackets in comments":                   {"# " + many("{") + "\n/* " + many("(") + "*/\n", false},
+		"brackets in a heredoc":                  {"a = <<E\n" + many("{") + "\nE\n", false},
+		"an escaped template":                    {`a = "` + many("$${") + `"`, false},
+		"a long list":                            {"a = [" + many("-1, ") + "]\n", false},
+		"many arguments":                         {"a {\n" + many("b = c - 1\n") + "}\n", false},
+		"many blocks":                            {many("a {}\n"), false},
+		"many sequences in one string":           {`a = "` + many("${b}") + `"`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, diags := checkDepth(&File{Name: "main.tf", Src: []byte(test.src)})
+			if diags.HasErrors() != test.deep {
+				t.Errorf("too deep: %v, want %v", diags.HasErrors(), test.deep)
+			}
+		})
+	}
+}
+
+// FuzzDepth checks that the pass over raw bytes never counts less than what
+// the tokens say, which is what keeps the parser's stack from overflowing.
+func FuzzDepth(f *testing.F) {
+	for _, seed := range []string{
+		"a {\n  b = [1, (2)]\n}\n", `a = "${b[0]}%{ if c }x%{ endif }"`, "a = <<-EOT\n  ${b}\n  EOT\n",
+		"a = {for k, v in b : k => v\n + 1}\n", "a = !-1 ? 2 : 3 # {\n", "/* [ */ a = \"\\\"{\"\n", "a = b[*].c[d]\n", "a = \"$${\" \n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		tokens, diags := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
+		if _, more := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos); diags.HasErrors() || more.HasErrors() {
+			return // what can't be parsed is nested no deeper than its valid start
+		}
+		exact := newNesting()
+		exact.tokens(tokens)
+		scan := newDepthScan(src)
+		scan.run()
+		if scan.deepest < exact.deepest {
+			t.Errorf("counted %d on bytes, %d on tokens", scan.deepest, exact.deepest)
+		}
+	})
+}
+
+// FuzzPieces checks that a file parsed in pieces is the same as one parsed as
+// a whole.
+func FuzzPieces(f *testing.F) {
+	f.Add([]byte("a \"b\" {\n  c = 1\n}\n\n# note\nd {\n}\n"))
+	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		l := &loader{opts: Options{Engine: DefaultEngine()}}
+		scan := newDepthScan(src)
+		scan.pieceSize = 1
+		if scan.run() {
+			return
+		}
+		pieces, whole := &File{Name: "main.tf", Src: src}, &File{Name: "main.tf", Src: src}
+		got, ok := l.native(pieces, scan.cuts)
+		want, _ := l.native(whole, nil)
+		if !ok {
+			return // the whole file is parsed then
+		}
+		if len(want) != len(got) || len(whole.Blocks) != len(pieces.Blocks) {
+			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", len(pieces.Blocks), len(got), len(whole.Blocks), len(want), want, got)
+		}
+		for i, b := range whole.Blocks {
+			if b.Extent() != pieces.Blocks[i].Extent() || b.Header() != pieces.Blocks[i].Header() {
+				t.Errorf("block %d is at %s, want %s", i, pieces.Blocks[i].Extent(), b.Extent())
+			}
+		}
+	})
+}
