@@ -67,7 +67,7 @@ func run(args []string, s streams) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), err)
+		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(err.Error()))
 	}
 	return exitFailed
 }
@@ -121,31 +121,38 @@ func misspelt(args []string) error {
 			return nil
 		}
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !tofuFlags[name] {
+		hint, known := tofuFlags[name]
+		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !known {
 			continue
 		}
-		right := "--" + name
-		if spelling, ok := otherSpelling[name]; ok {
-			right = spelling
-		}
 		if hasValue {
-			right += "=" + value
+			hint = strings.ReplaceAll(hint, "VALUE", value)
 		}
-		return fmt.Errorf("there is no flag %s; write %s", load.Escape(arg), load.Escape(right))
+		return fmt.Errorf("there is no flag %s; %s", load.Escape(arg), load.Escape(hint))
 	}
 	return nil
 }
 
-// tofuFlags are the flags of tofu and terraform that have a meaning here too.
-var tofuFlags = map[string]bool{
-	"chdir": true, "json": true, "no-color": true, "version": true, "help": true, "color": true,
-	"out": true, "output": true, "format": true, "filter": true, "sort": true, "quiet": true,
-	"verbose": true, "recursive": true, "diff": true, "var": true, "var-file": true,
+// tofuFlags are flags of tofu and terraform that people may expect here, and
+// what to do instead.
+var tofuFlags = map[string]string{
+	"chdir":    "write --chdir=VALUE",
+	"json":     "write --json",
+	"no-color": "write --color=never",
+	"color":    "write --color=VALUE",
+	"version":  "write: tofumerge version",
+	"help":     "write --help",
+	"out":      "write --output=VALUE",
+	"output":   "write --output=VALUE",
+	"filter":   "write --filter=VALUE",
+	"sort":     "write --sort",
+	"quiet":    "write --quiet",
+	"verbose":  "write --verbose",
+	"var":      "no variables are read, and nothing is evaluated",
+	"var-file": "no variables are read, and nothing is evaluated",
 }
 
-var otherSpelling = map[string]string{
-	"no-color": "--color=never",
-	"out":      "--output",
-	"var":      "nothing of the kind: no variables are read and nothing is evaluated",
-	"var-file": "nothing of the kind: no variables are read and nothing is evaluated",
+// warn prints a warning that belongs to no place in a file.
+func (a *app) warn(text string) {
+	fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), render.Printable(text))
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -38,7 +36,7 @@ Blocks come in the order in which the engine loads them, and what no override
 touched keeps every byte. Saved as the only file of a directory, the output is
 the same module. Save it as a .tofu file if a .tofu file of the module sets
 required_version, otherwise as a .tf file.`,
-		Args: oneDir,
+		Args: a.oneDir,
 		RunE: r.run,
 	}
 	r.flags(cmd.Flags())
@@ -60,11 +58,11 @@ func (r *renderCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	dir := r.moduleDir(args)
-	if err := r.checkOutput(dir); err != nil {
-		return err
-	}
 	src, diags, err := load.Dir(dir, load.Options{MaxFileSize: r.maxSize})
 	if err != nil {
+		return err
+	}
+	if err := r.checkOutput(src); err != nil {
 		return err
 	}
 	mod, more := merge.Files(src, merge.Options{NoOverrides: r.noOverrides})
@@ -94,97 +92,18 @@ func (r *renderCommand) options() (render.Options, error) {
 }
 
 func (r *renderCommand) write(mod *merge.Module, opts render.Options) error {
+	var err error
 	if r.output == "" {
-		return render.Native(r.out, mod, opts)
+		err = render.Native(r.out, mod, opts)
+	} else {
+		var text bytes.Buffer
+		if err = render.Native(&text, mod, opts); err == nil {
+			return replaceFile(inDir(r.dir, r.output), &text)
+		}
 	}
-	var text bytes.Buffer
-	if err := render.Native(&text, mod, opts); err != nil {
-		return err
-	}
-	return replaceFile(inDir(r.dir, r.output), &text)
-}
-
-// checkOutput refuses an output file that would take part in the module, or
-// overwrite one of its files.
-func (r *renderCommand) checkOutput(dir string) error {
-	if r.output == "" {
+	if errors.Is(err, render.ErrNothingPicked) {
+		r.warn(err.Error())
 		return nil
-	}
-	out := inDir(r.dir, r.output)
-	same, err := sameDir(filepath.Dir(out), dir)
-	if err != nil {
-		return fmt.Errorf("can't write %s: %w", load.Escape(r.output), err)
-	}
-	if target, err := filepath.EvalSymlinks(out); err == nil && !same {
-		same, _ = sameDir(filepath.Dir(target), dir)
-		out = target
-	}
-	name := filepath.Base(out)
-	for _, e := range load.Classify([]string{name}, load.DefaultEngine()) {
-		if same && e.Status == load.Read {
-			return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", load.Escape(r.output))
-		}
-	}
-	return nil
-}
-
-func sameDir(a, b string) (bool, error) {
-	ai, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	bi, err := os.Stat(b)
-	return err == nil && os.SameFile(ai, bi), nil
-}
-
-// replaceFile writes a file beside the one it is to replace, and renames it,
-// so that at every moment the old or the new one is there, whole.
-func replaceFile(path string, text io.Reader) (err error) {
-	mode := os.FileMode(0o644)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return writeTo(path, text)
-		}
-		mode = info.Mode().Perm()
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tofumerge-*")
-	if err != nil {
-		return fmt.Errorf("can't write %s: %w", load.Escape(path), err)
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-			err = fmt.Errorf("can't write %s, which is as it was: %w", load.Escape(path), err)
-		}
-	}()
-	if _, err = io.Copy(tmp, text); err != nil {
-		return err
-	}
-	if err = tmp.Chmod(mode); err != nil {
-		return err
-	}
-	if err = tmp.Sync(); err != nil {
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-// writeTo writes to what is no regular file, such as /dev/stdout.
-func writeTo(path string, text io.Reader) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
 	}
 	return err
 }
@@ -202,6 +121,9 @@ func summary(mod *merge.Module, diags hcl.Diagnostics) string {
 		if d.Summary == merge.NoEffect {
 			idle++
 		}
+	}
+	if files == 0 {
+		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
 	}
 	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, count(files, "override file"), changes(files, count(render.Changed(mod), "block")))
 	if idle > 0 {

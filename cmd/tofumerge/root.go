@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Short:         "Print the effective configuration of a module with override files",
 		Long:          rootLong,
 		Example:       "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
-		Args:          oneDir,
+		Args:          a.oneDir,
 		RunE:          r.run,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -38,16 +39,25 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
-		switch a.color {
-		case "auto", "always", "never":
-			return nil
+		switch {
+		case a.color != "auto" && a.color != "always" && a.color != "never":
+			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+		case a.maxSize < 1:
+			return fmt.Errorf("--max-file-size takes a number of bytes from 1 on, not %d", a.maxSize)
 		}
-		return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+		return nil
 	}
 	root.SetFlagErrorFunc(flagError)
 	r.flags(root.Flags())
 	root.AddCommand(newRenderCommand(a), newVersionCommand(a))
 	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = cobra.ArbitraryArgs
+		completion.RunE = func(*cobra.Command, []string) error {
+			return errors.New("completion needs the name of a shell: bash, zsh, fish or powershell")
+		}
+	}
 	return root
 }
 
@@ -79,14 +89,14 @@ func (a *app) moduleDir(args []string) string {
 }
 
 // oneDir checks the arguments of a command on one module directory.
-func oneDir(cmd *cobra.Command, args []string) error {
+func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), load.Escape(strings.Join(args, ", ")))
 	}
 	if len(args) == 0 {
 		return nil
 	}
-	if _, err := os.Stat(args[0]); os.IsNotExist(err) && !strings.ContainsAny(args[0], `/\.`) {
+	if _, err := os.Stat(a.moduleDir(args)); os.IsNotExist(err) && !strings.ContainsAny(args[0], `/\.`) {
 		return nearCommand(cmd.Root(), args[0])
 	}
 	return nil
@@ -109,10 +119,18 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		if hint, ok := tofuFlags[name]; ok {
+			return fmt.Errorf("there is no flag --%s; %s", name, hint)
+		}
 		if near := load.Nearest(name, names); near != "" {
 			return fmt.Errorf("there is no flag --%s; did you mean --%s?", load.Escape(name), near)
 		}
 		return fmt.Errorf("there is no flag --%s; %s --help lists them", load.Escape(name), cmd.CommandPath())
+	}
+	if strings.Contains(err.Error(), "--max-file-size") {
+		_, value, _ := strings.Cut(err.Error(), `"`)
+		value, _, _ = strings.Cut(value, `"`)
+		return fmt.Errorf("--max-file-size takes a number of bytes, not %q", value)
 	}
 	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 }
@@ -126,6 +144,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			if err != nil || len(args) > 0 && cmd == root {
 				return fmt.Errorf("there is no command %s; %s --help lists them", load.Escape(strings.Join(args, " ")), root.Name())
 			}
+			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
 		},
 	}

@@ -207,7 +207,7 @@ func ignoreWildcard(a *Attr) *hcl.Diagnostic {
 }
 
 func invalidTrigger(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Invalid replace_triggered_by expression", "Each element refers to exactly one resource, and besides to count.index or each.key at most.")
+	return problem(at, "Invalid replace_triggered_by expression", "Each element must refer to exactly one resource; apart from that only count.index and each.key are allowed.")
 }
 
 func unknownExperiment(at hcl.Range) *hcl.Diagnostic {
@@ -239,4 +239,8 @@ func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
 	return problem(a.Value(), "Incompatible module", "%s does not meet this version constraint, so it refuses the module.", e)
+}
+
+func attributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
+	return problemWith(Related{"it is set here first", first}, at, "Attribute redefined", "The argument %q is set twice in one block. Remove one.", name)
 }

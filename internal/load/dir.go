@@ -1,7 +1,9 @@
 package load
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -117,16 +119,18 @@ func IsTestFile(name string) bool {
 func readNames(dir string) ([]string, error) {
 	info, err := os.Stat(dir)
 	switch {
+	case dir == "":
+		return nil, errors.New("the name of the directory is empty; leave it out for the current directory")
 	case os.IsNotExist(err):
 		return nil, fmt.Errorf("there is no directory %s", Escape(dir))
 	case err != nil:
-		return nil, fmt.Errorf("can't read the module directory: %w", err)
+		return nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("can't read the module directory: %w", err)
+		return nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
 	}
 	var names []string
 	for _, f := range found {
@@ -135,6 +139,15 @@ func readNames(dir string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// worldly is an error without the path that package os puts into it.
+func worldly(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
 }
 
 // A NoFilesError says that a directory holds no configuration.

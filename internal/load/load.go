@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -133,7 +134,7 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 			for _, nb := range body.Blocks {
 				f.Blocks = append(f.Blocks, build.header(nb))
 			}
-			return diags, false
+			return givenTwice(f, body, diags), false
 		}
 		if len(cuts) > 0 && len(body.Attributes) > 0 {
 			return nil, false // only the whole file tells which are given twice
@@ -208,13 +209,13 @@ func blockKey(b *Block) string {
 }
 
 func unreadable(f *File, err error) *hcl.Diagnostic {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
+	why := worldly(err).Error()
+	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+		why = "the symbolic link leads nowhere"
 	}
-	return problem(hcl.Range{Filename: f.Name, Start: hcl.InitialPos, End: hcl.InitialPos}, "Failed to read file", "%s can't be read: %s.", Escape(f.Name), err)
+	return problem(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why)
 }
 
 func jsonUnsupported(f *File) *hcl.Diagnostic {
-	return problem(hcl.Range{Filename: f.Name, Start: hcl.InitialPos, End: hcl.InitialPos}, "JSON is not supported", "%s is written in JSON syntax, which this version of tofumerge can't read; without the file the result would be wrong. Rewrite it in native syntax.", Escape(f.Name))
+	return problem(hcl.Range{Filename: f.Name}, "JSON is not supported", "The file is written in JSON syntax, which this version of tofumerge can't read; without the file the result would be wrong. Rewrite it in native syntax.")
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
@@ -122,4 +123,29 @@ func (b *Block) Tree() *Block {
 	whole := *b
 	whole.Body = (&builder{file: b.File, keeping: true}).body(&whole, parsed.Body.(*hclsyntax.Body).Blocks[0])
 	return &whole
+}
+
+// givenTwice words the parser's finding of an argument that a block has twice
+// in the way of other duplicates, with both places.
+func givenTwice(f *File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
+	for i, d := range diags {
+		if d.Summary != "Attribute redefined" || d.Subject == nil {
+			continue
+		}
+		name := string(f.Text(*d.Subject))
+		if first := attributeBeside(body, *d.Subject, name); first != nil {
+			diags[i] = attributeTwice(name, *d.Subject, first.NameRange)
+		}
+	}
+	return diags
+}
+
+// attributeBeside finds the argument of a name in the body that a place is in.
+func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
+	for _, b := range body.Blocks {
+		if r := b.Body.SrcRange; r.Start.Byte <= at.Start.Byte && at.End.Byte <= r.End.Byte {
+			return attributeBeside(b.Body, at, name)
+		}
+	}
+	return body.Attributes[name]
 }

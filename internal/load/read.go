@@ -22,6 +22,8 @@ func readFile(path string, limit int64) ([]byte, error) {
 	switch {
 	case info.IsDir():
 		return nil, errors.New("it is a directory, not a file")
+	case info.Mode()&os.ModeNamedPipe != 0:
+		return nil, errors.New("it is a FIFO, not a regular file")
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case info.Size() > limit:

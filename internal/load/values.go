@@ -317,21 +317,27 @@ func checkIgnoreList(a *Attr) hcl.Diagnostics {
 func checkTriggers(a *Attr) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
-		resources := 0
-		for _, ref := range e.Variables() {
-			switch ref.RootName() {
-			case "count", "each":
-			case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
-				diags = append(diags, invalidTrigger(e.Range()))
-			default:
-				resources++
-			}
-		}
-		if resources != 1 {
+		if !isTrigger(e) {
 			diags = append(diags, invalidTrigger(e.Range()))
 		}
 	}
 	return diags
+}
+
+// isTrigger tells whether an expression refers to one resource, and besides to
+// count.index or each.key at most.
+func isTrigger(e hcl.Expression) bool {
+	resources := 0
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "count", "each":
+		case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
+			return false
+		default:
+			resources++
+		}
+	}
+	return resources == 1
 }
 
 func checkExperiments(a *Attr) hcl.Diagnostics {

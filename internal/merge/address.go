@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -29,36 +30,39 @@ func address(r *Rule, k Key) string {
 	return strings.Join(parts, ".")
 }
 
-// Addresses lists how people may name a top-level block: the address of what
-// it declares, for a block that holds declarations those of all of them.
+// Addresses lists how people may name a top-level block, its own address
+// first, and what it holds, two levels deep.
 func (m *Module) Addresses(b *load.Block) []string {
 	e := m.Root.Owner(b)
 	if e == nil {
 		return nil
 	}
 	list := []string{e.Address()}
-	if b.Body == nil {
-		b = b.Tree()
-	}
-	for _, it := range b.Body.Items {
-		list = append(list, m.inner(e, it)...)
+	counts := map[string]int{}
+	for _, it := range b.Tree().Body.Items {
+		list = append(list, inner(e, it, counts)...)
 	}
 	return list
 }
 
-func (m *Module) inner(e *Entry, it load.Item) []string {
+func inner(e *Entry, it load.Item, counts map[string]int) []string {
 	name := it.Called()
 	if r := ruleOf(join(e.Path, "*")); r != nil && len(r.Prefix) > 0 {
 		return []string{address(r, Key{Name: name})}
 	}
-	list := []string{e.Address() + "." + name}
-	if b, ok := it.(*load.Block); ok {
-		if len(b.Labels) > 0 && b.Type == name {
-			list = append(list, e.Address()+"."+name+"."+strings.Join(b.Labels, "."))
-		}
-		for _, inner := range b.Body.Items {
-			list = append(list, list[0]+"."+inner.Called())
-		}
+	own := e.Address() + "." + name
+	list := []string{own}
+	b, ok := it.(*load.Block)
+	if !ok {
+		return list
+	}
+	list = append(list, fmt.Sprintf("%s[%d]", own, counts[name]))
+	counts[name]++
+	if len(b.Labels) > 0 && b.Type == name {
+		list = append(list, own+"."+strings.Join(b.Labels, "."))
+	}
+	for _, inner := range b.Body.Items {
+		list = append(list, own+"."+inner.Called())
 	}
 	return list
 }

@@ -46,7 +46,7 @@ func checkDestroyConnection(m *merger, e *Entry) {
 	b := conn.Live[0].(*load.Block)
 	for _, it := range provisioners.Live {
 		p := it.(*load.Block)
-		if p.File == b.File || !load.IsDestroyTime(p) || len(load.OnlySelf(b.Body)) == 0 {
+		if p.Within() == b.Within() || !load.IsDestroyTime(p) || len(load.OnlySelf(b.Body)) == 0 {
 			continue
 		}
 		m.report(destroyConnection(b, p))

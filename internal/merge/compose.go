@@ -4,8 +4,10 @@ import (
 	"bytes"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // A composer rewrites a type expression so that its optional attributes have
@@ -24,10 +26,17 @@ func (c *composer) compose() {
 	c.walk(from, c.to.Expr())
 }
 
+func (c *composer) literal() *Literal { return &Literal{Of: c.to, Changes: c.changes} }
+
+// decode reads the composed type.
+func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	return load.DecodeType(c.literal().attr())
+}
+
 // walk follows two type expressions side by side; from may be nil.
 func (c *composer) walk(from, to hcl.Expression) {
-	name, args := typeCall(to)
-	fromName, fromArgs := typeCall(from)
+	name, args := TypeCall(to)
+	fromName, fromArgs := TypeCall(from)
 	if name != fromName || len(args) != len(fromArgs) {
 		c.unsayable = c.unsayable || hasDefaults(from)
 		fromArgs = nil
@@ -108,7 +117,7 @@ func (c *composer) change(start, end int, text string) {
 
 // optional takes optional(TYPE, DEFAULT) apart. Any other expression is a type.
 func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
-	name, args := typeCall(e)
+	name, args := TypeCall(e)
 	switch {
 	case name != "optional" || len(args) == 0:
 		return false, e, nil
@@ -118,7 +127,9 @@ func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 	return true, args[0], args[1]
 }
 
-func typeCall(e hcl.Expression) (string, []hcl.Expression) {
+// TypeCall takes a type expression such as list(string) apart. The name of a
+// bare type, and of nil, is empty.
+func TypeCall(e hcl.Expression) (string, []hcl.Expression) {
 	for {
 		paren, ok := e.(*hclsyntax.ParenthesesExpr)
 		if !ok {
@@ -149,7 +160,7 @@ func hasDefaults(e hcl.Expression) bool {
 	if e == nil {
 		return false
 	}
-	name, args := typeCall(e)
+	name, args := TypeCall(e)
 	if name == "optional" && len(args) == 2 {
 		return true
 	}
@@ -185,8 +196,8 @@ func (l *Literal) Text() []byte {
 	return out.Bytes()
 }
 
-// Attr is an argument that has the changed text for its value. It stands in no file.
-func (l *Literal) Attr() *load.Attr {
+// attr is an argument that has the changed text for its value. It stands in no file.
+func (l *Literal) attr() *load.Attr {
 	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
 }

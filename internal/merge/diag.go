@@ -24,7 +24,7 @@ func withPlace(d *hcl.Diagnostic, note string, it load.Item) *hcl.Diagnostic {
 	return d
 }
 
-func declaredTwice(m *merger, c *Content, first *Entry, it load.Item) *hcl.Diagnostic {
+func declaredTwice(m *merger, first *Entry, it load.Item) *hcl.Diagnostic {
 	rule := first.Rule
 	if rule.Twice == "" {
 		rule = m.rules.byPath[it.Called()]
@@ -33,17 +33,20 @@ func declaredTwice(m *merger, c *Content, first *Entry, it load.Item) *hcl.Diagn
 	if strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, load.Escape(it.(*load.Block).Labels[0]))
 	}
-	d := problem(hcl.DiagError, it, title, "%s is declared in another primary file, or twice in this one. To change it, put this declaration into an override file; otherwise remove or rename one.", describe(c, first, rule))
+	where := "twice in this file"
+	if was := first.Live[0].Header(); was.Filename != it.Header().Filename {
+		where = fmt.Sprintf("in %s already", load.Escape(was.Filename))
+	}
+	d := problem(hcl.DiagError, it, title, "%s is declared %s. To change it, put this declaration into an override file; otherwise remove or rename one.", describe(first, rule), where)
 	return withPlace(d, "the first declaration is here", first.Live[0])
 }
 
 // describe words what an entry is, for the start of a sentence.
-func describe(c *Content, e *Entry, r *Rule) string {
-	noun := r.Noun
-	if noun == "" {
-		return fmt.Sprintf("The setting %q", load.Escape(e.Key.Name))
+func describe(e *Entry, r *Rule) string {
+	if r.Noun == "" {
+		return fmt.Sprintf("The %s block", load.Escape(e.Key.Name))
 	}
-	return fmt.Sprintf("The %s %s", noun, load.Escape(address(r, e.Key)))
+	return fmt.Sprintf("The %s %s", r.Noun, load.Escape(address(r, e.Key)))
 }
 
 func clashing(r *Rule, it, other load.Item) *hcl.Diagnostic {
@@ -58,13 +61,16 @@ func secondInFile(r *Rule, it, first load.Item) *hcl.Diagnostic {
 
 func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnostic {
 	addr := address(r, k)
+	near := nearest(m, c, r, addr)
 	hint := " Declare it in a primary file, or remove the override."
+	if near != nil {
+		hint = fmt.Sprintf(" Did you mean %s?", load.Escape(near.Address()))
+	}
 	if r.Orphan == AddUnaliased {
 		hint = " Only a default configuration, one without alias, can be added by an override file." + hint
 	}
 	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, load.Escape(addr), hint)
-	if near := nearest(m, c, r, addr); near != nil {
-		d.Detail = fmt.Sprintf("No primary file declares the %s %s, so there is nothing to override. Did you mean %s?", r.Noun, load.Escape(addr), load.Escape(near.Address()))
+	if near != nil {
 		return withPlace(d, "a similar name is declared here", near.Steps[0].Item)
 	}
 	return d
@@ -83,19 +89,42 @@ func nearest(m *merger, c *Content, r *Rule, addr string) *Entry {
 			found[e.Address()] = e.Key
 		}
 	}
-	name := load.Nearest(addr, slices.Sorted(maps.Keys(found)))
-	if name == "" {
-		return nil
+	for k, e := range m.homes {
+		if c == m.root && c.rules.find(c.Path, k) == r && e.In() {
+			found[address(r, k)] = k
+		}
 	}
-	return c.Entry(found[name])
+	k, ok := found[load.Nearest(addr, slices.Sorted(maps.Keys(found)))]
+	switch {
+	case !ok:
+		return nil
+	case m.homes[k] != nil:
+		return m.homes[k]
+	}
+	return c.Entry(k)
 }
 
 func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagError, it, r.Missing, "%s Change it in the primary file.", r.Why)
+	b, isBlock := it.(*load.Block)
+	switch {
+	case !isBlock:
+		return problem(hcl.DiagError, it, r.Missing, "%q can't be set in an override file. Change it in the primary file.", it.Called())
+	case b.Within() == nil:
+		return problem(hcl.DiagError, it, r.Missing, "Blocks of type %s may stand in primary files only. Move this one there.", b.Type)
+	}
+	return problem(hcl.DiagError, it, r.Missing, "A %s block can't stand in an override file; those of the primary file stay. Change or add them in the primary file.", b.Type)
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, NoEffect, "%q in this override does nothing. %s", load.Escape(it.Called()), r.Why)
+	why := r.Idle
+	if why == "" {
+		why = r.Why
+	}
+	return problem(hcl.DiagWarning, it, NoEffect, "%q in this override does nothing. %s", load.Escape(it.Called()), why)
+}
+
+func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, it, "Override can't be printed", "%q: %s", load.Escape(it.Called()), r.Why)
 }
 
 func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
@@ -103,12 +132,12 @@ func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
 }
 
 func givenTwice(it, first load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, NoEffect, "%q is given twice in one block, once inside an escaping block. The first one counts.", load.Escape(it.Called()))
-	return withPlace(d, "the first one is here", first)
+	d := problem(hcl.DiagWarning, it, NoEffect, "%q is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", load.Escape(it.Called()))
+	return withPlace(d, "the one that is taken is here", first)
 }
 
 func cleared(e *Entry, by *load.Block) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name)
+	d := problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path)))
 	return withPlace(d, "it is set here", e.Live[0])
 }
 
@@ -123,20 +152,38 @@ func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
 }
 
 func outranked(object, winner, loser *Entry) *hcl.Diagnostic {
-	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove one of them.", winner.Key.Name, loser.Key.Name, load.Escape(object.Address()), winner.Key.Name)
+	won, lost := dotted(winner.Path[len(object.Path)+1:]), dotted(loser.Path[len(object.Path)+1:])
+	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove the one that is not meant.", won, lost, load.Escape(object.Address()), won)
 	if winner.Rule.Do == Drop {
-		detail = fmt.Sprintf("The override brings for_each together with lifecycle.enabled in %s. The engine contradicts itself here: it makes the instances that enabled says, but references see those of for_each. The result has enabled only. Remove one of them.", load.Escape(object.Address()))
+		detail = fmt.Sprintf("The override brings %s together with %s in %s. The engine contradicts itself here: it makes the instances that %s says, but references see those of %s. The result has %s only. Remove the one that is not meant.", lost, won, load.Escape(object.Address()), won, lost, won)
 	}
 	d := problem(hcl.DiagWarning, loser.Live[0], "Conflicting repetition", "%s", detail)
 	return withPlace(d, "this one is followed", winner.Live[0])
 }
 
-func unfit(b *load.Block, what string, err error) *hcl.Diagnostic {
-	return problem(hcl.DiagError, b, "Invalid default value for variable", "%s: %s. The engine checks this after each override block, also where a later one would mend it.", what, err)
+// dotted is a path of the table as people write it.
+func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
+
+// unfit tells of a default that an override made not to fit the type.
+func unfit(v *variable, o load.Variable, err error) *hcl.Diagnostic {
+	const title, every = "Invalid default value for variable", "The engine checks this after each override block, also where a later one would mend it."
+	switch {
+	case o.TypeAttr != nil && o.DefaultAttr == nil:
+		d := problem(hcl.DiagError, o.TypeAttr, title, "The default does not fit the type that this override gives: %s. %s", err, every)
+		return withPlace(d, "the default is set here", v.given)
+	case o.TypeAttr == nil && o.DefaultAttr != nil && v.typeAttr != nil:
+		d := problem(hcl.DiagError, o.DefaultAttr, title, "The default that this override gives does not fit the variable's type: %s. %s", err, every)
+		return withPlace(d, "the type is set here", v.typeAttr)
+	}
+	return problem(hcl.DiagError, v.given, title, "The default does not fit the variable's type: %s. %s", err, every)
 }
 
-func nullNotAllowed(b *load.Block) *hcl.Diagnostic {
-	return problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
+func nullNotAllowed(v *variable, o load.Variable, b *load.Block) *hcl.Diagnostic {
+	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
+	if v.given != nil && v.given != o.DefaultAttr {
+		return withPlace(d, "the default is set here", v.given)
+	}
+	return d
 }
 
 func typeUnsayable(e *Entry, t load.Item) *hcl.Diagnostic {
@@ -153,6 +200,6 @@ func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
 }
 
 func destroyConnection(conn, provisioner load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different files, but refuses the printed result. Refer to self only.")
+	d := problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only.")
 	return withPlace(d, "the provisioner is here", provisioner)
 }

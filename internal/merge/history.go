@@ -40,7 +40,8 @@ type Step struct {
 // A Literal is computed text: a value to be written out, or a source text of
 // which some stretches are exchanged.
 type Literal struct {
-	Value   cty.Value // NilVal where Changes say it
+	Value   cty.Value  // NilVal where Changes say it
+	Type    *load.Attr // the type that the value has, or nil
 	Of      *load.Attr
 	Changes []Change
 }
@@ -140,7 +141,7 @@ func (c *Content) Entry(k Key) *Entry {
 }
 
 func (c *Content) newEntry(k Key, rule *Rule) *Entry {
-	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.shape.Knows(k.Name)}
+	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(k.Name)}
 }
 
 // define puts an item of a primary file first in an entry's history, or beside
@@ -190,12 +191,18 @@ func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	b, isBlock := it.(*load.Block)
 	dynamic := isBlock && b.Type != key.Name
-	if !escaped && !dynamic && c.shape.Knows(key.Name) {
+	if !escaped && !dynamic && c.knows(key.Name) {
 		key.Space = Meta
 	}
 	rule := c.rules.find(c.Path, key)
 	key.ID = rule.Match.id(it)
 	return key, rule
+}
+
+// knows tells whether the language gives a name here a meaning: by itself, or
+// because an override file may bring it here.
+func (c *Content) knows(name string) bool {
+	return c.shape.Knows(name) || c.rules.byPath[join(c.Path, name)] != nil
 }
 
 func (c *Content) add(e *Entry) *Entry {
@@ -213,8 +220,8 @@ func (c *Content) move(e *Entry, place load.Item) {
 	c.moved[place] = e
 }
 
-// anyIn tells whether anything of the content is in effect.
-func (c *Content) anyIn() bool {
+// AnyIn tells whether anything of the content is in effect.
+func (c *Content) AnyIn() bool {
 	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)
 }
 

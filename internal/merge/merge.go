@@ -78,7 +78,7 @@ func (m *merger) define(c *Content, it load.Item, escaped bool) {
 		e = c.add(c.newEntry(key, rule))
 		m.clash(c, e, it)
 	case rule.Twice != "":
-		m.report(declaredTwice(m, c, e, it))
+		m.report(declaredTwice(m, e, it))
 		return
 	}
 	e.define(it)
@@ -125,9 +125,9 @@ func (m *merger) home(e *Entry) {
 	for _, from := range m.rules.homes[e.Path] {
 		key := Key{Space: Meta, Name: from, ID: e.Key.ID}
 		if other := m.root.Entry(key); other != nil {
-			m.report(declaredTwice(m, m.root, other, e.Live[0]))
+			m.report(declaredTwice(m, other, e.Live[0]))
 		} else if other := m.homes[key]; other != nil && other != e {
-			m.report(declaredTwice(m, m.root, other, e.Live[0]))
+			m.report(declaredTwice(m, other, e.Live[0]))
 		}
 		m.homes[key] = e
 	}
@@ -142,7 +142,7 @@ func (m *merger) clash(c *Content, e *Entry, it load.Item) {
 		}
 	}
 	if other := m.homes[e.Key]; other != nil && c == m.root {
-		m.report(declaredTwice(m, c, other, it))
+		m.report(declaredTwice(m, other, it))
 	}
 }
 
@@ -252,7 +252,11 @@ func (m *merger) ignore(c *Content, g *group) {
 	e := m.entry(c, g)
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: it, Did: Ignored, Rule: g.rule})
-		m.report(noEffect(g.rule, it))
+		if g.rule.Unsayable {
+			m.report(notSayable(g.rule, it))
+		} else {
+			m.report(noEffect(g.rule, it))
+		}
 	}
 }
 
@@ -337,7 +341,7 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
 		m.apply(e.Inner, inner, true)
 	}
-	if g.rule.Hollow && !e.Inner.anyIn() {
+	if g.rule.Hollow && !e.Inner.AnyIn() {
 		e.Steps[at].Did = Ignored
 		e.Live, e.Place = nil, nil
 	}
@@ -371,7 +375,8 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 		e = m.entry(c, g)
 	}
 	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
-		m.ignore(c, g)
+		e.step(Step{Item: g.items[0], By: old, Did: Ignored, Rule: g.rule})
+		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
 	if m.undecided(c, e, g) {

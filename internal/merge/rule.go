@@ -126,9 +126,12 @@ type Rule struct {
 	Each func(*merger, *Entry, *load.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *Entry)
-	// Why words the rule for people, in one sentence; for an item without
-	// effect it is the reason.
-	Why string
+	// Why words the rule for people, in one sentence. Idle is why an item may
+	// have no effect, where that is another matter.
+	Why, Idle string
+	// Unsayable items have an effect that no configuration can have in their
+	// place, so that they are left out.
+	Unsayable bool
 	// Engines are the releases that behave so.
 	Engines load.Engines
 }

@@ -1,7 +1,10 @@
 package merge
 
 import (
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -48,31 +51,21 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 	}
 	converted, err := convert.Convert(v.value, v.constr)
 	if err != nil {
-		m.report(unfit(b, unfitWording(o), err))
+		m.report(unfit(v, o, err))
 		return
 	}
 	v.value = converted
 	if !v.nullable && converted.IsNull() {
-		m.report(nullNotAllowed(b))
+		m.report(nullNotAllowed(v, o, b))
 	}
-}
-
-func unfitWording(o load.Variable) string {
-	switch {
-	case o.TypeAttr != nil && o.DefaultAttr == nil:
-		return "The default does not fit the type that this override gives"
-	case o.TypeAttr == nil && o.DefaultAttr != nil:
-		return "The default that this override gives does not fit the variable's type"
-	}
-	return "The default does not fit the variable's type"
 }
 
 // finishVariable settles how the type and the default are to be written so
 // that they mean what the engine made of them.
 func finishVariable(m *merger, e *Entry) {
 	v := m.vars[e]
-	if v == nil || m.diags.HasErrors() {
-		return
+	if v == nil || m.diags.HasErrors() || v.value != cty.NilVal && !v.value.IsWhollyKnown() {
+		return // there are errors, and nothing will be printed
 	}
 	constr, defaults := v.constr, v.primary.Defaults
 	if entry := e.Inner.Named("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
@@ -89,19 +82,20 @@ func finishVariable(m *merger, e *Entry) {
 func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.Defaults) {
 	c := composer{to: v.typeAttr, from: v.primary.TypeAttr}
 	c.compose()
+	t, d, diags := c.decode()
+	if diags.HasErrors() {
+		// A default of the primary file's type does not fit the new one. What
+		// can be said is that the new one's own defaults do not count.
+		c = composer{to: v.typeAttr, unsayable: true}
+		c.compose()
+		t, d, _ = c.decode()
+	}
 	if c.unsayable {
 		m.report(typeUnsayable(e, v.typeAttr))
 	}
-	if len(c.changes) == 0 {
-		_, d, _ := load.DecodeType(v.typeAttr)
-		return v.constr, d
-	}
-	lit := &Literal{Of: v.typeAttr, Changes: c.changes}
-	entry.Value = lit
-	entry.step(Step{By: v.typeAttr, Did: Converted, Rule: entry.Rule, Value: lit})
-	t, d, diags := load.DecodeType(lit.Attr())
-	if diags.HasErrors() {
-		return v.constr, v.primary.Defaults
+	if len(c.changes) > 0 {
+		entry.Value = c.literal()
+		entry.step(Step{By: v.typeAttr, Did: Converted, Rule: entry.Rule, Value: entry.Value})
 	}
 	return t, d
 }
@@ -126,16 +120,32 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 	if !ok || effect(given).RawEquals(want) {
 		return
 	}
-	if !effect(v.value).RawEquals(want) {
+	written := effect(asWritten(v.value))
+	if !written.RawEquals(want) {
 		m.report(defaultUnsayable(e, entry.Live[0]))
 	}
-	if effect(v.value).RawEquals(effect(given)) {
+	if written.RawEquals(effect(given)) {
 		return
 	}
-	entry.Value = &Literal{Value: v.value}
+	entry.Value = &Literal{Value: v.value, Type: v.typeAttr}
 	by := load.Item(v.given)
 	if v.typeAttr != nil {
 		by = v.typeAttr
 	}
 	entry.step(Step{By: by, Did: Converted, Rule: entry.Rule, Value: entry.Value})
+}
+
+// asWritten is the value that the text of a value gives: configuration has
+// tuples and objects only, no lists, sets and maps.
+func asWritten(v cty.Value) cty.Value {
+	text := hclwrite.TokensForValue(v).Bytes()
+	expr, diags := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
+	if diags.HasErrors() {
+		return v
+	}
+	written, diags := expr.Value(nil)
+	if diags.HasErrors() {
+		return v
+	}
+	return written
 }

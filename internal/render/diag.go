@@ -41,6 +41,9 @@ func NewPalette(colored Coloring) Palette {
 // Error colours the word that starts an error.
 func (p Palette) Error(word string) string { return p.err.Sprint(word) }
 
+// Warning colours the word that starts a warning.
+func (p Palette) Warning(word string) string { return p.warn.Sprint(word) }
+
 // Coloring says whether text for people is coloured.
 type Coloring bool
 
@@ -60,7 +63,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	if d.Severity == hcl.DiagWarning {
 		head = p.warn.Sprint("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(printable(d.Summary)))
+	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(Printable(d.Summary)))
 	if d.Subject != nil {
 		source(w, *d.Subject, "", m, p)
 	}
@@ -68,7 +71,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 		source(w, r.Range, r.Note, m, p)
 	}
 	if d.Detail != "" {
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(printable(d.Detail), "\n", "\n  "))
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(Printable(d.Detail), "\n", "\n  "))
 	}
 }
 
@@ -77,10 +80,13 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {
 		note = ": " + note
 	}
-	place := fmt.Sprintf("%s:%d:%d", load.Escape(r.Filename), r.Start.Line, r.Start.Column)
+	place := load.Escape(r.Filename)
+	if r.Start.Line > 0 {
+		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
+	}
 	fmt.Fprintf(w, "  %s%s\n", p.place.Sprint(place), note)
 	f := m.File(r.Filename)
-	if f == nil || r.Start.Byte > len(f.Src) || len(f.Src) == 0 {
+	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Src) || len(f.Src) == 0 {
 		return
 	}
 	from := lineStart(f.Src, r.Start.Byte)
@@ -111,18 +117,18 @@ func marked(line []byte, at, length int, more bool) (text, mark string) {
 		to, suffix = from+maxSourceLine, "…"
 	}
 	end := min(at+length, to)
-	before := prefix + printable(string(line[from:at]))
+	before := prefix + Printable(string(line[from:at]))
 	inside := ""
 	if at < len(line) {
-		inside = printable(string(line[at:end]))
+		inside = Printable(string(line[at:end]))
 	}
-	text = before + inside + printable(string(line[end:to])) + suffix
+	text = before + inside + Printable(string(line[end:to])) + suffix
 	return text, strings.Repeat(" ", utf8.RuneCountInString(before)) + strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
 }
 
-// printable escapes what a terminal would act on, line ends excepted. A tab
+// Printable escapes what a terminal would act on, line ends excepted. A tab
 // becomes one blank, so that a mark below a line stands in its place.
-func printable(s string) string {
+func Printable(s string) string {
 	var out strings.Builder
 	for _, r := range s {
 		switch {

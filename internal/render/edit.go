@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -116,6 +117,9 @@ func decide(c *merge.Content, it load.Item) act {
 		if owner.Value != nil {
 			return act{it, exchanged, owner}
 		}
+		if owner.Rule.Hollow && owner.Inner != nil && !owner.Inner.AnyIn() && len(it.(*load.Block).Body.Items) > 0 {
+			return act{it, dropped, owner} // all that it held has lost
+		}
 		return act{it, kept, owner}
 	case at != nil && at.In() && !slices.Contains(at.Live, it):
 		return act{it, exchanged, at}
@@ -217,8 +221,8 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 	c := textOf(e, attr)
 	nt := triviaOf(attr)
 	if c.lead > 0 {
-		lead := chunk{text: c.text[:c.lead], indent: c.indent}
-		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol)})
+		lead := chunk{text: bytes.TrimRight(c.text[:c.lead], " \t"), indent: c.indent}
+		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol) + indent})
 	}
 	skip := c.lead + attr.Value().Start.Byte - nt.Start
 	value := chunk{text: c.text[skip:], indent: c.indent}

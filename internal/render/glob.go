@@ -2,44 +2,35 @@ package render
 
 import (
 	"fmt"
-	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Glob is a pattern of addresses: * and ? stand for any text inside one
 // segment, ** for any number of segments. A pattern that matches a block
 // matches all that the block holds.
-type Glob struct {
-	text     string
-	segments []string
-}
+type Glob []string
 
 // longNames are the ways to write the first segment of an address.
 var longNames = map[string]string{"variable": "var", "locals": "local"}
 
-// ParseGlob reads a pattern. It refuses an empty one and one that is malformed.
+// ParseGlob reads a pattern. It refuses one with an empty segment.
 func ParseGlob(text string) (Glob, error) {
-	segments := strings.Split(text, ".")
-	for _, s := range segments {
-		if _, err := path.Match(s, ""); err != nil || s == "" {
-			return Glob{}, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
+	g := Glob(strings.Split(text, "."))
+	for _, s := range g {
+		if s == "" {
+			return nil, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
 		}
 	}
-	if short, ok := longNames[segments[0]]; ok {
-		segments[0] = short
+	if short, ok := longNames[g[0]]; ok {
+		g[0] = short
 	}
-	return Glob{text: text, segments: segments}, nil
+	return g, nil
 }
 
-// Match tells whether an address, or something that holds it, fits the pattern.
+// Match tells whether an address fits the whole pattern.
 func (g Glob) Match(address string) bool {
-	segments := strings.Split(address, ".")
-	for n := len(segments); n > 0; n-- {
-		if matchSegments(g.segments, segments[:n]) {
-			return true
-		}
-	}
-	return false
+	return matchSegments(g, strings.Split(address, "."))
 }
 
 func matchSegments(pattern, segments []string) bool {
@@ -54,9 +45,26 @@ func matchSegments(pattern, segments []string) bool {
 		}
 		return false
 	}
-	if len(segments) == 0 {
-		return false
+	return len(segments) > 0 && matchText(pattern[0], segments[0]) && matchSegments(pattern[1:], segments[1:])
+}
+
+// matchText matches one segment; * and ? have a meaning, nothing else has.
+func matchText(pattern, text string) bool {
+	for pattern != "" {
+		r, size := utf8.DecodeRuneInString(pattern)
+		if r == '*' {
+			for at := range text + " " {
+				if matchText(pattern[1:], text[at:]) {
+					return true
+				}
+			}
+			return false
+		}
+		first, width := utf8.DecodeRuneInString(text)
+		if text == "" || r != '?' && r != first {
+			return false
+		}
+		pattern, text = pattern[size:], text[width:]
 	}
-	ok, err := path.Match(pattern[0], segments[0])
-	return err == nil && ok && matchSegments(pattern[1:], segments[1:])
+	return text == ""
 }

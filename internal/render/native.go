@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -73,8 +72,13 @@ func arrange(m *merge.Module) []*printed {
 	if len(files) == 0 {
 		files = []*printed{{eol: "\n"}}
 	}
-	for _, e := range m.Root.Entries {
-		place(m, files, e)
+	// What opens the module comes first, so that the rest can stand behind it.
+	for _, opens := range []bool{true, false} {
+		for _, e := range m.Root.Entries {
+			if opens == (len(e.Rule.After) == 0) {
+				place(m, files, e)
+			}
+		}
 	}
 	return files
 }
@@ -253,14 +257,21 @@ func (p *printed) text() []byte {
 }
 
 func (p *printed) writeBefore(out *bytes.Buffer, rest []byte) {
-	for i := range p.before {
-		out.Write(withEnd(p.before[i].text, p.eol))
-		for _, a := range p.before[i].added {
-			out.Write(withEnd(a.text, p.eol))
-		}
-	}
+	p.writeApart(out, p.before)
 	if len(p.before) > 0 && len(bytes.TrimSpace(rest)) > 0 {
 		out.WriteString(p.eol)
+	}
+}
+
+// writeApart writes blocks that follow each other, a blank line apart.
+func (p *printed) writeApart(out *bytes.Buffer, pieces []*piece) {
+	for i, q := range pieces {
+		for j, each := range append([]*piece{q}, q.added...) {
+			if i+j > 0 {
+				out.WriteString(p.eol)
+			}
+			out.Write(withEnd(each.text, p.eol))
+		}
 	}
 }
 
@@ -290,15 +301,16 @@ func (p *printed) writeAdded(out *bytes.Buffer, src []byte, at, i int) int {
 }
 
 func (p *printed) writeAfter(out *bytes.Buffer) {
-	for _, a := range p.after {
-		if out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
+	if len(p.after) > 0 && out.Len() > 0 && !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
+		out.WriteString(p.eol)
+	}
+	if n := p.size(); n > 0 && len(p.after) > 0 {
+		last := p.file.Blocks[n-1]
+		if isBlankBefore(p.file.Src, lineStart(p.file.Src, triviaOf(last).Lead)) {
 			out.WriteString(p.eol)
 		}
-		out.Write(withEnd(a.text, p.eol))
-		for _, more := range a.added {
-			out.Write(withEnd(more.text, p.eol))
-		}
 	}
+	p.writeApart(out, p.after)
 }
 
 // Changed counts the top-level blocks that overrides changed or added.

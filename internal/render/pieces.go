@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ type part struct {
 	eol           string
 }
 
+// ErrNothingPicked says that no block of the module matches a filter.
+var ErrNothingPicked = errors.New("no block matches --filter")
+
 // writePieces writes the blocks that the options pick, one blank line apart.
 func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) error {
 	var parts []part
@@ -29,6 +33,9 @@ func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) erro
 			}
 			return strings.Compare(a.address, b.address)
 		})
+	}
+	if len(parts) == 0 && len(o.Filter) > 0 {
+		return ErrNothingPicked
 	}
 	for i, p := range parts {
 		text := withEnd(p.text, p.eol)
@@ -66,6 +73,8 @@ func (p *printed) pickPiece(parts []part, q *piece, m *merge.Module, o Options) 
 	return append(parts, found)
 }
 
+// picks tells whether a pattern matches a block, given by its addresses, the
+// own one first, or something that it holds.
 func picks(globs []Glob, addresses []string) bool {
 	if len(globs) == 0 {
 		return true

@@ -17,10 +17,8 @@ func (ed *editor) drop(b *load.Block, acts []act, first, last load.Trivia) {
 	before, after := isBlankBefore(src, start), isBlankLine(src, end)
 	opens := lineStart(src, b.Body.Open.Start.Byte) == lineStart(src, max(0, start-1))
 	closes := lineStart(src, b.Body.Close.Start.Byte) == end
-	if _, isAttr := acts[0].item.(*load.Attr); isAttr {
-		// A run of arguments loses a blank line only where two would meet.
-		before, after = before && (after || closes), after && (before || opens)
-	}
+	// A blank line goes only where two would meet, or one a brace.
+	before, after = before && (after || closes), after && (before || opens)
 	switch {
 	case after:
 		end = afterLine(src, end)
@@ -32,29 +30,46 @@ func (ed *editor) drop(b *load.Block, acts []act, first, last load.Trivia) {
 
 // add prints additions: arguments behind the last one, blocks at the end.
 func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*merge.Entry) {
-	args, blocks := ed.sortAdditions(b, added)
-	ed.addArguments(b, acts, around, args)
-	ed.addBlocks(b, acts, around, blocks)
+	last := lastArgument(acts)
+	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
+	if last >= 0 {
+		argIndent = indentAt(ed.file.Src, around[last].Start)
+	}
+	if n := len(acts); n > 0 {
+		blockIndent = indentAt(ed.file.Src, around[n-1].Start)
+	}
+	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
+	ed.addArguments(b, acts, around, last, argIndent, args)
+	ed.addBlocks(b, blockIndent, blocks)
 }
 
-// sortAdditions splits additions into texts of arguments and of blocks, at the
-// indentation of the body. Escaped items that have no block to go to make one.
-func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry) (args, blocks []string) {
-	indent := bodyIndent(b)
+// lastArgument is the index of the last argument that stays, or -1.
+func lastArgument(acts []act) int {
+	for i := len(acts) - 1; i >= 0; i-- {
+		if _, isAttr := acts[i].item.(*load.Attr); isAttr && acts[i].fate != dropped {
+			return i
+		}
+	}
+	return -1
+}
+
+// sortAdditions splits additions into texts of arguments and of blocks, each at
+// its indentation. Escaped items that have no block to go to make one.
+func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry, argIndent, blockIndent string) (args, blocks []string) {
 	var escaped []string
 	for _, e := range added {
 		_, isAttr := e.Live[0].(*load.Attr)
 		switch {
 		case e.Escaped && b.Type != load.EscapeBlock:
-			escaped = append(escaped, ed.joined(e, indent+indentUnit))
+			escaped = append(escaped, ed.joined(e, blockIndent+indentUnit))
 		case isAttr:
-			args = append(args, ed.argument(e, indent))
+			args = append(args, ed.argument(e, argIndent))
 		default:
-			blocks = append(blocks, ed.joined(e, indent))
+			blocks = append(blocks, ed.joined(e, blockIndent))
 		}
 	}
 	if len(escaped) > 0 {
-		blocks = append(blocks, escaping(escaped, indent, ed.eol))
+		blocks = append(blocks, escaping(escaped, blockIndent, ed.eol))
 	}
 	return args, blocks
 }
@@ -84,26 +99,33 @@ func bodyIndent(b *load.Block) string {
 	return indentAt(src, b.Extent().Start.Byte) + indentUnit
 }
 
-func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, args []string) {
+func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, last int, indent string, args []string) {
 	if len(args) == 0 {
 		return
 	}
-	src, indent := ed.file.Src, bodyIndent(b)
 	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
-	for i := len(acts) - 1; i >= 0; i-- {
-		if _, isAttr := acts[i].item.(*load.Attr); isAttr && acts[i].fate != dropped {
-			at := around[i].End
-			lines = ed.eol + indentAt(src, around[i].Start) + strings.Join(args, ed.eol+indentAt(src, around[i].Start))
-			ed.edits = append(ed.edits, edit{at, at, lines})
-			return
-		}
+	if last >= 0 {
+		ed.edits = append(ed.edits, edit{around[last].End, around[last].End, lines})
+		return
 	}
 	at := openEnd(b)
-	next := afterLine(src, at)
-	if !isBlankLine(src, next) && lineStart(src, b.Body.Close.Start.Byte) > next {
+	if !isBlankLine(ed.file.Src, afterLine(ed.file.Src, at)) && ed.holdsMore(b, acts, around) {
 		lines += ed.eol
 	}
 	ed.edits = append(ed.edits, edit{at, at, lines})
+}
+
+// holdsMore tells whether anything stays in a body: an item, or a comment that
+// belongs to none.
+func (ed *editor) holdsMore(b *load.Block, acts []act, around []load.Trivia) bool {
+	at := openEnd(b)
+	for i, a := range acts {
+		if a.fate != dropped || len(load.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
+			return true
+		}
+		at = around[i].End
+	}
+	return len(load.Comments(ed.file.Src, at, b.Body.Close.Start.Byte)) > 0
 }
 
 // openEnd is where the line that opens a body ends, without its line end.
@@ -122,11 +144,11 @@ func openEnd(b *load.Block) int {
 	return at
 }
 
-func (ed *editor) addBlocks(b *load.Block, acts []act, around []load.Trivia, blocks []string) {
+func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string) {
 	if len(blocks) == 0 {
 		return
 	}
-	src, indent := ed.file.Src, bodyIndent(b)
+	src := ed.file.Src
 	at := lineStart(src, b.Body.Close.Start.Byte)
 	var lines strings.Builder
 	empty := at == afterLine(src, openEnd(b)) && !ed.addedSince(openEnd(b))
@@ -156,16 +178,18 @@ func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*
 	src := ed.file.Src
 	inner := edit{start: b.Body.Open.End.Byte, end: b.Body.Close.Start.Byte}
 	if len(added) == 0 && len(acts) == 1 && acts[0].fate == exchanged {
+		t := triviaOf(acts[0].item)
 		if text, ok := ed.narrow(acts[0]); ok {
-			t := triviaOf(acts[0].item)
-			ed.edits = append(ed.edits, edit{t.Start, t.End, text})
+			if !ed.exchangeValue(acts[0].entry, acts[0].item.(*load.Attr), t, "") {
+				ed.edits = append(ed.edits, edit{t.Start, t.End, text})
+			}
 			return
 		}
 	}
 	outer := indentAt(src, b.Extent().Start.Byte)
 	indent := outer + indentUnit
 	lines := ed.remaining(b, acts, indent)
-	args, blocks := ed.sortAdditions(b, added)
+	args, blocks := ed.sortAdditions(b, added, indent, indent)
 	lines = append(lines, args...)
 	if len(lines) > 0 && len(blocks) > 0 {
 		lines = append(lines, "")
