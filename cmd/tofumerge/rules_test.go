@@ -125,8 +125,10 @@ func rulesUsed(t *testing.T, dir string) []string {
 	m, _ := merge.Files(src, merge.Options{})
 	used := map[string]bool{}
 	m.Steps(func(_ *merge.Entry, s merge.Step) {
-		if s.By != nil && s.By.Source().Role == load.Override {
-			used[s.Rule.Path] = true
+		for _, it := range []load.Item{s.Item, s.By} {
+			if it != nil && it.Source().Role == load.Override {
+				used[s.Rule.Path] = true
+			}
 		}
 	})
 	return slices.Sorted(maps.Keys(used))

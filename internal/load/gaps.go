@@ -52,8 +52,6 @@ func around(src []byte, items []Item, open, closing int) []Trivia {
 		before := Comments(src, from, r.Start.Byte)
 		if i > 0 {
 			all[i-1].End = trailing(src, from, before)
-		} else {
-			from = trailing(src, from, before)
 		}
 		all[i].Lead, all[i].Start = leading(src, before, r)
 		from = r.End.Byte

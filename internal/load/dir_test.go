@@ -1,0 +1,69 @@
+package load
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClassify(t *testing.T) {
+	names := []string{
+		"#x#.tf", ".hidden.tf", "a.tf", "a.tf.json", "a.tofu", "b_override.tf", "b_override.tofu", "c.tf~",
+		"foo-override.tf", "my.override.tf", "notes.txt", "only_override.tf.json", "override.TF", "override.tf",
+		"override.tf.tf.json", "override.tofu.json", "x.tftest.hcl", "_override.tf", "xoverride.tf",
+	}
+	want := []string{
+		".hidden.tf primary ignored", "a.tf primary shadowed by a.tofu", "a.tf.json primary", "a.tofu primary",
+		"b_override.tf override shadowed by b_override.tofu", "b_override.tofu override",
+		"foo-override.tf primary", "my.override.tf primary", "only_override.tf.json override", "override.tf override",
+		"override.tf.tf.json primary", "override.tofu.json override", "_override.tf override", "xoverride.tf primary",
+		"#x#.tf primary",
+	}
+	var got []string
+	for _, e := range Classify(append(names[1:], names[0]), DefaultEngine()) {
+		line := e.Name + " " + []string{"primary", "override"}[e.Role]
+		switch e.Status {
+		case Shadowed:
+			line += " shadowed by " + e.By
+		case Ignored:
+			line += " ignored"
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"reuion", "region"}, {"region", "region"}, {"zone", ""}, {"r", ""},
+	} {
+		if got := Nearest(test.name, []string{"region", "size"}); got != test.want {
+			t.Errorf("Nearest(%q) = %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestAround(t *testing.T) {
+	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
+	f := &File{Name: "main.tf", Src: []byte(src)}
+	l := &loader{opts: Options{Engine: DefaultEngine()}}
+	if _, ok := l.native(f, nil); !ok {
+		t.Fatal("the text does not parse")
+	}
+	body := f.Blocks[0].Tree().Body
+	var got []string
+	for i, tr := range Around(f, body) {
+		got = append(got, fmt.Sprintf("%s: %q %q", body.Items[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))
+	}
+	want := []string{
+		`b: "# lead\n  // more\n  " "b = 1 /* t */ # u"`,
+		`c: "" "/* in */ c = 2"`,
+		`d: "" "d {} # end"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

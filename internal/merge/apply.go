@@ -1,0 +1,291 @@
+package merge
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// What one override block does to what is there.
+
+// A group is the items of one override block that address one entry.
+type group struct {
+	key   Key
+	rule  *Rule
+	items []load.Item
+}
+
+// group sorts items by what they address, in the order of the first of each.
+// Where a rule does anything but replace, each item is a group of its own.
+// Items of an escaping block come after those around it, as in the engine.
+func (m *merger) group(groups []*group, c *Content, items []load.Item, escaped bool) []*group {
+	var inside []load.Item
+	for _, it := range items {
+		key, rule := c.key(it, escaped)
+		if g := sameGroup(groups, key); g != nil && rule.Do == Replace {
+			g.items = append(g.items, it)
+			continue
+		}
+		groups = append(groups, &group{key: key, rule: rule, items: []load.Item{it}})
+		if b, ok := it.(*load.Block); ok && rule.Do == Flatten {
+			inside = append(inside, b.Body.Items...)
+		}
+	}
+	if len(inside) > 0 {
+		groups = m.group(groups, c, inside, true)
+	}
+	return groups
+}
+
+func sameGroup(groups []*group, key Key) *group {
+	for _, g := range groups {
+		if g.key == key {
+			return g
+		}
+	}
+	return nil
+}
+
+// apply lets a group of an override block have its effect on a body. A fresh
+// body is one that the same override block adds as a whole.
+func (m *merger) apply(c *Content, g *group, fresh bool) {
+	if g.rule.Once && m.isSecond(g) {
+		return
+	}
+	if g.rule.Last {
+		m.late = append(m.late, func() { m.replace(c, g, fresh) })
+		return
+	}
+	switch do := g.rule.Do; {
+	case do == Drop, do == KeepEarlier && !fresh:
+		m.ignore(c, g)
+	case do == Reject:
+		m.reject(c, g)
+	case do == Identify && !fresh:
+		m.entry(c, g).step(Step{Item: g.items[0], By: g.items[0], Did: Matched, Rule: g.rule})
+	case do == Flatten:
+		m.flatten(c, g, fresh)
+	case do == Merge:
+		m.mergeBlock(c, g, fresh)
+	default:
+		m.replace(c, g, fresh)
+	}
+}
+
+// isSecond reports an item of which an override file may have one only.
+func (m *merger) isSecond(g *group) bool {
+	first := m.once[g.rule]
+	if first == nil {
+		first = g.items[0]
+		m.once[g.rule] = first
+	}
+	last := g.items[len(g.items)-1]
+	if last == first {
+		return false
+	}
+	m.report(secondInFile(g.rule, last, first))
+	return true
+}
+
+func (m *merger) entry(c *Content, g *group) *Entry {
+	if e := c.Entry(g.key); e != nil {
+		return e
+	}
+	return c.add(c.newEntry(g.key, g.rule))
+}
+
+func (m *merger) ignore(c *Content, g *group) {
+	e := m.entry(c, g)
+	for _, it := range g.items {
+		e.step(Step{Item: it, By: it, Did: Ignored, Rule: g.rule})
+		if g.rule.Unsayable {
+			m.report(notSayable(g.rule, it))
+		} else {
+			m.report(noEffect(g.rule, it))
+		}
+	}
+}
+
+func (m *merger) reject(c *Content, g *group) {
+	for _, it := range g.items {
+		if passes(g.rule.Unless, it) {
+			m.ignore(c, g)
+			return
+		}
+		m.entry(c, g).step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
+		m.report(rejected(g.rule, it))
+	}
+}
+
+func passes(t *Test, it load.Item) bool {
+	a, ok := it.(*load.Attr)
+	return ok && t != nil && t.Pass(a)
+}
+
+// flatten takes up an escaping block, whose items are applied by themselves.
+func (m *merger) flatten(c *Content, g *group, fresh bool) {
+	e := m.entry(c, g)
+	b := g.items[0].(*load.Block)
+	did := Added
+	if e.In() {
+		did = Extended
+	}
+	e.step(Step{Item: b, By: b, Did: did, Rule: g.rule})
+	if fresh {
+		e.Live, e.Place = []load.Item{b}, b
+		c.Parts = append(c.Parts, b)
+	}
+}
+
+// mergeBlock applies an override block's items to the block it addresses, or
+// adds the block.
+func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
+	b := g.items[0].(*load.Block)
+	e := c.Entry(g.key)
+	if e == nil && c == m.root {
+		e = m.homes[g.key]
+	}
+	if e == nil || !e.In() {
+		m.addBlock(c, g, b, fresh)
+		return
+	}
+	e.step(Step{Item: b, By: b, Did: Extended, Rule: e.Rule})
+	if e.Inner == nil {
+		return // the block stands in a broken file
+	}
+	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
+		m.apply(e.Inner, inner, false)
+	}
+	m.clear(e.Inner, b)
+	if e.Rule.Each != nil {
+		e.Rule.Each(m, e, b)
+	}
+}
+
+func (m *merger) reportMissing(c *Content, g *group, it load.Item) {
+	if !m.partial {
+		m.report(missing(m, c, g.rule, g.key, it))
+	}
+}
+
+func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
+	if g.rule.Orphan == Fail || g.rule.Orphan == AddUnaliased && aliasOf(b) != "" {
+		m.reportMissing(c, g, b)
+		return
+	}
+	e := m.entry(c, g)
+	e.Live = []load.Item{b}
+	if e.Inner == nil {
+		e.Inner = newContent(e.Path, m.rules)
+	}
+	e.Inner.Parts = []*load.Block{b}
+	if fresh {
+		e.Place = b
+	}
+	at := len(e.Steps)
+	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
+	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
+		m.apply(e.Inner, inner, true)
+	}
+	if g.rule.Hollow && !e.Inner.AnyIn() {
+		e.Steps[at].Did = Ignored
+		e.Live, e.Place = nil, nil
+	}
+}
+
+// clear lets a later block's lack of an argument have its effect.
+func (m *merger) clear(c *Content, b *load.Block) {
+	for _, r := range m.rules.absent[c.Path] {
+		e := c.Named(base(r.Path))
+		if e == nil || !e.In() || b.Body.Attr(e.Key.Name) != nil {
+			continue
+		}
+		m.report(cleared(e, b))
+		e.step(Step{By: b, Did: Removed, Rule: r})
+		e.Live, e.Value = nil, nil
+	}
+}
+
+// replace puts a group in the place of what the entry held, or adds it.
+func (m *merger) replace(c *Content, g *group, fresh bool) {
+	if passes(g.rule.Unless, g.items[0]) {
+		m.ignore(c, g)
+		return
+	}
+	e := c.Entry(g.key)
+	if e == nil || len(e.Steps) == 0 {
+		if g.rule.Orphan == Fail {
+			m.reportMissing(c, g, g.items[0])
+			return
+		}
+		e = m.entry(c, g)
+	}
+	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
+		e.step(Step{Item: g.items[0], By: old, Did: Ignored, Rule: g.rule})
+		m.report(keptEarlier(g.rule, g.items[0], old))
+		return
+	}
+	if m.undecided(c, e, g) {
+		return
+	}
+	m.put(c, e, g, fresh)
+	m.displace(c, e)
+	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
+		m.report(noEffect(g.rule, g.items[0]))
+	}
+}
+
+func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
+	did := Replaced
+	if !e.In() {
+		did = Added
+	}
+	e.Live, e.Value = nil, nil
+	for i, it := range g.items {
+		if _, isAttr := it.(*load.Attr); isAttr && i > 0 {
+			e.step(Step{Item: it, By: g.items[0], Did: Ignored, Rule: g.rule})
+			m.report(givenTwice(it, g.items[0]))
+			continue
+		}
+		e.step(Step{Item: it, By: it, Did: did, Rule: g.rule})
+		e.Live = append(e.Live, it)
+	}
+	if fresh && e.Place == nil {
+		e.Place = e.Live[0]
+	}
+}
+
+// undecided deals with a name that is an argument in one layer and nested
+// blocks in the other. Only the provider's schema tells which counts; an
+// argument is taken over blocks, whichever is later.
+func (m *merger) undecided(c *Content, e *Entry, g *group) bool {
+	if !e.In() {
+		return false
+	}
+	_, was := e.Live[0].(*load.Attr)
+	_, is := g.items[0].(*load.Attr)
+	if was == is {
+		return false
+	}
+	m.report(mixed(e, g.items[0], was))
+	if !was {
+		return false
+	}
+	for _, it := range g.items {
+		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
+	}
+	return true
+}
+
+// displace hides the siblings that an item excludes and takes their place.
+func (m *merger) displace(c *Content, e *Entry) {
+	for _, name := range e.Rule.Displaces {
+		other := c.Named(name)
+		if other == nil || !other.In() {
+			continue
+		}
+		other.step(Step{By: e.Live[0], Did: Hidden, Rule: e.Rule})
+		other.Live = nil
+		if other.Place != nil && (e.Place == nil || e.Place == other.Place) {
+			c.move(e, other.Place)
+		}
+	}
+}
