@@ -184,7 +184,8 @@ func TestItemConservation(t *testing.T) {
 			}
 		})
 		for _, f := range src.Files {
-			for _, b := range f.Blocks {
+			for i := range f.Len() {
+				b := f.Block(i)
 				conserved(rt, seen, b, true)
 			}
 		}
@@ -216,7 +217,8 @@ func TestByteConservation(t *testing.T) {
 		}
 		for _, f := range src.Files {
 			at := 0
-			for _, b := range f.Blocks {
+			for i := range f.Len() {
+				b := f.Block(i)
 				blankGap(rt, f, at, b.Extent().Start.Byte)
 				whole := b.Tree()
 				inside(rt, f, whole)

@@ -86,12 +86,13 @@ func FuzzPieces(f *testing.F) {
 		if !ok {
 			return // the whole file is parsed then
 		}
-		if len(want) != len(got) || len(whole.Blocks) != len(pieces.Blocks) {
-			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", len(pieces.Blocks), len(got), len(whole.Blocks), len(want), want, got)
+		if len(want) != len(got) || whole.Len() != pieces.Len() {
+			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", pieces.Len(), len(got), whole.Len(), len(want), want, got)
 		}
-		for i, b := range whole.Blocks {
-			if b.Extent() != pieces.Blocks[i].Extent() || b.Header() != pieces.Blocks[i].Header() {
-				t.Errorf("block %d is at %s, want %s", i, pieces.Blocks[i].Extent(), b.Extent())
+		for i := range whole.Len() {
+			want, got := whole.Block(i), pieces.Block(i)
+			if got.Extent() != want.Extent() || got.Header() != want.Header() {
+				t.Errorf("block %d is at %s, want %s", i, got.Extent(), want.Extent())
 			}
 		}
 	})

@@ -53,7 +53,7 @@ func TestAround(t *testing.T) {
 	if _, ok := l.native(f, nil); !ok {
 		t.Fatal("the text does not parse")
 	}
-	body := f.Blocks[0].Tree().Body
+	body := f.Block(0).Tree().Body
 	var got []string
 	for i, tr := range Around(f, body) {
 		got = append(got, fmt.Sprintf("%s: %q %q", body.Items[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))

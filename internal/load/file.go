@@ -32,11 +32,14 @@ type File struct {
 	Syntax  Syntax
 	Tofu    bool // has an extension that only OpenTofu reads
 	Src     []byte
-	LineEnd string   // that of most lines, LF where there are none
-	Blocks  []*Block // top-level blocks in source order
+	LineEnd string // that of most lines, LF where there are none
 	// Broken tells that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool
+
+	stubs  []stub   // every top-level block, in source order
+	blocks []*Block // the same, those that were kept or asked for
+	names  []nameStub
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

@@ -122,7 +122,7 @@ func (l *loader) one(f *File) hcl.Diagnostics {
 // are wanted. It fails where the syntax is wrong, which for pieces may be due to
 // a cut.
 func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
-	f.Blocks = nil
+	f.stubs, f.blocks, f.names = nil, nil, nil
 	check := &shapeCheck{file: f, engine: l.opts.Engine}
 	build := &builder{file: f}
 	at := hcl.InitialPos
@@ -132,7 +132,7 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
 			for _, nb := range body.Blocks {
-				f.Blocks = append(f.Blocks, build.header(nb))
+				f.add(build.header(nb), false)
 			}
 			return givenTwice(f, body, diags), false
 		}
@@ -154,18 +154,28 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 	}
 	for _, nb := range body.Blocks {
 		b := build.header(nb)
-		f.Blocks = append(f.Blocks, b)
 		build.keeping = l.keeps(b)
 		b.Body = build.body(b, nb)
 		check.checkTop(b)
+		if shape, ok := Root.Block(b.Type); build.keeping && ok {
+			forgetValues(b.Body, shape.Body)
+		}
 		if !build.keeping {
 			check.checkFinal(b)
 			b.Body = nil
 			build.reuse()
-		} else if shape, ok := Root.Block(b.Type); ok {
-			forgetValues(b.Body, shape.Body)
+			if declaresNames(b) {
+				f.addNames(nb.Body)
+			}
 		}
+		f.add(b, build.keeping)
 	}
+}
+
+// declaresNames tells whether what a block declares are its arguments.
+func declaresNames(b *Block) bool {
+	shape, _ := Root.Block(b.Type)
+	return shape.Body != nil && shape.Body.Names != nil
 }
 
 // keeps tells whether a block's tree is needed after its file was read: always
@@ -197,8 +207,8 @@ func forgetValues(b *Body, shape *BodyShape) {
 func wantedBy(files []*File) map[string]bool {
 	wanted := map[string]bool{}
 	for _, f := range files {
-		for _, b := range f.Blocks {
-			wanted[blockKey(b)] = true
+		for i := range f.Len() {
+			wanted[blockKey(f.Block(i))] = true
 		}
 	}
 	return wanted

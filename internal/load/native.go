@@ -119,10 +119,17 @@ func (b *Block) Tree() *Block {
 	if b.Body != nil {
 		return b
 	}
-	parsed, _ := hclsyntax.ParseConfig(b.File.Text(b.Extent()), b.File.Name, b.Extent().Start)
 	whole := *b
-	whole.Body = (&builder{file: b.File, keeping: true}).body(&whole, parsed.Body.(*hclsyntax.Body).Blocks[0])
+	whole.grow()
 	return &whole
+}
+
+// grow gives the block its tree again.
+func (b *Block) grow() {
+	at := b.Extent()
+	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
+	build := &builder{file: b.File, keeping: true}
+	b.Body = build.body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])
 }
 
 // givenTwice words the parser's finding of an argument that a block has twice

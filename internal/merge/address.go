@@ -33,24 +33,21 @@ func address(r *Rule, k Key) string {
 // Addresses lists how people may name a top-level block, its own address
 // first, and what it holds, two levels deep.
 func (m *Module) Addresses(b *load.Block) []string {
-	e := m.Root.Owner(b)
-	if e == nil {
-		return nil
-	}
-	list := []string{e.Address()}
+	key, rule := m.Root.key(b, false)
+	list := []string{address(rule, key)}
 	counts := map[string]int{}
 	for _, it := range b.Tree().Body.Items {
-		list = append(list, inner(e, it, counts)...)
+		list = append(list, inner(m.Root.rules, rule, list[0], it, counts)...)
 	}
 	return list
 }
 
-func inner(e *Entry, it load.Item, counts map[string]int) []string {
+func inner(rules *ruleSet, rule *Rule, of string, it load.Item, counts map[string]int) []string {
 	name := it.Called()
-	if r := ruleOf(join(e.Path, "*")); r != nil && len(r.Prefix) > 0 {
+	if r := rules.byPath[join(rule.Path, "*")]; r != nil && len(r.Prefix) > 0 {
 		return []string{address(r, Key{Name: name})}
 	}
-	own := e.Address() + "." + name
+	own := of + "." + name
 	list := []string{own}
 	b, ok := it.(*load.Block)
 	if !ok {
@@ -65,13 +62,4 @@ func inner(e *Entry, it load.Item, counts map[string]int) []string {
 		list = append(list, own+"."+inner.Called())
 	}
 	return list
-}
-
-func ruleOf(path string) *Rule {
-	for i := range Rules {
-		if Rules[i].Path == path {
-			return &Rules[i]
-		}
-	}
-	return nil
 }

@@ -79,6 +79,16 @@ func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnosti
 // nearest finds what the same rule declares under a similar name.
 func nearest(m *merger, c *Content, r *Rule, addr string) *Entry {
 	found := map[string]Key{}
+	for _, f := range m.src.Files {
+		for i := range f.Len() {
+			if c == m.root && f.Role == load.Primary && f.Kept(i) == nil {
+				if k, rule := c.key(f.Block(i), false); rule == r {
+					found[address(r, k)] = k
+					c.adopt(f.Block(i))
+				}
+			}
+		}
+	}
 	for k := range c.quiet {
 		if c.rules.find(c.Path, k) == r {
 			found[address(r, k)] = k

@@ -252,7 +252,26 @@ func (l *Literal) sorted() []Change {
 // entries. Items that no override addressed have one step, in which a primary
 // file defined them.
 func (m *Module) Steps(visit func(*Entry, Step)) {
+	for _, f := range m.Source.Files {
+		for i := range f.Len() {
+			if f.Role == load.Primary && f.Kept(i) == nil {
+				m.Root.adopt(f.Block(i))
+			}
+		}
+	}
 	m.Root.steps(visit)
+}
+
+// adopt makes an entry of a block that no override addressed.
+func (c *Content) adopt(b *load.Block) {
+	key, rule := c.key(b, false)
+	e := c.Entry(key)
+	if e == nil {
+		e = c.add(c.newEntry(key, rule))
+	}
+	if !slices.Contains(e.Live, load.Item(b)) {
+		e.define(b)
+	}
 }
 
 func (c *Content) steps(visit func(*Entry, Step)) {

@@ -1,6 +1,9 @@
 package merge
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
@@ -28,6 +31,12 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 			m.primary(f)
 		}
 	}
+	slices.SortStableFunc(m.diags, func(a, b *hcl.Diagnostic) int {
+		if c := strings.Compare(a.Subject.Filename, b.Subject.Filename); c != 0 {
+			return c
+		}
+		return a.Subject.Start.Byte - b.Subject.Start.Byte
+	})
 	for _, f := range src.Files {
 		if f.Role == load.Override && !opts.NoOverrides && !f.Broken {
 			m.override(f)
@@ -47,6 +56,10 @@ type merger struct {
 	late  []func()            // what is applied after the rest of that file
 	vars  map[*Entry]*variable
 	diags hcl.Diagnostics
+	// declared are the blocks of primary files without trees, by hash; those
+	// that had to be defined after all are in defined.
+	declared map[uint64]declared
+	defined  map[*load.Block]bool
 	// partial tells that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
@@ -54,13 +67,59 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}}
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, declared: map[uint64]declared{}, defined: map[*load.Block]bool{}}
 }
 
 func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
+// primary takes up the blocks of a primary file. Those without trees, which no
+// override addresses, are only checked for being declared twice.
 func (m *merger) primary(f *load.File) {
-	for _, b := range f.Blocks {
+	for i := range f.Len() {
+		if b := f.Kept(i); b != nil {
+			m.define(m.root, b, false)
+		} else if m.root.isUnique(f.TypeOf(i)) {
+			m.declare(f.Key(i), f, i)
+		}
+	}
+	f.Names(func(key uint64, i int) { m.declare(key, f, i) })
+}
+
+// isUnique tells whether blocks of a type declare something that may be
+// declared once.
+func (c *Content) isUnique(typ []byte) bool {
+	r := c.rules.byPath[join(c.Path, string(typ))]
+	return r != nil && r.Twice != ""
+}
+
+// declared is a block without a tree that declares something.
+type declared struct {
+	file  *load.File
+	index int32
+}
+
+// declare notes a declaration. Blocks that seem to declare the same are
+// defined, which tells whether they do.
+func (m *merger) declare(key uint64, f *load.File, i int) {
+	if first, known := m.declared[key]; known {
+		m.defineOnce(first.file.Whole(int(first.index)))
+		m.defineOnce(f.Whole(i))
+		return
+	}
+	m.declared[key] = declared{f, int32(i)}
+	if len(m.homes) == 0 {
+		return
+	}
+	b := f.Block(i)
+	if k, _ := m.root.key(b, false); m.homes[k] != nil {
+		m.defineOnce(f.Whole(i))
+	}
+}
+
+// defineOnce defines a block whose tree was not kept, unless that was done.
+func (m *merger) defineOnce(b *load.Block) {
+	if !m.defined[b] {
+		m.defined[b] = true
 		m.define(m.root, b, false)
 	}
 }
@@ -130,6 +189,18 @@ func (m *merger) home(e *Entry) {
 			m.report(declaredTwice(m, other, e.Live[0]))
 		}
 		m.homes[key] = e
+		m.homeTaken(key, e)
+	}
+}
+
+// homeTaken reports that a top-level block without a tree declares the same.
+func (m *merger) homeTaken(key Key, e *Entry) {
+	hash := load.KeyOf(key.Name, e.Live[0].(*load.Block).Labels)
+	if first, ok := m.declared[hash]; ok {
+		b := first.file.Block(int(first.index))
+		if k, _ := m.root.key(b, false); k == key {
+			m.defineOnce(first.file.Whole(int(first.index)))
+		}
 	}
 }
 
@@ -148,9 +219,9 @@ func (m *merger) clash(c *Content, e *Entry, it load.Item) {
 
 func (m *merger) override(f *load.File) {
 	m.once = map[*Rule]load.Item{}
-	items := make([]load.Item, len(f.Blocks))
-	for i, b := range f.Blocks {
-		items[i] = b
+	items := make([]load.Item, f.Len())
+	for i := range items {
+		items[i] = f.Block(i)
 	}
 	for _, g := range m.group(nil, m.root, items, false) {
 		m.apply(m.root, g, false)

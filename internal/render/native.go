@@ -85,8 +85,9 @@ func arrange(m *merge.Module) []*printed {
 
 func arrangeFile(m *merge.Module, f *load.File) *printed {
 	p := &printed{file: f, eol: f.LineEnd, pieces: map[int]*piece{}}
-	for i, b := range f.Blocks {
-		if m.Root.IsQuiet(b) {
+	for i := range f.Len() {
+		b := f.Kept(i)
+		if b == nil || m.Root.IsQuiet(b) {
 			continue
 		}
 		e := m.Root.Owner(b)
@@ -103,7 +104,7 @@ func arrangeFile(m *merge.Module, f *load.File) *printed {
 // piece is what is printed for the block of an index.
 func (p *printed) piece(i int) *piece {
 	if p.pieces[i] == nil {
-		p.pieces[i] = &piece{block: p.file.Blocks[i]}
+		p.pieces[i] = &piece{block: p.file.Block(i)}
 	}
 	return p.pieces[i]
 }
@@ -195,7 +196,7 @@ func lastBlock(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
 			return q, f
 		}
 		for j := f.size() - 1; j >= 0; j-- {
-			if is(f.file.Blocks[j]) {
+			if b := f.file.Kept(j); b != nil && is(b) {
 				return f.piece(j), f
 			}
 		}
@@ -220,7 +221,7 @@ func (p *printed) size() int {
 	if p.file == nil {
 		return 0
 	}
-	return len(p.file.Blocks)
+	return p.file.Len()
 }
 
 // indexes lists the blocks of the file that have a piece, in order.
@@ -305,7 +306,7 @@ func (p *printed) writeAfter(out *bytes.Buffer) {
 		out.WriteString(p.eol)
 	}
 	if n := p.size(); n > 0 && len(p.after) > 0 {
-		last := p.file.Blocks[n-1]
+		last := p.file.Block(n - 1)
 		if isBlankBefore(p.file.Src, lineStart(p.file.Src, triviaOf(last).Lead)) {
 			out.WriteString(p.eol)
 		}

@@ -145,16 +145,13 @@ func triviaOf(it load.Item) load.Trivia {
 // neighbours is where the block before a top-level block ends and the one
 // after it starts.
 func neighbours(b *load.Block) (prev, next int) {
-	blocks := b.File.Blocks
-	i, _ := slices.BinarySearchFunc(blocks, b.Extent().Start.Byte, func(o *load.Block, at int) int {
-		return o.Extent().Start.Byte - at
-	})
+	i := b.File.Index(b.Extent().Start.Byte)
 	next = len(b.File.Src)
 	if i > 0 {
-		prev = blocks[i-1].Extent().End.Byte
+		prev = b.File.ExtentOf(i - 1).End.Byte
 	}
-	if i+1 < len(blocks) {
-		next = blocks[i+1].Extent().Start.Byte
+	if i+1 < b.File.Len() {
+		next = b.File.ExtentOf(i + 1).Start.Byte
 	}
 	return prev, next
 }

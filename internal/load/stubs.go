@@ -1,0 +1,158 @@
+package load
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// Most blocks of a large module are declared, judged and never touched by an
+// override. All that stays of such a block is its stub: where its header and its
+// end are. Stubs hold no pointers, so that neither their number nor their size
+// costs the garbage collector anything.
+
+// A stub tells where a top-level block and the parts of its header stand.
+type stub struct {
+	typ    span
+	def    place
+	end    place
+	labels [2]span
+	count  uint8 // labels
+}
+
+// Len is how many top-level blocks the file has.
+func (f *File) Len() int { return len(f.stubs) }
+
+// Kept returns the block of an index if it has its tree, else nil.
+func (f *File) Kept(i int) *Block {
+	if b := f.blocks[i]; b != nil && b.Body != nil {
+		return b
+	}
+	return nil
+}
+
+// Block returns the block of an index. One whose tree is not kept is made from
+// the text; asked for again, it is the same.
+func (f *File) Block(i int) *Block {
+	if f.blocks[i] == nil {
+		f.blocks[i] = f.stubs[i].block(f)
+	}
+	return f.blocks[i]
+}
+
+// Whole returns the block of an index with its tree, which is kept from then on.
+func (f *File) Whole(i int) *Block {
+	b := f.Block(i)
+	if b.Body == nil {
+		b.grow()
+	}
+	return b
+}
+
+// ExtentOf is where the block of an index stands.
+func (f *File) ExtentOf(i int) hcl.Range {
+	return span{f.stubs[i].typ.start, f.stubs[i].end}.in(f)
+}
+
+// Index is the index of the block that starts at an offset.
+func (f *File) Index(start int) int {
+	low, high := 0, len(f.stubs)
+	for low < high {
+		mid := (low + high) / 2
+		if int(f.stubs[mid].typ.start.byte) < start {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+func (s *stub) block(f *File) *Block {
+	b := &Block{File: f, Type: string(f.slice(s.typ)), typ: s.typ, def: s.def, end: s.end}
+	for _, at := range s.labels[:s.count] {
+		b.Labels = append(b.Labels, string(unquoted(f.slice(at))))
+		b.labelAt = append(b.labelAt, at)
+	}
+	return b
+}
+
+func (f *File) slice(s span) []byte { return f.Src[s.start.byte:s.end.byte] }
+
+func unquoted(label []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
+}
+
+// add takes up a block of the file. Without a body it is remembered as a stub,
+// unless its labels are not what the text shows.
+func (f *File) add(b *Block, keep bool) {
+	s := stub{typ: b.typ, def: b.def, end: b.end, count: uint8(len(b.Labels))}
+	plain := len(b.Labels) <= len(s.labels)
+	for i, label := range b.Labels {
+		if !plain {
+			break
+		}
+		s.labels[i] = b.labelAt[i]
+		plain = string(unquoted(f.slice(b.labelAt[i]))) == label
+	}
+	f.stubs = append(f.stubs, s)
+	if keep || !plain {
+		f.blocks = append(f.blocks, b)
+	} else {
+		f.blocks = append(f.blocks, nil)
+	}
+}
+
+// addNames remembers the names that a block declares which is not kept itself.
+func (f *File) addNames(nb *hclsyntax.Body) {
+	for _, a := range nb.Attributes {
+		f.names = append(f.names, nameStub{at: spanOf(a.NameRange), block: uint32(len(f.stubs))})
+	}
+}
+
+// A nameStub is a name that a block without a tree declares.
+type nameStub struct {
+	at    span
+	block uint32
+}
+
+var seed = maphash.MakeSeed()
+
+// Key is a hash of a block's type and labels; blocks that address each other
+// have the same one. It differs from run to run.
+func (f *File) Key(i int) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	s := &f.stubs[i]
+	h.Write(f.slice(s.typ))
+	for _, at := range s.labels[:min(int(s.count), len(s.labels))] {
+		h.WriteByte(0)
+		h.Write(unquoted(f.slice(at)))
+	}
+	return h.Sum64()
+}
+
+// KeyOf is the Key of a block of a type with labels.
+func KeyOf(typ string, labels []string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(typ)
+	for _, l := range labels {
+		h.WriteByte(0)
+		h.WriteString(l)
+	}
+	return h.Sum64()
+}
+
+// TypeOf is the type of the block of an index. It shares the file's memory.
+func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typ) }
+
+// Names calls visit with a hash of each name that the blocks without trees
+// declare, and the index of its block.
+func (f *File) Names(visit func(key uint64, block int)) {
+	for _, n := range f.names {
+		visit(maphash.Bytes(seed, f.slice(n.at)), int(n.block))
+	}
+}
