@@ -70,7 +70,7 @@ func (s *depthScan) cut() {
 // plain are the bytes of code that mean nothing to the scan.
 var plain = func() (t [256]bool) {
 	for c := range t {
-		t[c] = bytes.IndexByte([]byte("{}[]()\",\n#/<?!-+*%>&|="), byte(c)) < 0
+		t[c] = bytes.IndexByte([]byte("{}[]()\",\n#/<:?!-+*%>&|="), byte(c)) < 0
 	}
 	return t
 }()
@@ -122,6 +122,10 @@ func (s *depthScan) code() {
 		s.slash()
 	case '<':
 		s.less()
+	case ':':
+		if bytes.HasPrefix(s.src[s.at:], []byte(":")) {
+			s.wait(1) // a namespace: its names are joined one by one
+		}
 	default:
 		s.wait(1)
 	}
@@ -164,8 +168,8 @@ func (s *depthScan) less() {
 	}
 	line, _, found := bytes.Cut(rest, []byte("\n"))
 	marker := bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("-")), []byte("\r"))
-	if !found || len(marker) == 0 || bytes.ContainsAny(marker, " \t\"{}()[]") {
-		s.wait(1)
+	if !found || !isName(string(marker)) {
+		s.wait(1) // no heredoc, whatever the parser makes of it
 		return
 	}
 	s.at += 1 + len(line) + 1

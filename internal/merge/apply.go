@@ -172,6 +172,7 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 		return
 	}
 	e := m.entry(c, g)
+	e.Order = m.next()
 	e.Live = []load.Item{b}
 	if e.Inner == nil {
 		e.Inner = newContent(e.Path, m.rules)
@@ -185,8 +186,15 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
 		m.apply(e.Inner, inner, true)
 	}
-	if g.rule.Hollow && !e.Inner.AnyIn() {
-		e.Steps[at].Did = Ignored
+	if g.rule.Hollow {
+		m.late = append(m.late, func() { e.dropHollow(at) })
+	}
+}
+
+// dropHollow takes an added block back if nothing in it came into effect.
+func (e *Entry) dropHollow(step int) {
+	if !e.Inner.AnyIn() {
+		e.Steps[step].Did = Ignored
 		e.Live, e.Place = nil, nil
 	}
 }
@@ -236,7 +244,7 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
 	did := Replaced
 	if !e.In() {
-		did = Added
+		did, e.Order = Added, m.next()
 	}
 	e.Live, e.Value = nil, nil
 	for i, it := range g.items {
@@ -284,7 +292,10 @@ func (m *merger) displace(c *Content, e *Entry) {
 		}
 		other.step(Step{By: e.Live[0], Did: Hidden, Rule: e.Rule})
 		other.Live = nil
-		if other.Place != nil && (e.Place == nil || e.Place == other.Place) {
+		switch {
+		case other.Place == nil:
+			e.Order = other.Order
+		case e.Place == nil || e.Place == other.Place:
 			c.move(e, other.Place)
 		}
 	}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -105,7 +106,11 @@ func (c *composer) attribute(from, to hcl.Expression) {
 }
 
 func (c *composer) fromText(e hcl.Expression) string {
-	return string(c.from.File.Text(e.Range()))
+	text := string(c.from.File.Text(e.Range()))
+	if strings.HasPrefix(text, "<<") {
+		text += "\n" // a heredoc ends with its line
+	}
+	return text
 }
 
 // change notes an exchange of text, unless it would change nothing.

@@ -81,6 +81,8 @@ type Entry struct {
 	Value *Literal
 	// Place is the item in whose place Live is printed; nil if it is an addition.
 	Place load.Item
+	// Order is when an override added the entry, counted from 1; 0 if none did.
+	Order int
 	// Escaped tells that the name is one of the language's, so that the item
 	// must stay inside an escaping block.
 	Escaped bool

@@ -55,6 +55,7 @@ type merger struct {
 	once  map[*Rule]load.Item // first items of the override file at hand
 	late  []func()            // what is applied after the rest of that file
 	vars  map[*Entry]*variable
+	order int
 	diags hcl.Diagnostics
 	// declared are the blocks of primary files without trees, by hash; those
 	// that had to be defined after all are in defined.
@@ -68,6 +69,12 @@ type merger struct {
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
 	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, declared: map[uint64]declared{}, defined: map[*load.Block]bool{}}
+}
+
+// next numbers what overrides add, in the order in which they do.
+func (m *merger) next() int {
+	m.order++
+	return m.order
 }
 
 func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
@@ -173,7 +180,15 @@ func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {
 		e.Inner = newContent(e.Path, m.rules)
 	}
 	e.Inner.Parts = append(e.Inner.Parts, b)
+	var escaping []load.Item
 	for _, it := range b.Body.Items {
+		if _, rule := e.Inner.key(it, false); rule.Do == Flatten {
+			escaping = append(escaping, it) // what stands outside comes first
+			continue
+		}
+		m.define(e.Inner, it, false)
+	}
+	for _, it := range escaping {
 		m.define(e.Inner, it, false)
 	}
 }

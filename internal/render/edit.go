@@ -123,10 +123,18 @@ func decide(c *merge.Content, it load.Item) act {
 		return act{it, kept, owner}
 	case at != nil && at.In() && !slices.Contains(at.Live, it):
 		return act{it, exchanged, at}
-	case owner == nil:
+	case owner == nil || isSecondSetting(owner, it):
 		return act{it, kept, nil}
 	}
 	return act{it, dropped, owner}
+}
+
+// isSecondSetting tells whether an argument is given both inside and outside an
+// escaping block, and no override changed it. The engine refuses the two only
+// when it knows the provider's schema, so both are printed.
+func isSecondSetting(owner *merge.Entry, it load.Item) bool {
+	_, isAttr := it.(*load.Attr)
+	return isAttr && it.Source().Role == load.Primary && owner.In() && owner.Live[0] == owner.Place && owner.Place != it
 }
 
 // additions are the entries that stand in no part of a content and are printed
@@ -138,6 +146,7 @@ func additions(c *merge.Content, b *load.Block) []*merge.Entry {
 			found = append(found, e)
 		}
 	}
+	slices.SortStableFunc(found, func(a, b *merge.Entry) int { return a.Order - b.Order })
 	return found
 }
 
@@ -155,7 +164,7 @@ func additionPart(c *merge.Content, e *merge.Entry) *load.Block {
 }
 
 func (ed *editor) rewrite(c *merge.Content, b *load.Block, acts []act, added []*merge.Entry) {
-	if b.Body.Open.Start.Line == b.Body.Close.Start.Line {
+	if isSingleLine(b) {
 		ed.oneLine(c, b, acts, added)
 		return
 	}
@@ -171,6 +180,23 @@ func (ed *editor) rewrite(c *merge.Content, b *load.Block, acts []act, added []*
 		}
 	}
 	ed.add(b, acts, around, added)
+}
+
+// isSingleLine tells the form of a block that has no line end behind its
+// opening brace, even if its argument or a comment goes over several lines.
+func isSingleLine(b *load.Block) bool {
+	src, at := b.File.Src, b.Body.Open.End.Byte
+	to := b.Body.Close.Start.Byte
+	if len(b.Body.Items) > 0 {
+		to = b.Body.Items[0].Extent().Start.Byte
+	}
+	for _, c := range load.Comments(src, at, to) {
+		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
+			return false
+		}
+		at = c.End
+	}
+	return bytes.IndexByte(src[at:to], '\n') < 0
 }
 
 // droppedRun is the index of the last of the items from i on that go together,
@@ -270,6 +296,9 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 		blank:   isBlankBefore(src, lineStart(src, t.Lead)),
 		comment: t.HasLead() || t.End > it.Extent().End.Byte || hasInlineLead(it),
 	}
+	if _, isAttr := it.(*load.Attr); isAttr && c.lead == 0 {
+		c.addLead(earlierLead(e, it))
+	}
 	switch it := it.(type) {
 	case *load.Block:
 		if e.Inner != nil {
@@ -279,10 +308,38 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 		}
 	case *load.Attr:
 		if e.Value != nil {
-			c.text = splice(src, t.Lead, t.End, []edit{valueEdit(e.Value, it, t)})
+			tail := splice(src, t.Start, t.End, []edit{valueEdit(e.Value, it, t)})
+			c.text = slices.Concat(c.text[:c.lead], tail)
 		}
 	}
 	return c
+}
+
+// earlierLead is the text of the lead comments that an earlier override gave
+// an argument: they stay until a later one has lead comments of its own.
+func earlierLead(e *merge.Entry, it load.Item) (lead []byte, indent string) {
+	for i := len(e.Steps) - 1; i >= 0; i-- {
+		s := e.Steps[i]
+		attr, ok := s.Item.(*load.Attr)
+		if !ok || attr == it || attr.File.Role != load.Override || s.Did != merge.Added && s.Did != merge.Replaced {
+			continue
+		}
+		if t := triviaOf(attr); t.HasLead() {
+			src := attr.File.Src
+			return bytes.TrimRight(src[t.Lead:t.Start], " \t"), indentAt(src, t.Lead)
+		}
+	}
+	return nil, ""
+}
+
+// addLead puts lead comments from elsewhere before the chunk.
+func (c *chunk) addLead(lead []byte, indent string) {
+	if len(lead) == 0 {
+		return
+	}
+	text := relocate(lead, indent, c.indent, "\n") + c.indent
+	c.text = slices.Concat([]byte(text), c.text)
+	c.lead, c.comment = len(text), true
 }
 
 // valueEdit writes a computed value. A value that is written out makes the

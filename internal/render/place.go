@@ -40,7 +40,7 @@ func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*
 	}
 	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
 	ed.addArguments(b, acts, around, last, argIndent, args)
-	ed.addBlocks(b, blockIndent, blocks)
+	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, acts, around))
 }
 
 // lastArgument is the index of the last argument that stays, or -1.
@@ -83,7 +83,7 @@ func (ed *editor) argument(e *merge.Entry, indent string) string {
 		return ed.joined(e, indent)
 	}
 	c := textOf(e, a)
-	name, value := a.Header().End.Byte-t.Lead, a.Value().Start.Byte-t.Lead
+	name, value := c.lead+a.Header().End.Byte-t.Start, c.lead+a.Value().Start.Byte-t.Start
 	c.text = slices.Concat(c.text[:name], []byte(" = "), c.text[value:])
 	return c.at(indent, ed.eol)
 }
@@ -144,14 +144,15 @@ func openEnd(b *load.Block) int {
 	return at
 }
 
-func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string) {
+// addBlocks puts blocks before the closing brace, each behind a blank line but
+// for the first one of a body that is empty otherwise.
+func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty bool) {
 	if len(blocks) == 0 {
 		return
 	}
 	src := ed.file.Src
 	at := lineStart(src, b.Body.Close.Start.Byte)
 	var lines strings.Builder
-	empty := at == afterLine(src, openEnd(b)) && !ed.addedSince(openEnd(b))
 	for i, text := range blocks {
 		if i > 0 || !empty && !isBlankBefore(src, at) {
 			lines.WriteString(ed.eol)
@@ -159,16 +160,6 @@ func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string) {
 		lines.WriteString(indent + text + ed.eol)
 	}
 	ed.edits = append(ed.edits, edit{at, at, lines.String()})
-}
-
-// addedSince tells whether text was put at an offset.
-func (ed *editor) addedSince(at int) bool {
-	for _, e := range ed.edits {
-		if e.start == at && e.text != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // oneLine edits a block whose braces stand on one line. It stays on one line
@@ -181,14 +172,14 @@ func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*
 		t := triviaOf(acts[0].item)
 		if text, ok := ed.narrow(acts[0]); ok {
 			if !ed.exchangeValue(acts[0].entry, acts[0].item.(*load.Attr), t, "") {
-				ed.edits = append(ed.edits, edit{t.Start, t.End, text})
+				ed.edits = append(ed.edits, edit{acts[0].item.Header().Start.Byte, t.End, text})
 			}
 			return
 		}
 	}
 	outer := indentAt(src, b.Extent().Start.Byte)
 	indent := outer + indentUnit
-	lines := ed.remaining(b, acts, indent)
+	lines := ed.remaining(b, acts, outer, indent)
 	args, blocks := ed.sortAdditions(b, added, indent, indent)
 	lines = append(lines, args...)
 	if len(lines) > 0 && len(blocks) > 0 {
@@ -227,7 +218,7 @@ func (ed *editor) narrow(a act) (string, bool) {
 }
 
 // remaining is what stays or is exchanged in a one-line block, a text each.
-func (ed *editor) remaining(b *load.Block, acts []act, indent string) []string {
+func (ed *editor) remaining(b *load.Block, acts []act, outer, indent string) []string {
 	var lines []string
 	if len(acts) == 0 {
 		for _, c := range load.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
@@ -238,9 +229,13 @@ func (ed *editor) remaining(b *load.Block, acts []act, indent string) []string {
 		switch a.fate {
 		case kept:
 			t := triviaOf(a.item)
-			lines = append(lines, relocate(ed.file.Src[t.Lead:t.End], "", indent, ed.eol))
+			lines = append(lines, relocate(ed.file.Src[t.Lead:t.End], outer, indent, ed.eol))
 		case exchanged:
-			lines = append(lines, ed.joined(a.entry, indent))
+			before := ""
+			if t := triviaOf(a.item); !hasInlineLead(a.entry.Live[0]) {
+				before = string(ed.file.Src[t.Start:a.item.Header().Start.Byte])
+			}
+			lines = append(lines, before+ed.joined(a.entry, indent))
 		}
 	}
 	return lines
