@@ -35,6 +35,8 @@ type streams struct {
 	out io.Writer
 	err io.Writer
 	env func(string) string
+	// sized is told the size of the input before it is read; it may be nil.
+	sized func(bytes int64)
 }
 
 // An app is one run of the program.

@@ -58,7 +58,7 @@ func (r *renderCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	dir := r.moduleDir(args)
-	src, diags, err := load.Dir(dir, load.Options{MaxFileSize: r.maxSize})
+	src, diags, err := load.Dir(dir, load.Options{MaxFileSize: r.maxSize, Sized: r.sized})
 	if err != nil {
 		return err
 	}

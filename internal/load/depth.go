@@ -20,6 +20,9 @@ const DefaultMaxFileSize = 256 << 20
 // never counts too little; what it suspects is confirmed on tokens, which cost
 // ten times as much.
 func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
+	if len(f.Src) <= MaxDepth {
+		return nil, nil // too short to nest so deep
+	}
 	suspect, cuts := scanDepth(f.Src)
 	if !suspect {
 		return cuts, nil

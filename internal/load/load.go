@@ -20,6 +20,9 @@ import (
 type Options struct {
 	Engine      Engine
 	MaxFileSize int64 // bytes
+	// Sized, if set, is told how many bytes the files have together before the
+	// first one is read.
+	Sized func(bytes int64)
 }
 
 // Dir loads a module directory. Diagnostics tell everything that is wrong with
@@ -47,11 +50,25 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		return nil, nil, &NoFilesError{Dir: dir}
 	}
 	m.Files = append(append(m.Files, primary...), override...)
+	if opts.Sized != nil {
+		opts.Sized(m.size())
+	}
 	l := &loader{opts: opts}
 	overrideDiags := l.all(override)
 	l.wanted = wantedBy(override)
 	diags := append(l.all(primary), overrideDiags...)
 	return m, diags, nil
+}
+
+// size is how many bytes the files to be read have, as far as that can be told.
+func (m *Module) size() int64 {
+	var sum int64
+	for _, f := range m.Files {
+		if info, err := os.Stat(f.Path); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+	}
+	return sum
 }
 
 func (m *Module) files(dir string) (primary, override []*File) {
