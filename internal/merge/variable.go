@@ -120,14 +120,18 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 	if !ok || effect(given).RawEquals(want) {
 		return
 	}
-	written := effect(asWritten(v.value))
+	literal := v.value
+	if !effect(asWritten(literal)).RawEquals(want) && effect(asWritten(want)).RawEquals(want) {
+		literal = want // with defaults filled in that the type printed can't say
+	}
+	written := effect(asWritten(literal))
 	if !written.RawEquals(want) {
 		m.report(defaultUnsayable(e, entry.Live[0]))
 	}
 	if written.RawEquals(effect(given)) {
 		return
 	}
-	entry.Value = &Literal{Value: v.value, Type: v.typeAttr}
+	entry.Value = &Literal{Value: literal, Type: v.typeAttr}
 	by := load.Item(v.given)
 	if v.typeAttr != nil {
 		by = v.typeAttr
