@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 )
@@ -32,16 +33,39 @@ type Trivia struct {
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
 // Around returns the trivia of each item of a body, in order. The body must be
-// one of a native file.
+// one of a native file. It is not for use by several goroutines at once.
 func Around(f *File, b *Body) []Trivia {
-	return around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	if b.trivia == nil {
+		b.trivia = around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	}
+	return b.trivia
 }
 
-// AroundBlock returns the trivia of a top-level block, for which the ends of
-// its neighbours must be known: prev is where the block before it ends (with
-// its trailing comments or without), next where the one after it starts.
-func AroundBlock(b *Block, prev, next int) Trivia {
-	return around(b.File.Src, []Item{b}, prev, next)[0]
+// TriviaOf returns the trivia of one item of a native file.
+func TriviaOf(it Item) Trivia {
+	in := it.Within()
+	if in == nil {
+		return aroundTop(it)
+	}
+	i, _ := slices.BinarySearchFunc(in.Body.Items, startByte(it), func(o Item, at int) int {
+		return startByte(o) - at
+	})
+	return Around(in.File, in.Body)[i]
+}
+
+// aroundTop returns the trivia of a top-level block, which end where those of
+// its neighbours start.
+func aroundTop(it Item) Trivia {
+	f, prev := it.Source(), 0
+	next := len(f.Src)
+	i := f.Index(startByte(it))
+	if i > 0 {
+		prev = int(f.stubs[i-1].end.byte)
+	}
+	if i+1 < f.Len() {
+		next = int(f.stubs[i+1].typ.start.byte)
+	}
+	return around(f.Src, []Item{it}, prev, next)[0]
 }
 
 func around(src []byte, items []Item, open, closing int) []Trivia {

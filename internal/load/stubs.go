@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/maphash"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
@@ -49,11 +48,6 @@ func (f *File) Whole(i int) *Block {
 		b.grow()
 	}
 	return b
-}
-
-// ExtentOf is where the block of an index stands.
-func (f *File) ExtentOf(i int) hcl.Range {
-	return span{f.stubs[i].typ.start, f.stubs[i].end}.in(f)
 }
 
 // Index is the index of the block that starts at an offset.

@@ -141,6 +141,8 @@ type Body struct {
 	Open  hcl.Range // the opening brace
 	Close hcl.Range // the closing brace
 	Items []Item
+
+	trivia []Trivia // of the items, once somebody asked
 }
 
 // Attr returns the first argument of a name, or nil.

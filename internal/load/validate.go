@@ -144,10 +144,15 @@ func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {
 }
 
 func (c *shapeCheck) required(b *Block, shape *BodyShape) {
+	var missing []string
 	for name, arg := range shape.Args {
 		if arg.Required && b.Body.Attr(name) == nil {
-			c.add(missingArgument(b, name))
+			missing = append(missing, name)
 		}
+	}
+	slices.Sort(missing)
+	for _, name := range missing {
+		c.add(missingArgument(b, name))
 	}
 }
 

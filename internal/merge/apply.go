@@ -16,32 +16,37 @@ type group struct {
 // group sorts items by what they address, in the order of the first of each.
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
-func (m *merger) group(groups []*group, c *Content, items []load.Item, escaped bool) []*group {
-	var inside []load.Item
-	for _, it := range items {
-		key, rule := c.key(it, escaped)
-		if g := sameGroup(groups, key); g != nil && rule.Do == Replace {
-			g.items = append(g.items, it)
-			continue
-		}
-		groups = append(groups, &group{key: key, rule: rule, items: []load.Item{it}})
-		if b, ok := it.(*load.Block); ok && rule.Do == Flatten {
-			inside = append(inside, b.Body.Items...)
-		}
-	}
-	if len(inside) > 0 {
-		groups = m.group(groups, c, inside, true)
-	}
-	return groups
+func (m *merger) group(c *Content, items []load.Item) []*group {
+	g := grouping{c: c, byKey: map[Key]*group{}}
+	g.take(items, false)
+	g.take(g.inside, true)
+	return g.groups
 }
 
-func sameGroup(groups []*group, key Key) *group {
-	for _, g := range groups {
-		if g.key == key {
-			return g
+// A grouping is the groups of one override block in the making.
+type grouping struct {
+	c      *Content
+	groups []*group
+	byKey  map[Key]*group // those to which more items may come
+	inside []load.Item    // of escaping blocks
+}
+
+func (g *grouping) take(items []load.Item, escaped bool) {
+	for _, it := range items {
+		key, rule := g.c.key(it, escaped)
+		if known := g.byKey[key]; known != nil {
+			known.items = append(known.items, it)
+			continue
+		}
+		made := &group{key: key, rule: rule, items: []load.Item{it}}
+		g.groups = append(g.groups, made)
+		if rule.Do == Replace {
+			g.byKey[key] = made
+		}
+		if b, ok := it.(*load.Block); ok && rule.Do == Flatten {
+			g.inside = append(g.inside, b.Body.Items...)
 		}
 	}
-	return nil
 }
 
 // apply lets a group of an override block have its effect on a body. A fresh
@@ -151,7 +156,7 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 	if e.Inner == nil {
 		return // the block stands in a broken file
 	}
-	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
+	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, false)
 	}
 	m.clear(e.Inner, b)
@@ -183,7 +188,7 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	}
 	at := len(e.Steps)
 	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
-	for _, inner := range m.group(nil, e.Inner, b.Body.Items, false) {
+	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, true)
 	}
 	if g.rule.Hollow {

@@ -238,7 +238,7 @@ func (m *merger) override(f *load.File) {
 	for i := range items {
 		items[i] = f.Block(i)
 	}
-	for _, g := range m.group(nil, m.root, items, false) {
+	for _, g := range m.group(m.root, items) {
 		m.apply(m.root, g, false)
 	}
 	for len(m.late) > 0 {

@@ -45,7 +45,7 @@ func (ed *editor) clean() bool {
 // merge, and whether anything changed in it. The text ends where the block's
 // trailing comments do.
 func blockText(c *merge.Content, b *load.Block) (text []byte, t load.Trivia, changed, widened bool) {
-	t = triviaOf(b)
+	t = load.TriviaOf(b)
 	src := b.File.Src
 	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
 	ed.part(c, b)
@@ -140,6 +140,9 @@ func isSecondSetting(owner *merge.Entry, it load.Item) bool {
 // additions are the entries that stand in no part of a content and are printed
 // in b.
 func additions(c *merge.Content, b *load.Block) []*merge.Entry {
+	if b != c.Parts[0] && b.Type != load.EscapeBlock {
+		return nil
+	}
 	var found []*merge.Entry
 	for _, e := range c.Entries {
 		if e.Place == nil && e.In() && e.Rule.Do != merge.Append && b == additionPart(c, e) {
@@ -241,11 +244,11 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 		ed.edits = append(ed.edits, edit{old.Value().Start.Byte, t.End, text})
 		return true
 	}
-	if ed.clean() || isCommented(old, t) || isCommented(attr, triviaOf(attr)) {
+	if ed.clean() || isCommented(old, t) || isCommented(attr, load.TriviaOf(attr)) {
 		return false
 	}
 	c := textOf(e, attr)
-	nt := triviaOf(attr)
+	nt := load.TriviaOf(attr)
 	if c.lead > 0 {
 		lead := chunk{text: bytes.TrimRight(c.text[:c.lead], " \t"), indent: c.indent}
 		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol) + indent})
@@ -264,7 +267,7 @@ func isCommented(a *load.Attr, t load.Trivia) bool {
 }
 
 func hasInlineLead(it load.Item) bool {
-	return triviaOf(it).Start != it.Extent().Start.Byte
+	return load.TriviaOf(it).Start != it.Extent().Start.Byte
 }
 
 // joined is the text of all that is in effect of an entry, one after the other.
@@ -287,7 +290,7 @@ func (ed *editor) joined(e *merge.Entry, indent string) string {
 
 // textOf is the text of an item in effect, with the comments around it.
 func textOf(e *merge.Entry, it load.Item) chunk {
-	t := triviaOf(it)
+	t := load.TriviaOf(it)
 	src := it.Source().Src
 	c := chunk{
 		text:    src[t.Lead:t.End],
@@ -324,7 +327,7 @@ func earlierLead(e *merge.Entry, it load.Item) (lead []byte, indent string) {
 		if !ok || attr == it || attr.File.Role != load.Override || s.Did != merge.Added && s.Did != merge.Replaced {
 			continue
 		}
-		if t := triviaOf(attr); t.HasLead() {
+		if t := load.TriviaOf(attr); t.HasLead() {
 			src := attr.File.Src
 			return bytes.TrimRight(src[t.Lead:t.Start], " \t"), indentAt(src, t.Lead)
 		}

@@ -284,7 +284,7 @@ func (p *printed) writeAdded(out *bytes.Buffer, src []byte, at, i int) int {
 	if len(piece.added) == 0 {
 		return at
 	}
-	t := triviaOf(piece.block)
+	t := load.TriviaOf(piece.block)
 	end := max(at, t.End)
 	out.Write(src[at:end])
 	apart := isBlankBefore(src, lineStart(src, t.Lead)) || isBlankLine(src, afterLine(src, t.End)) && i+1 < p.size()
@@ -307,7 +307,7 @@ func (p *printed) writeAfter(out *bytes.Buffer) {
 	}
 	if n := p.size(); n > 0 && len(p.after) > 0 {
 		last := p.file.Block(n - 1)
-		if isBlankBefore(p.file.Src, lineStart(p.file.Src, triviaOf(last).Lead)) {
+		if isBlankBefore(p.file.Src, lineStart(p.file.Src, load.TriviaOf(last).Lead)) {
 			out.WriteString(p.eol)
 		}
 	}

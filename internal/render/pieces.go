@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -63,7 +64,7 @@ func (p *printed) pickPiece(parts []part, q *piece, m *merge.Module, o Options) 
 	}
 	text := q.text
 	if text == nil {
-		t := triviaOf(q.block)
+		t := load.TriviaOf(q.block)
 		text = q.block.File.Src[t.Lead:t.End]
 	}
 	found := part{kind: q.block.Type, text: bytes.TrimRight(text, "\r\n"), eol: p.eol}

@@ -78,7 +78,7 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry, argIndent, 
 // afterwards one blank stands on each side of its equals sign.
 func (ed *editor) argument(e *merge.Entry, indent string) string {
 	a := e.Attr()
-	t := triviaOf(a)
+	t := load.TriviaOf(a)
 	if ed.clean() || isCommented(a, t) {
 		return ed.joined(e, indent)
 	}
@@ -169,7 +169,7 @@ func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*
 	src := ed.file.Src
 	inner := edit{start: b.Body.Open.End.Byte, end: b.Body.Close.Start.Byte}
 	if len(added) == 0 && len(acts) == 1 && acts[0].fate == exchanged {
-		t := triviaOf(acts[0].item)
+		t := load.TriviaOf(acts[0].item)
 		if text, ok := ed.narrow(acts[0]); ok {
 			if !ed.exchangeValue(acts[0].entry, acts[0].item.(*load.Attr), t, "") {
 				ed.edits = append(ed.edits, edit{acts[0].item.Header().Start.Byte, t.End, text})
@@ -209,7 +209,7 @@ func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*
 func (ed *editor) narrow(a act) (string, bool) {
 	c := textOf(a.entry, a.entry.Live[0])
 	if a.entry.Value != nil && a.entry.Live[0] == a.item {
-		t := triviaOf(a.item)
+		t := load.TriviaOf(a.item)
 		c.comment = false
 		c.text = splice(ed.file.Src, t.Start, t.End, []edit{valueEdit(a.entry.Value, a.item.(*load.Attr), t)})
 	}
@@ -228,11 +228,11 @@ func (ed *editor) remaining(b *load.Block, acts []act, outer, indent string) []s
 	for _, a := range acts {
 		switch a.fate {
 		case kept:
-			t := triviaOf(a.item)
+			t := load.TriviaOf(a.item)
 			lines = append(lines, relocate(ed.file.Src[t.Lead:t.End], outer, indent, ed.eol))
 		case exchanged:
 			before := ""
-			if t := triviaOf(a.item); !hasInlineLead(a.entry.Live[0]) {
+			if t := load.TriviaOf(a.item); !hasInlineLead(a.entry.Live[0]) {
 				before = string(ed.file.Src[t.Start:a.item.Header().Start.Byte])
 			}
 			lines = append(lines, before+ed.joined(a.entry, indent))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // An edit exchanges the bytes from start to end of a file.
@@ -124,34 +123,4 @@ func heredocs(text []byte) spans {
 		}
 	}
 	return found
-}
-
-// triviaOf is what surrounds an item in its own file.
-func triviaOf(it load.Item) load.Trivia {
-	in := it.Within()
-	if in == nil {
-		b := it.(*load.Block)
-		prev, next := neighbours(b)
-		return load.AroundBlock(b, prev, next)
-	}
-	for i, other := range in.Body.Items {
-		if other == it {
-			return load.Around(in.File, in.Body)[i]
-		}
-	}
-	panic("render: an item does not stand in its block")
-}
-
-// neighbours is where the block before a top-level block ends and the one
-// after it starts.
-func neighbours(b *load.Block) (prev, next int) {
-	i := b.File.Index(b.Extent().Start.Byte)
-	next = len(b.File.Src)
-	if i > 0 {
-		prev = b.File.ExtentOf(i - 1).End.Byte
-	}
-	if i+1 < b.File.Len() {
-		next = b.File.ExtentOf(i + 1).Start.Byte
-	}
-	return prev, next
 }
