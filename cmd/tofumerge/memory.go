@@ -8,7 +8,7 @@ import (
 const (
 	// gcPercent lets the heap grow further than usual between collections. Most
 	// of what a run allocates is the parser's garbage, and a run is short.
-	gcPercent = 400
+	gcPercent = 200
 	// leastMemory is how much memory, in bytes, any run may take before the
 	// collector works harder.
 	leastMemory = 128 << 20
