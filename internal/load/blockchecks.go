@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -144,8 +145,12 @@ func checkProvider(b *Block, c *shapeCheck) {
 // providerName tells whether a provider's local name is in its normal form:
 // lower case letters, digits and single dashes inside.
 func providerName(name string) bool {
-	return name != "" && name == strings.ToLower(name) && !strings.Contains(name, "--") &&
-		!strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-") && !strings.ContainsAny(name, "_. /\"$")
+	for _, r := range name {
+		if r != '-' && !unicode.IsDigit(r) && (!unicode.IsLetter(r) || unicode.IsUpper(r)) {
+			return false
+		}
+	}
+	return name != "" && !strings.Contains(name, "--") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-")
 }
 
 func checkEncryption(b *Block, c *shapeCheck) {

@@ -42,9 +42,6 @@ var extensions = []struct {
 	{".tf", Native, false},
 }
 
-// testSuffixes are the endings of test files, which are never configuration.
-var testSuffixes = []string{".tftest.hcl", ".tofutest.hcl", ".tftest.json", ".tofutest.json"}
-
 // Classify tells what an engine does with each name of a directory. Names come
 // back in the order given; those that do not resemble configuration are left out.
 // The rules are those of OpenTofu 1.12, found by experiment.
@@ -101,16 +98,6 @@ func ignoredName(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		strings.HasSuffix(name, "~") ||
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
-}
-
-// IsTestFile tells the names of test files, which take no part in a module.
-func IsTestFile(name string) bool {
-	for _, suffix := range testSuffixes {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
 }
 
 // readNames lists a directory in byte order of the names, directories left out.

@@ -97,9 +97,6 @@ func (s *BodyShape) Block(typ string) (BlockShape, bool) {
 	return b, ok
 }
 
-// IsOpen tells whether somebody other than the language says what the body holds.
-func (s *BodyShape) IsOpen() bool { return s == nil || s.Open }
-
 // Knows tells whether the language itself gives a name inside the body a
 // meaning. Names that the author chooses have none.
 func (s *BodyShape) Knows(name string) bool {

@@ -117,6 +117,9 @@ var seed = maphash.MakeSeed()
 // Key is a hash of a block's type and labels; blocks that address each other
 // have the same one. It differs from run to run.
 func (f *File) Key(i int) uint64 {
+	if b := f.blocks[i]; b != nil {
+		return KeyOf(b.Type, b.Labels)
+	}
 	var h maphash.Hash
 	h.SetSeed(seed)
 	s := &f.stubs[i]

@@ -59,6 +59,13 @@ func (c *shapeCheck) block(b *Block, shape BlockShape, within string) {
 	}
 }
 
+// HasItsLabels tells whether a top-level block has as many labels as its type
+// wants. Blocks of unknown types have as many as they like.
+func HasItsLabels(b *Block) bool {
+	shape, ok := Root.Block(b.Type)
+	return !ok || len(b.Labels) == len(shape.Labels)
+}
+
 func (c *shapeCheck) labels(b *Block, names []string) bool {
 	if len(b.Labels) < len(names) {
 		c.add(missingLabel(b, names[len(b.Labels)]))

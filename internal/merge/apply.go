@@ -94,7 +94,7 @@ func (m *merger) entry(c *Content, g *group) *Entry {
 	if e := c.Entry(g.key); e != nil {
 		return e
 	}
-	return c.add(c.newEntry(g.key, g.rule))
+	return c.add(c.newEntry(g.key, g.rule, g.items[0]))
 }
 
 func (m *merger) ignore(c *Content, g *group) {

@@ -30,8 +30,8 @@ func declaredTwice(m *merger, first *Entry, it load.Item) *hcl.Diagnostic {
 		rule = m.rules.byPath[it.Called()]
 	}
 	title := rule.Twice
-	if strings.Contains(title, "%q") {
-		title = fmt.Sprintf(title, load.Escape(it.(*load.Block).Labels[0]))
+	if b, ok := it.(*load.Block); ok && strings.Contains(title, "%q") {
+		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
 	}
 	where := "twice in this file"
 	if was := first.Live[0].Header(); was.Filename != it.Header().Filename {
@@ -61,57 +61,64 @@ func secondInFile(r *Rule, it, first load.Item) *hcl.Diagnostic {
 
 func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnostic {
 	addr := address(r, k)
-	near := nearest(m, c, r, addr)
+	near, item := nearest(m, c, r, addr)
 	hint := " Declare it in a primary file, or remove the override."
-	if near != nil {
-		hint = fmt.Sprintf(" Did you mean %s?", load.Escape(near.Address()))
+	if item != nil {
+		hint = fmt.Sprintf(" Did you mean %s?", load.Escape(near))
 	}
 	if r.Orphan == AddUnaliased {
 		hint = " Only a default configuration, one without alias, can be added by an override file." + hint
 	}
 	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, load.Escape(addr), hint)
-	if near != nil {
-		return withPlace(d, "a similar name is declared here", near.Steps[0].Item)
+	if item != nil {
+		return withPlace(d, "a similar name is declared here", item)
 	}
 	return d
 }
 
-// nearest finds what the same rule declares under a similar name.
-func nearest(m *merger, c *Content, r *Rule, addr string) *Entry {
-	found := map[string]Key{}
-	for _, f := range m.src.Files {
-		for i := range f.Len() {
-			if c == m.root && f.Role == load.Primary && f.Kept(i) == nil {
-				if k, rule := c.key(f.Block(i), false); rule == r {
-					found[address(r, k)] = k
-					c.adopt(f.Block(i))
+// maxHints is for how many missing names a run looks for similar ones.
+const maxHints = 50
+
+// nearest finds what the same rule declares under a similar name: its address
+// and the item.
+func nearest(m *merger, c *Content, r *Rule, addr string) (string, load.Item) {
+	if m.hints++; m.hints > maxHints {
+		return "", nil
+	}
+	found := candidates(m, c, r)
+	name := load.Nearest(addr, slices.Sorted(maps.Keys(found)))
+	return name, found[name]
+}
+
+// candidates lists what a rule declares in a body, by address.
+func candidates(m *merger, c *Content, r *Rule) map[string]load.Item {
+	found := map[string]load.Item{}
+	note := func(it load.Item) {
+		if k, rule := c.key(it, false); rule == r {
+			found[address(r, k)] = it
+		}
+	}
+	if c == m.root {
+		for _, f := range m.src.Files {
+			for i := range f.Len() {
+				if f.Role == load.Primary {
+					note(f.Block(i))
 				}
 			}
 		}
+		for k, e := range m.homes {
+			if c.rules.find(c.Path, k) == r && e.In() {
+				found[address(r, k)] = e.Live[0]
+			}
+		}
+		return found
 	}
-	for k := range c.quiet {
-		if c.rules.find(c.Path, k) == r {
-			found[address(r, k)] = k
+	for _, p := range c.Parts {
+		for _, it := range p.Body.Items {
+			note(it)
 		}
 	}
-	for _, e := range c.Entries {
-		if e.Rule == r && e.In() {
-			found[e.Address()] = e.Key
-		}
-	}
-	for k, e := range m.homes {
-		if c == m.root && c.rules.find(c.Path, k) == r && e.In() {
-			found[address(r, k)] = k
-		}
-	}
-	k, ok := found[load.Nearest(addr, slices.Sorted(maps.Keys(found)))]
-	switch {
-	case !ok:
-		return nil
-	case m.homes[k] != nil:
-		return m.homes[k]
-	}
-	return c.Entry(k)
+	return found
 }
 
 func rejected(r *Rule, it load.Item) *hcl.Diagnostic {

@@ -137,13 +137,14 @@ func (c *Content) Entry(k Key) *Entry {
 	}
 	delete(c.quiet, k)
 	rule := c.rules.find(c.Path, k)
-	e := c.add(c.newEntry(k, rule))
+	e := c.add(c.newEntry(k, rule, it))
 	e.define(it)
 	return e
 }
 
-func (c *Content) newEntry(k Key, rule *Rule) *Entry {
-	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(k.Name)}
+// newEntry makes the entry that an item starts.
+func (c *Content) newEntry(k Key, rule *Rule, it load.Item) *Entry {
+	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
 }
 
 // define puts an item of a primary file first in an entry's history, or beside
@@ -191,9 +192,7 @@ func (c *Content) At(it load.Item) *Entry {
 // Escaped items, and dynamic blocks, never have the name of a language item.
 func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
-	b, isBlock := it.(*load.Block)
-	dynamic := isBlock && b.Type != key.Name
-	if !escaped && !dynamic && c.knows(key.Name) {
+	if !escaped && c.knows(it) {
 		key.Space = Meta
 	}
 	rule := c.rules.find(c.Path, key)
@@ -201,10 +200,20 @@ func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
 	return key, rule
 }
 
-// knows tells whether the language gives a name here a meaning: by itself, or
-// because an override file may bring it here.
-func (c *Content) knows(name string) bool {
-	return c.shape.Knows(name) || c.rules.byPath[join(c.Path, name)] != nil
+// knows tells whether the language gives an item of this name and kind a
+// meaning here. Where it has no words for the inside of a block, since only an
+// override file can bring one, the table has.
+func (c *Content) knows(it load.Item) bool {
+	name := it.Called()
+	if c.shape == nil {
+		return c.rules.byPath[join(c.Path, name)] != nil
+	}
+	if b, ok := it.(*load.Block); ok {
+		_, known := c.shape.Block(b.Type)
+		return known && b.Type == name
+	}
+	_, known := c.shape.Args[name]
+	return known
 }
 
 func (c *Content) add(e *Entry) *Entry {
@@ -269,7 +278,7 @@ func (c *Content) adopt(b *load.Block) {
 	key, rule := c.key(b, false)
 	e := c.Entry(key)
 	if e == nil {
-		e = c.add(c.newEntry(key, rule))
+		e = c.add(c.newEntry(key, rule, b))
 	}
 	if !slices.Contains(e.Live, load.Item(b)) {
 		e.define(b)

@@ -31,6 +31,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 			m.primary(f)
 		}
 	}
+	m.defineDoubtful()
 	slices.SortStableFunc(m.diags, func(a, b *hcl.Diagnostic) int {
 		if c := strings.Compare(a.Subject.Filename, b.Subject.Filename); c != 0 {
 			return c
@@ -56,11 +57,12 @@ type merger struct {
 	late  []func()            // what is applied after the rest of that file
 	vars  map[*Entry]*variable
 	order int
+	hints int // how many similar names were looked for
 	diags hcl.Diagnostics
 	// declared are the blocks of primary files without trees, by hash; those
-	// that had to be defined after all are in defined.
+	// that may declare something twice are doubtful.
 	declared map[uint64]declared
-	defined  map[*load.Block]bool
+	doubtful map[declared]bool
 	// partial tells that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
@@ -68,7 +70,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, declared: map[uint64]declared{}, defined: map[*load.Block]bool{}}
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}}
 }
 
 // next numbers what overrides add, in the order in which they do.
@@ -84,7 +86,9 @@ func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) 
 func (m *merger) primary(f *load.File) {
 	for i := range f.Len() {
 		if b := f.Kept(i); b != nil {
-			m.define(m.root, b, false)
+			if load.HasItsLabels(b) {
+				m.define(m.root, b, false)
+			}
 		} else if m.root.isUnique(f.TypeOf(i)) {
 			m.declare(f.Key(i), f, i)
 		}
@@ -105,29 +109,33 @@ type declared struct {
 	index int32
 }
 
-// declare notes a declaration. Blocks that seem to declare the same are
-// defined, which tells whether they do.
+// declare notes a declaration. Blocks that seem to declare the same are put
+// aside, to be defined once all are known.
 func (m *merger) declare(key uint64, f *load.File, i int) {
+	here := declared{f, int32(i)}
 	if first, known := m.declared[key]; known {
-		m.defineOnce(first.file.Whole(int(first.index)))
-		m.defineOnce(f.Whole(i))
+		m.doubtful[first], m.doubtful[here] = true, true
 		return
 	}
-	m.declared[key] = declared{f, int32(i)}
-	if len(m.homes) == 0 {
-		return
-	}
-	b := f.Block(i)
-	if k, _ := m.root.key(b, false); m.homes[k] != nil {
-		m.defineOnce(f.Whole(i))
+	m.declared[key] = here
+	if len(m.homes) > 0 {
+		if k, _ := m.root.key(f.Block(i), false); m.homes[k] != nil {
+			m.doubtful[here] = true
+		}
 	}
 }
 
-// defineOnce defines a block whose tree was not kept, unless that was done.
-func (m *merger) defineOnce(b *load.Block) {
-	if !m.defined[b] {
-		m.defined[b] = true
-		m.define(m.root, b, false)
+// defineDoubtful defines, in load order, the blocks without trees that may
+// declare something twice, which tells whether they do.
+func (m *merger) defineDoubtful() {
+	for _, f := range m.src.Files {
+		for i := range f.Len() {
+			if len(m.doubtful) > 0 && m.doubtful[declared{f, int32(i)}] {
+				if b := f.Whole(i); load.HasItsLabels(b) {
+					m.define(m.root, b, false)
+				}
+			}
+		}
 	}
 }
 
@@ -141,7 +149,7 @@ func (m *merger) define(c *Content, it load.Item, escaped bool) {
 	e := c.Entry(key)
 	switch {
 	case e == nil:
-		e = c.add(c.newEntry(key, rule))
+		e = c.add(c.newEntry(key, rule, it))
 		m.clash(c, e, it)
 	case rule.Twice != "":
 		m.report(declaredTwice(m, e, it))
@@ -208,14 +216,10 @@ func (m *merger) home(e *Entry) {
 	}
 }
 
-// homeTaken reports that a top-level block without a tree declares the same.
+// homeTaken notes a top-level block without a tree that may declare the same.
 func (m *merger) homeTaken(key Key, e *Entry) {
-	hash := load.KeyOf(key.Name, e.Live[0].(*load.Block).Labels)
-	if first, ok := m.declared[hash]; ok {
-		b := first.file.Block(int(first.index))
-		if k, _ := m.root.key(b, false); k == key {
-			m.defineOnce(first.file.Whole(int(first.index)))
-		}
+	if first, ok := m.declared[load.KeyOf(key.Name, e.Live[0].(*load.Block).Labels)]; ok {
+		m.doubtful[first] = true
 	}
 }
 
@@ -234,9 +238,11 @@ func (m *merger) clash(c *Content, e *Entry, it load.Item) {
 
 func (m *merger) override(f *load.File) {
 	m.once = map[*Rule]load.Item{}
-	items := make([]load.Item, f.Len())
-	for i := range items {
-		items[i] = f.Block(i)
+	var items []load.Item
+	for i := range f.Len() {
+		if b := f.Block(i); load.HasItsLabels(b) {
+			items = append(items, b)
+		}
 	}
 	for _, g := range m.group(m.root, items) {
 		m.apply(m.root, g, false)

@@ -45,10 +45,6 @@ const (
 	Clear                     // the earlier one is removed
 )
 
-var actionNames = []string{"replace", "merge", "append", "reject", "drop", "keep earlier", "identify", "flatten", "clear"}
-
-func (a Action) String() string { return actionNames[a] }
-
 // A Test is a question about an argument's value.
 type Test struct {
 	Name string
