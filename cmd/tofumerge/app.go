@@ -139,7 +139,7 @@ func misspelt(args []string) error {
 // what to do instead.
 var tofuFlags = map[string]string{
 	"chdir":    "write --chdir=VALUE",
-	"json":     "write --json",
+	"json":     "only tofumerge version has --json",
 	"no-color": "write --color=never",
 	"color":    "write --color=VALUE",
 	"version":  "write: tofumerge version",

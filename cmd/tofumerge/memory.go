@@ -5,23 +5,24 @@ import (
 	"runtime/debug"
 )
 
+// Most of what a run allocates is the parser's garbage. While the input is small
+// the heap may grow further than usual between collections, which makes a run
+// shorter; with a large one its memory is kept near the size of the input.
 const (
-	// gcPercent lets the heap grow further than usual between collections. Most
-	// of what a run allocates is the parser's garbage, and a run is short.
-	gcPercent = 200
-	// leastMemory is how much memory, in bytes, any run may take before the
-	// collector works harder.
-	leastMemory = 128 << 20
+	smallInput      = 32 << 20 // bytes
+	percentForSmall = 200
+	percentForLarge = 40
 )
 
-// tuneMemory bounds the memory of the process by the size of the input, in
-// bytes: somewhat more than three times as much, which leaves room for the text
-// itself, what is kept of it, and garbage. What the user set counts instead.
+// tuneMemory sets how eagerly garbage is collected, by the size of the input in
+// bytes. What the user set counts instead.
 func tuneMemory(input int64) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOGC") != "" {
+		return
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(max(leastMemory, input*13/4))
+	if input <= smallInput {
+		debug.SetGCPercent(percentForSmall)
+	} else {
+		debug.SetGCPercent(percentForLarge)
 	}
 }

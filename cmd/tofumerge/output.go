@@ -13,6 +13,19 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
+// checkOutputName refuses values of --output that can't be meant.
+func (r *renderCommand) checkOutputName() error {
+	switch {
+	case r.quiet:
+		return errors.New("--quiet prints no configuration, so there is nothing to write to --output; leave out one of them")
+	case r.output == "":
+		return errors.New("the name given to --output is empty; leave the flag out for standard output")
+	case r.output == "-":
+		return errors.New("--output takes the name of a file; leave the flag out for standard output")
+	}
+	return nil
+}
+
 // checkOutput refuses an output file that would take part in the module, or
 // that is one of the files it is made from.
 func (r *renderCommand) checkOutput(src *load.Module) error {
@@ -106,11 +119,11 @@ func writeTo(path string, text io.Reader) error {
 	if err != nil {
 		return notWritten(path, err)
 	}
-	if _, err := io.Copy(f, text); err != nil {
-		f.Close()
-		return err
+	_, err = io.Copy(f, text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return notWritten(path, err)
 	}
-	return f.Close()
+	return nil
 }
 
 func notWritten(path string, err error) error {

@@ -52,10 +52,15 @@ func (r *renderCommand) flags(flags *pflag.FlagSet) {
 	flags.BoolVarP(&r.quiet, "quiet", "q", false, "print no configuration, only messages")
 }
 
-func (r *renderCommand) run(_ *cobra.Command, args []string) error {
+func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	opts, err := r.options()
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("output") {
+		if err := r.checkOutputName(); err != nil {
+			return err
+		}
 	}
 	dir := r.moduleDir(args)
 	src, diags, err := load.Dir(dir, load.Options{MaxFileSize: r.maxSize, Sized: r.sized})
@@ -71,7 +76,7 @@ func (r *renderCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	if r.verbose {
-		fmt.Fprintln(r.err, summary(mod, diags))
+		fmt.Fprintln(r.err, summary(mod, r.noOverrides, diags))
 	}
 	if r.quiet {
 		return nil
@@ -92,24 +97,24 @@ func (r *renderCommand) options() (render.Options, error) {
 }
 
 func (r *renderCommand) write(mod *merge.Module, opts render.Options) error {
-	var err error
-	if r.output == "" {
-		err = render.Native(r.out, mod, opts)
-	} else {
-		var text bytes.Buffer
-		if err = render.Native(&text, mod, opts); err == nil {
-			return replaceFile(inDir(r.dir, r.output), &text)
-		}
+	var text bytes.Buffer
+	out := r.out
+	if r.output != "" {
+		out = &text
 	}
+	err := render.Native(out, mod, opts)
 	if errors.Is(err, render.ErrNothingPicked) {
 		r.warn(err.Error())
-		return nil
+		err = nil
+	}
+	if err == nil && r.output != "" {
+		err = replaceFile(inDir(r.dir, r.output), &text)
 	}
 	return err
 }
 
 // summary is the line that -v adds.
-func summary(mod *merge.Module, diags hcl.Diagnostics) string {
+func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	files := 0
 	for _, f := range mod.Source.Files {
 		if f.Role == load.Override {
@@ -122,7 +127,10 @@ func summary(mod *merge.Module, diags hcl.Diagnostics) string {
 			idle++
 		}
 	}
-	if files == 0 {
+	switch {
+	case files > 0 && left:
+		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, count(files, "override file"))
+	case files == 0:
 		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
 	}
 	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, count(files, "override file"), changes(files, count(render.Changed(mod), "block")))

@@ -79,6 +79,9 @@ func TestRules(t *testing.T) {
 			if status != exitOK && out.Len() > 0 {
 				t.Errorf("status %d, but standard output is not empty", status)
 			}
+			if failed := strings.Contains(errs.String(), "Error: "); failed != (status != exitOK) {
+				t.Errorf("status %d, with the messages:\n%s", status, &errs)
+			}
 			if *update {
 				c.rewrite(t, out.String(), errs.String())
 				return

@@ -55,17 +55,17 @@ func didYouMean(name string, candidates []string) string {
 }
 
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Header(), "Unsupported block type", "The language has no top-level block of type %q.%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	d := problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Header(), "Unsupported block type", "The language has no top-level block of type %q, so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	return problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
-	return problem(a.Header(), "Unsupported argument", "An argument named %q is not expected here: the top level of a file holds blocks only.", Escape(a.Name))
+	return problem(a.Header(), "Unsupported argument", "An argument named \"%s\" is not expected here: the top level of a file holds blocks only.", Escape(a.Name))
 }
 
 func misplacedBlock(b *Block, why string) *hcl.Diagnostic {
@@ -91,7 +91,7 @@ func missingLabel(b *Block, label string) *hcl.Diagnostic {
 func extraLabel(b *Block, at hcl.Range, names []string) *hcl.Diagnostic {
 	want := "no labels"
 	if len(names) > 0 {
-		want = fmt.Sprintf("%d labels (%s)", len(names), strings.Join(names, ", "))
+		want = fmt.Sprintf("no labels but these: %s", strings.Join(names, ", "))
 	}
 	return problem(at, fmt.Sprintf("Extraneous label for %s", b.Type), "A %s block has %s. Remove this label.", b.Type, want)
 }
@@ -101,15 +101,15 @@ func unknownArgument(b *Block, a *Attr, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Blocks[a.Name]; ok {
 		hint = fmt.Sprintf(" %q is a block here: write it without the equals sign.", a.Name)
 	}
-	return problem(a.Header(), "Unsupported argument", "A %s block has no argument named %q.%s", b.Type, Escape(a.Name), hint)
+	return problem(a.Header(), "Unsupported argument", "A %s block has no argument named \"%s\".%s", b.Type, Escape(a.Name), hint)
 }
 
 func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
 	hint := didYouMean(child.Type, sortedKeys(shape.Blocks))
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
-		hint = fmt.Sprintf(" If %q is meant as an argument, set it with an equals sign.", Escape(child.Type))
+		hint = fmt.Sprintf(" If \"%s\" is meant as an argument, set it with an equals sign.", Escape(child.Type))
 	}
-	return problem(child.TypeAt(), "Unsupported block type", "A %s block holds no blocks of type %q.%s", b.Type, Escape(child.Type), hint)
+	return problem(child.TypeAt(), "Unsupported block type", "A %s block holds no blocks of type \"%s\".%s", b.Type, Escape(child.Type), hint)
 }
 
 func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
@@ -121,7 +121,7 @@ func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
 }
 
 func missingArgument(b *Block, name string) *hcl.Diagnostic {
-	return problem(b.Header(), "Missing required argument", "The argument %q is required in a primary file; an override file can only replace it.", name)
+	return problem(b.Header(), "Missing required argument", "A primary file must set the argument %q here.", name)
 }
 
 func exclusiveArguments(b *Block, found []*Attr) *hcl.Diagnostic {
@@ -151,11 +151,11 @@ func removedProvisionerWhen(b *Block) *hcl.Diagnostic {
 }
 
 func destroyTimeReference(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value(), "Invalid reference from destroy provisioner", "A provisioner that runs at destroy time, and its connection, may refer to self, count.index and each.key only.")
+	return problem(a.Value(), "Invalid reference from destroy provisioner", "A provisioner that runs at destroy time, and its connection, may refer to self, count.index and each.key only, and to path, terraform and tofu.")
 }
 
 func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Invalid provider local name", "%q can't be a provider's local name: use lower case letters, digits and single dashes.", Escape(name))
+	return problem(at, "Invalid provider local name", "\"%s\" can't be a provider's local name: use lower case letters, digits and single dashes.", Escape(name))
 }
 
 func forEachWithoutAlias(a *Attr) *hcl.Diagnostic {

@@ -30,14 +30,20 @@ func address(r *Rule, k Key) string {
 	return strings.Join(parts, ".")
 }
 
-// Addresses lists how people may name a top-level block, its own address
-// first, and what it holds, two levels deep.
-func (m *Module) Addresses(b *load.Block) []string {
+// Address is how people name what a top-level block declares.
+func (m *Module) Address(b *load.Block) string {
 	key, rule := m.Root.key(b, false)
-	list := []string{address(rule, key)}
+	return address(rule, key)
+}
+
+// Addresses lists how people may name what a top-level block holds, as its file
+// wrote it, two levels deep.
+func (m *Module) Addresses(b *load.Block) []string {
+	_, rule := m.Root.key(b, false)
+	var list []string
 	counts := map[string]int{}
 	for _, it := range b.Tree().Body.Items {
-		list = append(list, inner(m.Root.rules, rule, list[0], it, counts)...)
+		list = append(list, inner(m.Root.rules, rule, m.Address(b), it, counts)...)
 	}
 	return list
 }

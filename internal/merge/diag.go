@@ -137,11 +137,11 @@ func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
 	if why == "" {
 		why = r.Why
 	}
-	return problem(hcl.DiagWarning, it, NoEffect, "%q in this override does nothing. %s", load.Escape(it.Called()), why)
+	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), why)
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, "Override can't be printed", "%q: %s", load.Escape(it.Called()), r.Why)
+	return problem(hcl.DiagWarning, it, "Override can't be printed", "\"%s\": %s", load.Escape(it.Called()), r.Why)
 }
 
 func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
@@ -149,7 +149,7 @@ func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
 }
 
 func givenTwice(it, first load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, NoEffect, "%q is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", load.Escape(it.Called()))
+	d := problem(hcl.DiagWarning, it, NoEffect, "\"%s\" is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", load.Escape(it.Called()))
 	return withPlace(d, "the one that is taken is here", first)
 }
 
@@ -164,7 +164,7 @@ func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
 	if attrStays {
 		taken = "The earlier argument is taken, these blocks are dropped."
 	}
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "%q is written as an argument in one place and as a nested block in the other. Only the provider's schema tells which of them counts. %s Write both in the same way.", load.Escape(e.Key.Name), taken)
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "\"%s\" is written as an argument in one place and as a nested block in the other. Only the provider's schema tells which of them counts. %s Write both in the same way.", load.Escape(e.Key.Name), taken)
 	return withPlace(d, "it is written the other way here", e.Live[0])
 }
 

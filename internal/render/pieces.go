@@ -58,32 +58,26 @@ func (p *printed) pick(parts []part, m *merge.Module, o Options) []part {
 }
 
 func (p *printed) pickPiece(parts []part, q *piece, m *merge.Module, o Options) []part {
-	addresses := m.Addresses(q.block)
-	if o.OnlyChanged && q.text == nil || !picks(o.Filter, addresses) {
+	if o.OnlyChanged && q.text == nil {
 		return parts
 	}
-	text := q.text
-	if text == nil {
+	found := part{kind: q.block.Type, address: m.Address(q.block), text: q.text, eol: p.eol}
+	if !picks(o.Filter, m, q.block, found.address) {
+		return parts
+	}
+	if found.text == nil {
 		t := load.TriviaOf(q.block)
-		text = q.block.File.Src[t.Lead:t.End]
+		found.text = q.block.File.Src[t.Lead:t.End]
 	}
-	found := part{kind: q.block.Type, text: bytes.TrimRight(text, "\r\n"), eol: p.eol}
-	if len(addresses) > 0 {
-		found.address = addresses[0]
-	}
+	found.text = bytes.TrimRight(found.text, "\r\n")
 	return append(parts, found)
 }
 
-// picks tells whether a pattern matches a block, given by its addresses, the
-// own one first, or something that it holds.
-func picks(globs []Glob, addresses []string) bool {
-	if len(globs) == 0 {
-		return true
+// picks tells whether a pattern matches a block or something that it holds.
+// What it holds is looked at only where its own address does not match.
+func picks(globs []Glob, m *merge.Module, b *load.Block, address string) bool {
+	matches := func(address string) bool {
+		return slices.ContainsFunc(globs, func(g Glob) bool { return g.Match(address) })
 	}
-	for _, g := range globs {
-		if slices.ContainsFunc(addresses, g.Match) {
-			return true
-		}
-	}
-	return false
+	return len(globs) == 0 || matches(address) || slices.ContainsFunc(m.Addresses(b), matches)
 }
