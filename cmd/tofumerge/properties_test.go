@@ -340,6 +340,14 @@ func FuzzRender(f *testing.F) {
 		files := newGenerator(seed).module()
 		f.Add([]byte(files["f0.tf"]), []byte(files["a_override.tf"]))
 	}
+	for _, kinds := range [][2]string{
+		{"resource \"a\" \"b\" {\n}\n", "resource \"a\" \"b\" {\n  lifecycle = 2\n  _ = 1\n}\n"},
+		{"resource \"a\" \"b\" {\n  connection = 1\n  provisioner \"p\" {}\n}\n", "resource \"a\" \"b\" {\n}\n"},
+		{"terraform {\n}\n", "terraform {\n  required_providers = 2\n  encryption = 1\n}\n"},
+		{"check \"c\" {\n  data = 1\n}\nresource {}\nresource {}\n", "data {}\n"},
+	} {
+		f.Add([]byte(kinds[0]), []byte(kinds[1]))
+	}
 	f.Fuzz(func(t *testing.T, primary, override []byte) {
 		got := runOn(t, map[string]string{"main.tf": string(primary), "override.tf": string(override)})
 		if got.status != exitOK {
