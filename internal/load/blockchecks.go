@@ -33,22 +33,6 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// checkNames judges names that the author chooses. In native syntax they can't
-// be wrong.
-func checkNames(b *Block, c *shapeCheck) {
-	if c.file.Syntax == Native {
-		return
-	}
-	for _, it := range b.Body.Items {
-		switch it := it.(type) {
-		case *Attr:
-			if !isName(it.Name) {
-				c.add(invalidName("local value", it.Header()))
-			}
-		}
-	}
-}
-
 // nounOf words what a block declares.
 func nounOf(b *Block) string {
 	switch b.Type {

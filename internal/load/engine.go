@@ -50,7 +50,9 @@ func Since(v string) Engines {
 }
 
 // Has tells whether e is in the set.
-func (s Engines) Has(e Engine) bool { return e.in(s) }
+func (s Engines) Has(e Engine) bool {
+	return s.min == nil || e.Product == s.product && e.Version.Core().GreaterThanOrEqual(s.min)
+}
 
 // String words the set for people: "all releases", "OpenTofu 1.12 and later".
 func (s Engines) String() string {
@@ -58,8 +60,4 @@ func (s Engines) String() string {
 		return "all releases"
 	}
 	return fmt.Sprintf("OpenTofu %s and later", s.min.Original())
-}
-
-func (e Engine) in(s Engines) bool {
-	return s.min == nil || e.Product == s.product && e.Version.Core().GreaterThanOrEqual(s.min)
 }

@@ -9,7 +9,7 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"language":  {Body: languageShape, Engines: Since("1.12")},
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
 	"variable":  {Labels: []string{"name"}, Body: variableShape},
-	"locals":    {Body: &BodyShape{Names: kind(Expression), Check: checkNames}},
+	"locals":    {Body: &BodyShape{Names: kind(Expression)}},
 	"output":    {Labels: []string{"name"}, Body: outputShape},
 	"module":    {Labels: []string{"name"}, Body: moduleShape},
 	"resource":  {Labels: []string{"type", "name"}, Body: resourceShape},

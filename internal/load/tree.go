@@ -92,8 +92,8 @@ func (a *Attr) Within() *Block { return a.In }
 // Called implements Item.
 func (a *Attr) Called() string { return a.Name }
 
-// A Block is one block. Body is nil where the file's tree was not kept because
-// no override file can address the block.
+// A Block is one block. Body is nil where the tree was not kept, because no
+// override file names the block.
 type Block struct {
 	File    *File
 	In      *Block // the block that holds it, nil at the top level

@@ -86,7 +86,7 @@ func ConstantString(a *Attr) (string, bool) {
 	return v.AsString(), true
 }
 
-// Constant is the value of an argument that refers to nothing, and whether it does.
+// ConstantValue is the value of an argument that refers to nothing, and whether it does.
 func ConstantValue(a *Attr) (cty.Value, bool) {
 	v, diags := a.Expr().Value(nil)
 	return v, !diags.HasErrors() && v.IsWhollyKnown()

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -36,16 +37,38 @@ func (m *Module) Address(b *load.Block) string {
 	return address(rule, key)
 }
 
-// Addresses lists how people may name what a top-level block holds, as its file
-// wrote it, two levels deep.
+// Addresses lists how people may name what a top-level block effectively
+// holds, two levels deep.
 func (m *Module) Addresses(b *load.Block) []string {
 	_, rule := m.Root.key(b, false)
 	var list []string
 	counts := map[string]int{}
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range m.holds(b) {
 		list = append(list, inner(m.Root.rules, rule, m.Address(b), it, counts)...)
 	}
 	return list
+}
+
+// holds lists the items in effect of a top-level block: those of its own that
+// are still there, and what overrides added.
+func (m *Module) holds(b *load.Block) []load.Item {
+	own := b.Tree().Body.Items
+	e := m.Root.Owner(b)
+	if e == nil || e.Inner == nil {
+		return own
+	}
+	items := slices.DeleteFunc(slices.Clone(own), func(it load.Item) bool {
+		owner := e.Inner.Owner(it)
+		return owner != nil && !slices.Contains(owner.Live, it)
+	})
+	for _, in := range e.Inner.Entries {
+		added := in.Place == nil && b == e.Inner.Parts[0]
+		replaced := in.Place != nil && in.Place.Within() == b && in.In() && in.Live[0] != in.Place
+		if added || replaced {
+			items = append(items, in.Live...)
+		}
+	}
+	return items
 }
 
 func inner(rules *ruleSet, rule *Rule, of string, it load.Item, counts map[string]int) []string {

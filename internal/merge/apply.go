@@ -120,9 +120,9 @@ func (m *merger) reject(c *Content, g *group) {
 	}
 }
 
-func passes(t *Test, it load.Item) bool {
+func passes(t Test, it load.Item) bool {
 	a, ok := it.(*load.Attr)
-	return ok && t != nil && t.Pass(a)
+	return ok && t != nil && t(a)
 }
 
 // flatten takes up an escaping block, whose items are applied by themselves.
@@ -236,17 +236,17 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
-	if m.undecided(c, e, g) {
+	if m.undecided(e, g) {
 		return
 	}
-	m.put(c, e, g, fresh)
+	m.put(e, g, fresh)
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(g.rule, g.items[0]))
 	}
 }
 
-func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
+func (m *merger) put(e *Entry, g *group, fresh bool) {
 	did := Replaced
 	if !e.In() {
 		did, e.Order = Added, m.next()
@@ -269,7 +269,7 @@ func (m *merger) put(c *Content, e *Entry, g *group, fresh bool) {
 // undecided deals with a name that is an argument in one layer and nested
 // blocks in the other. Only the provider's schema tells which counts; an
 // argument is taken over blocks, whichever is later.
-func (m *merger) undecided(c *Content, e *Entry, g *group) bool {
+func (m *merger) undecided(e *Entry, g *group) bool {
 	if !e.In() {
 		return false
 	}

@@ -10,8 +10,8 @@
 //
 // What happens to an item of an override file is told by one table, in
 // rules.go; the engine in merge.go names no block of the language. What a table
-// can't say, such as whether a default still fits its variable's type, is a
-// named function in checks.go.
+// can't say is a named function in checks.go or, for a variable's type and
+// default, in variable.go.
 //
 // The package refuses what the engine refuses while it loads: an override of
 // something that does not exist or that can't be overridden, and declarations

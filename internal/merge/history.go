@@ -42,7 +42,7 @@ type Step struct {
 type Literal struct {
 	Value   cty.Value  // NilVal where Changes say it
 	Type    *load.Attr // the type that the value has, or nil
-	Of      *load.Attr
+	Of      *load.Attr // whose text the changes are made to
 	Changes []Change
 }
 
@@ -123,7 +123,9 @@ func newContent(path string, rules *ruleSet) *Content {
 	return &Content{Path: path, rules: rules, shape: load.ShapeAt(path), index: map[Key]*Entry{}, quiet: map[Key]load.Item{}}
 }
 
-// Entry returns the entry of a key, or nil.
+// Entry returns the entry of a key, or nil. An item that had none so far gets
+// it: asking for an entry changes the content, so one module is not to be
+// looked at by several goroutines at once.
 func (c *Content) Entry(k Key) *Entry {
 	if c == nil {
 		return nil
@@ -170,7 +172,8 @@ func (c *Content) Owner(it load.Item) *Entry {
 	return c.Entry(key)
 }
 
-// IsQuiet tells whether an item is what it was, untouched by any override.
+// IsQuiet tells that no override addressed an item and nobody asked for its
+// history; it is what it was.
 func (c *Content) IsQuiet(it load.Item) bool {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)

@@ -46,32 +46,29 @@ const (
 )
 
 // A Test is a question about an argument's value.
-type Test struct {
-	Name string
-	Pass func(*load.Attr) bool
-}
+type Test func(*load.Attr) bool
 
 // The tests that rules use.
 var (
-	emptyString = &Test{`""`, func(a *load.Attr) bool {
+	emptyString Test = func(a *load.Attr) bool {
 		s, ok := load.ConstantString(a)
 		return ok && s == ""
-	}}
-	emptyList = &Test{"[]", func(a *load.Attr) bool {
+	}
+	emptyList Test = func(a *load.Attr) bool {
 		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
-	}}
-	emptyMap = &Test{"{}", func(a *load.Attr) bool {
+	}
+	emptyMap Test = func(a *load.Attr) bool {
 		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
-	}}
-	keywordAll = &Test{"all", func(a *load.Attr) bool {
+	}
+	keywordAll Test = func(a *load.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
-	}}
-	isTrue = &Test{"true", func(a *load.Attr) bool {
+	}
+	isTrue Test = func(a *load.Attr) bool {
 		v, ok := load.ConstantValue(a)
 		return ok && !v.IsNull() && v.GoString() == "cty.True"
-	}}
+	}
 )
 
 // A Rule says how an item of a later file combines with the one it addresses.
@@ -86,9 +83,9 @@ type Rule struct {
 	Missing string
 	Do      Action
 	// Unless passes for later values that are ignored.
-	Unless *Test
+	Unless Test
 	// Keeps passes for earlier values that stay, whatever the later one is.
-	Keeps *Test
+	Keeps Test
 	// Absent is what a later block does to the argument that it lacks.
 	Absent Action
 	// Displaces names siblings that a later item hides; Clash is the title of

@@ -76,7 +76,7 @@ func (ed *editor) part(c *merge.Content, b *load.Block) {
 	acts, quiet := ed.plan(c, b)
 	added := additions(c, b)
 	if !quiet || len(added) > 0 {
-		ed.rewrite(c, b, acts, added)
+		ed.rewrite(b, acts, added)
 	}
 	for _, a := range acts {
 		if nested, ok := a.item.(*load.Block); ok && a.fate == kept {
@@ -166,9 +166,9 @@ func additionPart(c *merge.Content, e *merge.Entry) *load.Block {
 	return c.Parts[0]
 }
 
-func (ed *editor) rewrite(c *merge.Content, b *load.Block, acts []act, added []*merge.Entry) {
+func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {
 	if isSingleLine(b) {
-		ed.oneLine(c, b, acts, added)
+		ed.oneLine(b, acts, added)
 		return
 	}
 	around := load.Around(b.File, b.Body)
@@ -178,7 +178,7 @@ func (ed *editor) rewrite(c *merge.Content, b *load.Block, acts []act, added []*
 			ed.exchange(acts[i], around[i])
 		case dropped:
 			last := ed.droppedRun(acts, around, i)
-			ed.drop(b, acts[i:last+1], around[i], around[last])
+			ed.drop(b, around[i], around[last])
 			i = last
 		}
 	}

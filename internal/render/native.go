@@ -76,7 +76,7 @@ func arrange(m *merge.Module) []*printed {
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Entries {
 			if opens == (len(e.Rule.After) == 0) {
-				place(m, files, e)
+				place(files, e)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (p *printed) piece(i int) *piece {
 }
 
 // place finds the place of what an entry adds to the top level.
-func place(m *merge.Module, files []*printed, e *merge.Entry) {
+func place(files []*printed, e *merge.Entry) {
 	if e.Inner == nil {
 		return
 	}

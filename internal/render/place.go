@@ -11,7 +11,7 @@ import (
 // Where things go inside a block.
 
 // drop removes items with their comments, and one of the blank lines around them.
-func (ed *editor) drop(b *load.Block, acts []act, first, last load.Trivia) {
+func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
 	src := ed.file.Src
 	start, end := lineStart(src, first.Lead), afterLine(src, last.End)
 	before, after := isBlankBefore(src, start), isBlankLine(src, end)
@@ -165,7 +165,7 @@ func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty
 // oneLine edits a block whose braces stand on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
-func (ed *editor) oneLine(c *merge.Content, b *load.Block, acts []act, added []*merge.Entry) {
+func (ed *editor) oneLine(b *load.Block, acts []act, added []*merge.Entry) {
 	src := ed.file.Src
 	inner := edit{start: b.Body.Open.End.Byte, end: b.Body.Close.Start.Byte}
 	if len(added) == 0 && len(acts) == 1 && acts[0].fate == exchanged {

@@ -89,12 +89,8 @@ func shift(line, from, to string) string {
 type spans [][2]int
 
 func (s spans) covers(at int) bool {
-	for _, span := range s {
-		if span[0] <= at && at < span[1] {
-			return true
-		}
-	}
-	return false
+	i, found := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
+	return found || i > 0 && at < s[i-1][1]
 }
 
 // heredocs finds the stretches from behind each heredoc's opening marker to
