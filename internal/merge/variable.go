@@ -117,18 +117,18 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 		return val
 	}
 	given, ok := load.ConstantValue(v.given)
-	if !ok || effect(given).RawEquals(want) {
+	if !ok || same(effect(given), want) {
 		return
 	}
 	literal := v.value
-	if !effect(asWritten(literal)).RawEquals(want) && effect(asWritten(want)).RawEquals(want) {
+	if !same(effect(asWritten(literal)), want) && same(effect(asWritten(want)), want) {
 		literal = want // with defaults filled in that the type printed can't say
 	}
 	written := effect(asWritten(literal))
-	if !written.RawEquals(want) {
+	if !same(written, want) {
 		m.report(defaultUnsayable(e, entry.Live[0]))
 	}
-	if written.RawEquals(effect(given)) {
+	if same(written, effect(given)) {
 		return
 	}
 	entry.Value = &Literal{Value: literal, Type: v.typeAttr}
@@ -152,4 +152,9 @@ func asWritten(v cty.Value) cty.Value {
 		return v
 	}
 	return written
+}
+
+// same tells whether two values are equal; of nulls the type does not count.
+func same(a, b cty.Value) bool {
+	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }

@@ -215,6 +215,8 @@ func (ed *editor) droppedRun(acts []act, around []load.Trivia, i int) int {
 // exchange puts the text in effect in an item's place. An earlier lead comment
 // stays unless the new text has one of its own; an earlier trailing one goes.
 func (ed *editor) exchange(a act, t load.Trivia) {
+	// A heredoc's closing marker is none with blanks behind it.
+	t.End = lineBlanks(ed.file.Src, t.End)
 	indent := indentAt(ed.file.Src, t.Start)
 	if attr, ok := a.item.(*load.Attr); ok {
 		if ed.exchangeValue(a.entry, attr, t, indent) {

@@ -44,53 +44,67 @@ func literalText(l *merge.Literal) []byte {
 func valueTokens(v cty.Value, typ hcl.Expression) hclwrite.Tokens {
 	name, args := merge.TypeCall(typ)
 	for name == "optional" && len(args) > 0 {
-		name, args = merge.TypeCall(args[0])
+		typ = args[0]
+		name, args = merge.TypeCall(typ)
+	}
+	var inner hcl.Expression
+	if len(args) == 1 {
+		inner = args[0]
 	}
 	switch {
-	case v.IsNull() || !v.CanIterateElements() || len(args) != 1:
+	case v.IsNull() || !v.CanIterateElements():
 		return hclwrite.TokensForValue(v)
-	case name == "object" && v.Type().IsObjectType():
-		return objectTokens(v, args[0])
-	case name == "map":
-		var attrs []hclwrite.ObjectAttrTokens
-		elems := v.AsValueMap()
-		for _, k := range slices.Sorted(maps.Keys(elems)) {
-			attrs = append(attrs, attribute(k, valueTokens(elems[k], args[0])))
-		}
-		return hclwrite.TokensForObject(attrs)
+	case v.Type().IsObjectType() || v.Type().IsMapType():
+		return objectTokens(v.AsValueMap(), name, inner)
 	}
-	elemTypes, _ := hcl.ExprList(args[0])
+	elemTypes := func(int) hcl.Expression { return inner }
+	if name == "tuple" {
+		types, _ := hcl.ExprList(inner)
+		elemTypes = func(i int) hcl.Expression { return at(types, i) }
+	}
 	var elems []hclwrite.Tokens
-	for _, e := range v.AsValueSlice() {
-		typ := args[0]
-		if name == "tuple" && len(elems) < len(elemTypes) {
-			typ = elemTypes[len(elems)]
-		}
-		elems = append(elems, valueTokens(e, typ))
+	for i, e := range v.AsValueSlice() {
+		elems = append(elems, valueTokens(e, elemTypes(i)))
 	}
 	return hclwrite.TokensForTuple(elems)
 }
 
-func objectTokens(v cty.Value, typ hcl.Expression) hclwrite.Tokens {
-	left := v.AsValueMap()
-	var attrs []hclwrite.ObjectAttrTokens
-	pairs, _ := hcl.ExprMap(typ)
-	for _, p := range pairs {
-		name := hcl.ExprAsKeyword(p.Key)
-		if value, ok := left[name]; ok {
-			attrs = append(attrs, attribute(name, valueTokens(value, p.Value)))
-			delete(left, name)
-		}
+func at(types []hcl.Expression, i int) hcl.Expression {
+	if i < len(types) {
+		return types[i]
 	}
-	for _, name := range slices.Sorted(maps.Keys(left)) {
-		attrs = append(attrs, attribute(name, hclwrite.TokensForValue(left[name])))
+	return nil
+}
+
+// objectTokens writes an object of a type object({...}) or map(...), or of one
+// that is not known.
+func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) hclwrite.Tokens {
+	var attrs []hclwrite.ObjectAttrTokens
+	var elem hcl.Expression
+	switch name {
+	case "object":
+		pairs, _ := hcl.ExprMap(inner)
+		for _, p := range pairs {
+			key := hcl.ExprAsKeyword(p.Key)
+			if value, ok := left[key]; ok {
+				attrs = append(attrs, attribute(key, valueTokens(value, p.Value)))
+				delete(left, key)
+			}
+		}
+	case "map":
+		elem = inner
+	}
+	for _, key := range slices.Sorted(maps.Keys(left)) {
+		attrs = append(attrs, attribute(key, valueTokens(left[key], elem)))
 	}
 	return hclwrite.TokensForObject(attrs)
 }
 
+// attribute writes one attribute of an object. A name that would be read as
+// something else stands in quotes.
 func attribute(name string, value hclwrite.Tokens) hclwrite.ObjectAttrTokens {
 	key := hclwrite.TokensForIdentifier(name)
-	if !hclsyntax.ValidIdentifier(name) {
+	if !hclsyntax.ValidIdentifier(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
 		key = hclwrite.TokensForValue(cty.StringVal(name))
 	}
 	return hclwrite.ObjectAttrTokens{Name: key, Value: value}

@@ -105,10 +105,11 @@ func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, 
 	}
 	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
 	if last >= 0 {
-		ed.edits = append(ed.edits, edit{around[last].End, around[last].End, lines})
+		at := lineBlanks(ed.file.Src, around[last].End)
+		ed.edits = append(ed.edits, edit{at, at, lines})
 		return
 	}
-	at := openEnd(b)
+	at := lineBlanks(ed.file.Src, openEnd(b))
 	if !isBlankLine(ed.file.Src, afterLine(ed.file.Src, at)) && ed.holdsMore(b, acts, around) {
 		lines += ed.eol
 	}

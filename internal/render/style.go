@@ -43,6 +43,19 @@ func afterLine(src []byte, at int) int {
 	return len(src)
 }
 
+// lineBlanks is the offset behind the blanks that follow an offset, if only the
+// line end follows them, else the offset itself.
+func lineBlanks(src []byte, at int) int {
+	to := at
+	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
+		to++
+	}
+	if to == len(src) || src[to] == '\n' || src[to] == '\r' {
+		return to
+	}
+	return at
+}
+
 // indentAt is the blanks that start the line of an offset.
 func indentAt(src []byte, at int) string {
 	from := lineStart(src, at)
