@@ -72,6 +72,7 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	mod, more := merge.Files(src, merge.Options{NoOverrides: r.noOverrides})
 	diags = append(diags, more...)
+	diags = append(diags, src.Wording()...)
 	if err := r.report(src, diags); err != nil {
 		return err
 	}

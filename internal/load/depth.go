@@ -1,8 +1,6 @@
 package load
 
 import (
-	"fmt"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
@@ -32,12 +30,7 @@ func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
 	if at == nil {
 		return nil, nil
 	}
-	return nil, hcl.Diagnostics{{
-		Severity: hcl.DiagError,
-		Summary:  "Nesting too deep",
-		Detail:   fmt.Sprintf("Brackets, template directives and operators nest more than %d deep here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth),
-		Subject:  at,
-	}}
+	return nil, hcl.Diagnostics{nestedTooDeep(*at)}
 }
 
 // A nesting follows how deep a parser would recurse. Each open bracket is a

@@ -17,6 +17,9 @@ type Related struct {
 	Range hcl.Range
 }
 
+// NoEffect is the summary of warnings about override items that do nothing.
+const NoEffect = "Override has no effect"
+
 // Escape makes a name from a user's file or command line safe to print: what
 // is not printable is written as in a Go string.
 func Escape(s string) string {
@@ -243,4 +246,57 @@ func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
 
 func attributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
 	return problemWith(Related{"it is set here first", first}, at, "Attribute redefined", "The argument %q is set twice in one block. Remove one.", name)
+}
+
+func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d deep here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth)
+}
+
+func jsonSyntax(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Invalid JSON", "This is not JSON as RFC 8259 has it.")
+}
+
+func jsonDepth(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Nesting too deep", "Objects and arrays nest more than %d deep here. Such a file can't be read safely.", MaxDepth)
+}
+
+func jsonRoot(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "A configuration file holds an object whose properties are block types, or an array of such objects.")
+}
+
+func jsonWantsObject(what string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "An object, or an array of objects, is needed here to %s.", what)
+}
+
+func jsonWantsBlock(typ string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "An object is needed here, for one block of type \"%s\", or an array of objects for several.", Escape(typ))
+}
+
+func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Missing block label", "An object with a property is needed here, whose key is the %s of the %s block and whose value is its body.", label, Escape(typ))
+}
+
+func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
+	d := problem(at, NoEffect, "\"%s\" is a block type here, and this value stands for no block at all. Blocks of earlier files stay as they are.", Escape(name))
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
+func unknownTopProperty(name string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, sortedKeys(Root.Blocks)))
+}
+
+func guessed(g guess, f *File, more int) *hcl.Diagnostic {
+	as := "an argument"
+	if g.block {
+		as = "a nested block"
+	}
+	others := ""
+	if more > 0 {
+		others = fmt.Sprintf(" (%d more like it)", more)
+	}
+	typ := strings.Replace(g.path, "/", " ", 1)
+	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema -json > FILE; or print with --format json.", Escape(g.name), Escape(typ), as, others)
+	d.Severity = hcl.DiagWarning
+	return d
 }

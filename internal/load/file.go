@@ -26,13 +26,16 @@ const (
 
 // A File is one configuration file that takes part in a module.
 type File struct {
-	Name    string // relative to the module directory; also the Filename of every range
-	Path    string // as it is opened
-	Role    Role
-	Syntax  Syntax
-	Tofu    bool // has an extension that only OpenTofu reads
-	Src     []byte
-	LineEnd string // that of most lines, LF where there are none
+	Name   string // relative to the module directory; also the Filename of every range
+	Path   string // as it is opened
+	Role   Role
+	Syntax Syntax
+	Tofu   bool // has an extension that only OpenTofu reads
+	// Given is the file's content. Src is its native text, which all ranges of
+	// items are about: the content itself, or what a JSON file says in native
+	// syntax. File.Place leads from the one to the other.
+	Given, Src []byte
+	LineEnd    string // that of most lines, LF where there are none
 	// Broken tells that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool
@@ -40,6 +43,15 @@ type File struct {
 	stubs  []stub   // every top-level block, in source order
 	blocks []*Block // the same, those that were kept or asked for
 	names  []nameStub
+
+	// Of a JSON file only:
+	root      jsonValue       // while it is read
+	heads     []*Block        // of an override file, types and labels of its blocks, while it is read
+	origins   []origin        // of the blocks
+	quote     bool            // its text has no heredocs
+	known     *known          // what tells its arguments from nested blocks
+	guesses   []guess         // which of them nothing tells apart
+	unsayable hcl.Diagnostics // what native syntax can't say
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.
@@ -49,7 +61,7 @@ func (f *File) Text(r hcl.Range) []byte {
 
 // HasBOM tells whether the file starts with a UTF-8 byte order mark.
 func (f *File) HasBOM() bool {
-	return bytes.HasPrefix(f.Src, utf8BOM)
+	return bytes.HasPrefix(f.Given, utf8BOM)
 }
 
 // lineEndOf is the line end that most lines of a text have, LF where it has none.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ import (
 type Options struct {
 	Engine      Engine
 	MaxFileSize int64 // bytes
+	// Schema tells arguments from nested blocks in JSON; nil for none.
+	Schema *ProviderSchema
 	// Sized, if set, is told how many bytes the files have together before the
 	// first one is read.
 	Sized func(bytes int64)
@@ -53,11 +56,34 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Sized != nil {
 		opts.Sized(m.size())
 	}
-	l := &loader{opts: opts}
-	overrideDiags := l.all(override)
+	return m, (&loader{opts: opts}).module(m, primary, override), nil
+}
+
+// module loads the files. How native files write the names of arguments and
+// blocks has to be known before JSON files are understood.
+func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
+	results := make([]hcl.Diagnostics, len(m.Files))
+	indexOf := map[*File]int{}
+	for i, f := range m.Files {
+		indexOf[f] = i
+	}
+	step := func(files []*File, syntax Syntax, do func(*File) hcl.Diagnostics) {
+		each(files, func(f *File) {
+			if f.Syntax == syntax {
+				i := indexOf[f]
+				results[i] = append(results[i], do(f)...)
+			}
+		})
+	}
+	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
+	step(m.Files, JSON, l.parseJSON)
+	step(override, Native, l.nativeFile)
 	l.wanted = wantedBy(override)
-	diags := append(l.all(primary), overrideDiags...)
-	return m, diags, nil
+	step(primary, Native, l.nativeFile)
+	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
+	l.known = &known{schema: l.opts.Schema, usage: l.usage}
+	step(m.Files, JSON, l.jsonFile)
+	return slices.Concat(results...)
 }
 
 // size is how many bytes the files to be read have, as far as that can be told.
@@ -90,37 +116,43 @@ func (m *Module) files(dir string) (primary, override []*File) {
 type loader struct {
 	opts   Options
 	wanted map[string]bool // keys of the blocks whose trees are kept; nil keeps all
+	mixed  bool            // there are JSON files, so that the usage of names matters
+	mutex  sync.Mutex      // guards usage
+	usage  usage
+	known  *known
+	crlf   bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
 
-func (l *loader) all(files []*File) hcl.Diagnostics {
-	results := make([]hcl.Diagnostics, len(files))
+// each calls do for every file, for several at a time.
+func each(files []*File, do func(*File)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				results[i] = l.one(files[i])
+				do(files[i])
 			}
 		})
 	}
 	wg.Wait()
-	var diags hcl.Diagnostics
-	for _, r := range results {
-		diags = append(diags, r...)
-	}
-	return diags
 }
 
-func (l *loader) one(f *File) hcl.Diagnostics {
+// read reads a file, which counts as broken until it is understood.
+func (l *loader) read(f *File) hcl.Diagnostics {
 	f.Broken = true
 	src, err := readFile(f.Path, l.opts.MaxFileSize)
 	if err != nil {
 		return hcl.Diagnostics{unreadable(f, err)}
 	}
-	f.Src, f.LineEnd = src, lineEndOf(src)
-	if f.Syntax == JSON {
-		return hcl.Diagnostics{jsonUnsupported(f)}
+	f.Given, f.LineEnd = src, lineEndOf(src)
+	return nil
+}
+
+func (l *loader) nativeFile(f *File) hcl.Diagnostics {
+	if diags := l.read(f); diags.HasErrors() {
+		return diags
 	}
+	f.Src = f.Given
 	cuts, diags := checkDepth(f)
 	if diags.HasErrors() {
 		return diags
@@ -142,6 +174,7 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	f.stubs, f.blocks, f.names = nil, nil, nil
 	check := &shapeCheck{file: f, engine: l.opts.Engine}
 	build := &builder{file: f}
+	seen := usage{}
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
 		piece := f.Src[at.Byte:end:end]
@@ -156,16 +189,17 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 		if len(cuts) > 0 && len(body.Attributes) > 0 {
 			return nil, false // only the whole file tells which are given twice
 		}
-		l.take(f, body, build, check)
+		l.take(f, body, build, check, seen)
 		at.Line += bytes.Count(piece, []byte("\n"))
 		at.Byte = end
 	}
 	f.Broken = false
+	l.note(seen)
 	return check.sorted(), true
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shapeCheck) {
+func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shapeCheck, seen usage) {
 	for _, a := range body.Attributes {
 		check.add(topArgument(build.attr(nil, a)))
 	}
@@ -173,20 +207,42 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 		b := build.header(nb)
 		build.keeping = l.keeps(b)
 		b.Body = build.body(b, nb)
-		check.checkTop(b)
-		if shape, ok := Root.Block(b.Type); build.keeping && ok {
-			forgetValues(b.Body, shape.Body)
+		if l.mixed {
+			seen.note(b)
 		}
-		if !build.keeping {
-			check.checkFinal(b)
-			b.Body = nil
-			build.reuse()
-			if declaresNames(b) {
-				f.addNames(nb.Body)
-			}
-		}
-		f.add(b, build.keeping)
+		l.settle(b, build, check)
 	}
+}
+
+// settle judges a top-level block and keeps its tree if that is needed, else
+// only where it stands.
+func (l *loader) settle(b *Block, build *builder, check *shapeCheck) {
+	check.checkTop(b)
+	if shape, ok := Root.Block(b.Type); build.keeping && ok {
+		forgetValues(b.Body, shape.Body)
+	}
+	if !build.keeping {
+		check.checkFinal(b)
+		if declaresNames(b) {
+			b.File.addNames(b.Body)
+		}
+		b.Body = nil
+		build.reuse()
+	}
+	b.File.add(b, build.keeping)
+}
+
+// note takes up how a native file writes names.
+func (l *loader) note(seen usage) {
+	if len(seen) == 0 {
+		return
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.usage == nil {
+		l.usage = usage{}
+	}
+	l.usage.add(seen)
 }
 
 // declaresNames tells whether what a block declares are its arguments.
@@ -227,6 +283,9 @@ func wantedBy(files []*File) map[string]bool {
 		for i := range f.Len() {
 			wanted[blockKey(f.Block(i))] = true
 		}
+		for _, b := range f.heads {
+			wanted[blockKey(b)] = true
+		}
 	}
 	return wanted
 }
@@ -241,8 +300,4 @@ func unreadable(f *File, err error) *hcl.Diagnostic {
 		why = "the symbolic link leads nowhere"
 	}
 	return problem(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why)
-}
-
-func jsonUnsupported(f *File) *hcl.Diagnostic {
-	return problem(hcl.Range{Filename: f.Name}, "JSON is not supported", "The file is written in JSON syntax, which this version of tofumerge can't read; without the file the result would be wrong. Rewrite it in native syntax.")
 }

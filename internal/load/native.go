@@ -126,6 +126,10 @@ func (b *Block) Tree() *Block {
 
 // grow gives the block its tree again.
 func (b *Block) grow() {
+	if b.from != nil {
+		b.rebuild()
+		return
+	}
 	at := b.Extent()
 	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
 	build := &builder{file: b.File, keeping: true}

@@ -88,6 +88,8 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	return a, ok
 }
 
+func (s *BodyShape) isOpen() bool { return s != nil && s.Open }
+
 // Block returns the shape of a nested block, if the body has one of that type.
 func (s *BodyShape) Block(typ string) (BlockShape, bool) {
 	if s == nil {

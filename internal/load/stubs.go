@@ -3,8 +3,6 @@ package load
 import (
 	"bytes"
 	"hash/maphash"
-
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // Most blocks of a large module are declared, judged and never touched by an
@@ -37,6 +35,9 @@ func (f *File) Kept(i int) *Block {
 func (f *File) Block(i int) *Block {
 	if f.blocks[i] == nil {
 		f.blocks[i] = f.stubs[i].block(f)
+		if len(f.origins) > 0 {
+			f.blocks[i].from = &f.origins[i]
+		}
 	}
 	return f.blocks[i]
 }
@@ -82,6 +83,9 @@ func unquoted(label []byte) []byte {
 // add takes up a block of the file. Without a body it is remembered as a stub,
 // unless its labels are not what the text shows.
 func (f *File) add(b *Block, keep bool) {
+	if b.from != nil {
+		f.origins = append(f.origins, *b.from)
+	}
 	s := stub{typ: b.typ, def: b.def, end: b.end, count: uint8(len(b.Labels))}
 	plain := len(b.Labels) <= len(s.labels)
 	for i, label := range b.Labels {
@@ -100,9 +104,11 @@ func (f *File) add(b *Block, keep bool) {
 }
 
 // addNames remembers the names that a block declares which is not kept itself.
-func (f *File) addNames(nb *hclsyntax.Body) {
-	for _, a := range nb.Attributes {
-		f.names = append(f.names, nameStub{at: spanOf(a.NameRange), block: uint32(len(f.stubs))})
+func (f *File) addNames(b *Body) {
+	for _, it := range b.Items {
+		if a, ok := it.(*Attr); ok {
+			f.names = append(f.names, nameStub{at: a.name, block: uint32(len(f.stubs))})
+		}
 	}
 }
 

@@ -50,6 +50,7 @@ type Attr struct {
 	name  span
 	value span
 	end   place
+	from  *origin // nil in a native file
 }
 
 // Source implements Item.
@@ -104,6 +105,7 @@ type Block struct {
 	typ     span
 	def     place // where type and labels end
 	end     place
+	from    *origin // nil in a native file
 }
 
 // Source implements Item.
@@ -142,7 +144,8 @@ type Body struct {
 	Close hcl.Range // the closing brace
 	Items []Item
 
-	trivia []Trivia // of the items, once somebody asked
+	trivia  []Trivia    // of the items, once somebody asked
+	remarks [][2]uint32 // values of comment properties of a JSON body
 }
 
 // Attr returns the first argument of a name, or nil.

@@ -273,10 +273,14 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 	if !e.In() {
 		return false
 	}
-	_, was := e.Live[0].(*load.Attr)
-	_, is := g.items[0].(*load.Attr)
-	if was == is {
-		return false
+	old, was := e.Live[0].(*load.Attr)
+	new, is := g.items[0].(*load.Attr)
+	switch {
+	case is && new.IsVoid() && new.IsGuess() && (!was || old.IsGuess()):
+		m.leave(e, g)
+		return true
+	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
+		return false // the two can be meant for the same
 	}
 	m.report(mixed(e, g.items[0], was))
 	if !was {
@@ -286,6 +290,25 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
 	}
 	return true
+}
+
+// leave lets the earlier items stay where a later one may stand for no block
+// at all, which hides none.
+func (m *merger) leave(e *Entry, g *group) {
+	for _, it := range g.items {
+		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
+		m.report(nothingOrValue(e, it))
+	}
+}
+
+func isGuess(it load.Item) bool {
+	switch it := it.(type) {
+	case *load.Attr:
+		return it.IsGuess()
+	case *load.Block:
+		return it.IsGuess()
+	}
+	return false
 }
 
 // displace hides the siblings that an item excludes and takes their place.

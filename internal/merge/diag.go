@@ -13,7 +13,7 @@ import (
 // Every message of the package, one function each.
 
 // NoEffect is the summary of warnings about override items that do nothing.
-const NoEffect = "Override has no effect"
+const NoEffect = load.NoEffect
 
 func problem(sev hcl.DiagnosticSeverity, it load.Item, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: sev, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: it.Header().Ptr()}
@@ -166,6 +166,12 @@ func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
 	}
 	d := problem(hcl.DiagWarning, it, "Argument or nested block", "\"%s\" is written as an argument in one place and as a nested block in the other. Only the provider's schema tells which of them counts. %s Write both in the same way.", load.Escape(e.Key.Name), taken)
 	return withPlace(d, "it is written the other way here", e.Live[0])
+}
+
+// nothingOrValue tells of a JSON null or [] over what may be nested blocks.
+func nothingOrValue(e *Entry, it load.Item) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. The earlier ones are kept. Name the schema with --provider-schema FILE.", load.Escape(e.Key.Name))
+	return withPlace(d, "this one is kept", e.Live[0])
 }
 
 func outranked(object, winner, loser *Entry) *hcl.Diagnostic {

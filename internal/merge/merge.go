@@ -44,6 +44,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
+	src.Places(m.diags)
 	return &Module{Source: src, Root: m.root}, m.diags
 }
 

@@ -86,14 +86,14 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	}
 	fmt.Fprintf(w, "  %s%s\n", p.place.Sprint(place), note)
 	f := m.File(r.Filename)
-	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Src) || len(f.Src) == 0 {
+	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 {
 		return
 	}
-	from := lineStart(f.Src, r.Start.Byte)
+	from := lineStart(f.Given, r.Start.Byte)
 	if from == 0 && f.HasBOM() {
 		from = 3
 	}
-	line := bytes.TrimRight(f.Src[from:afterLine(f.Src, r.Start.Byte)], "\r\n")
+	line := bytes.TrimRight(f.Given[from:afterLine(f.Given, r.Start.Byte)], "\r\n")
 	number := fmt.Sprintf("%4d", r.Start.Line)
 	text, mark := marked(line, max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte, r.End.Line > r.Start.Line)
 	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)

@@ -1,0 +1,214 @@
+package load
+
+import (
+	"bytes"
+)
+
+// commentKey is the name of properties of bodies that are comments.
+const commentKey = "//"
+
+var newline = []byte("\n")
+
+// dynamicShape is what a block that makes others may hold.
+var dynamicShape = &BodyShape{
+	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Reference}, "labels": {}},
+	Blocks: map[string]BlockShape{"content": {Once: true, Body: open}},
+}
+
+// A pending is an argument that waits for its neighbours, to be laid out in
+// columns with them.
+type pending struct {
+	line
+	from origin
+}
+
+// A bodyWriter writes what one block holds.
+type bodyWriter struct {
+	*jsonBuilder
+	b      *Block
+	shape  *BodyShape
+	path   string
+	indent int
+	names  nameSet
+}
+
+// A nameSet tells where names were met first. Most bodies have few.
+type nameSet struct {
+	few  []namedAt
+	many map[string][2]uint32
+}
+
+type namedAt struct {
+	name string
+	at   [2]uint32
+}
+
+// add notes a name and returns where it was met first.
+func (s *nameSet) add(name string, at [2]uint32) [2]uint32 {
+	const few = 16
+	for _, n := range s.few {
+		if n.name == name {
+			return n.at
+		}
+	}
+	if first, ok := s.many[name]; ok {
+		return first
+	}
+	if len(s.few) < few {
+		s.few = append(s.few, namedAt{name, at})
+		return at
+	}
+	if s.many == nil {
+		s.many = map[string][2]uint32{}
+	}
+	s.many[name] = at
+	return at
+}
+
+func (jb *jsonBuilder) body(b *Block, v jsonValue, shape *BodyShape, path string, indent int) {
+	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent}
+	for p := range jb.properties(v, "define arguments and child blocks") {
+		w.property(p, v)
+	}
+	w.flush()
+}
+
+func (w *bodyWriter) property(p, body jsonValue) {
+	name := p.name()
+	if name == commentKey {
+		w.b.Body.remarks = append(w.b.Body.remarks, p.span())
+		return
+	}
+	if arg, ok := w.shape.Arg(name); ok {
+		w.argument(p, name, arg.Kind, verdict{})
+		return
+	}
+	if block, ok := w.shape.Block(name); ok {
+		w.blocks(p, name, block, verdict{block: true, labels: len(block.Labels)})
+		return
+	}
+	if w.shape != nil && !w.shape.Open {
+		w.argument(p, name, Expression, verdict{})
+		return
+	}
+	if name == dynamicType {
+		w.blocks(p, name, BlockShape{Labels: []string{"type"}, Body: dynamicShape}, verdict{block: true, labels: 1})
+		return
+	}
+	v := w.known.decide(w.path, name, p, func() bool { return repeated(body, p) })
+	if v.guessed && !w.quiet {
+		w.file.guess(p.key(), w.path, name, v.block)
+	}
+	if v.block {
+		w.blocks(p, name, BlockShape{Labels: make([]string, v.labels), Body: open}, v)
+		return
+	}
+	w.argument(p, name, Expression, v)
+}
+
+// repeated tells whether the name of a property comes again in its body.
+func repeated(body, p jsonValue) bool {
+	for other := range body.objects() {
+		if other.at != p.at && bytes.Equal(other.rawKey(), p.rawKey()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
+	if first := w.names.add(name, p.key()); first != p.key() {
+		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
+		return
+	}
+	if !isName(name) {
+		w.nameless(p, name)
+	}
+	r := k.reading()
+	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
+	a.name = name
+	a.start = len(w.scratch)
+	w.scratch = w.words.value(w.scratch, p, r, w.indent, true)
+	a.end = len(w.scratch)
+	a.single = isOneLine(w.scratch[a.start:])
+	w.run = append(w.run, a)
+}
+
+// nameless reports a name that native syntax can't have. Where authors choose
+// names the engine refuses such; a provider may have one.
+func (w *bodyWriter) nameless(p jsonValue, name string) {
+	at := w.file.jsonRange(p.key())
+	if w.shape != nil && w.shape.Names != nil {
+		w.diags = append(w.diags, invalidName(name, at))
+		return
+	}
+	w.words.doubt(p.key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
+}
+
+// flush writes the arguments that wait.
+func (w *bodyWriter) flush() {
+	if len(w.run) == 0 {
+		return
+	}
+	w.lines = w.lines[:0]
+	for _, a := range w.run {
+		w.lines = append(w.lines, a.line)
+	}
+	align(w.lines)
+	w.apart(w.b.Body.last())
+	for i, a := range w.run {
+		w.emitLine(w.indent)
+		attr := w.build.attrs.next(w.build.keeping)
+		*attr = Attr{File: w.file, In: w.b, Name: a.name, from: w.origins.next(w.build.keeping)}
+		*attr.from = a.from
+		attr.name = w.mark(a.name)
+		w.out = appendBlanks(w.out, w.lines[i].padding)
+		w.emit(" = ")
+		attr.value.start = w.at()
+		w.emitBytes(w.scratch[a.start:a.end])
+		attr.value.end = w.at()
+		attr.end = attr.value.end
+		w.b.Body.Items = append(w.b.Body.Items, attr)
+	}
+	w.run, w.scratch = w.run[:0], w.scratch[:0]
+}
+
+// apart leaves a blank line behind what stands before.
+func (w *bodyWriter) apart(last Item) {
+	if last != nil {
+		w.emit(w.words.eol)
+	}
+}
+
+func (b *Body) last() Item {
+	if len(b.Items) == 0 {
+		return nil
+	}
+	return b.Items[len(b.Items)-1]
+}
+
+func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdict) {
+	w.flush()
+	h := header{typ: name, from: origin{key: p.key(), property: p.span(), guessed: v.guessed}}
+	if p.isVoid() && v.labels == 0 && w.file.Role == Override {
+		w.diags = append(w.diags, voidBlock(name, w.file.jsonRange(p.span())))
+	}
+	inner := w.path + "/" + name
+	if name == EscapeBlock {
+		inner = w.path
+	}
+	w.unpack(p, h, v.labels, shape.Labels, func(h header, body jsonValue) {
+		path := inner
+		switch {
+		case name == dynamicType && len(h.labels) == 1:
+			path = w.path + "/" + h.labels[0]
+		case w.b.Type == dynamicType && name == "content":
+			path = w.path
+		case len(h.labels) > 0 && shape.Body != open:
+			path += "/" + h.labels[0]
+		}
+		w.apart(w.b.Body.last())
+		w.emitLine(w.indent)
+		w.b.Body.Items = append(w.b.Body.Items, w.block(w.b, h, body, shape.Body, path, w.indent))
+	})
+}

@@ -1,0 +1,161 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/apparentlymart/go-textseg/v17/textseg"
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Where things stand in JSON text.
+
+// jsonRange is a stretch of the file as it is given, with lines and columns.
+// A column is a grapheme cluster, as in native files.
+func (f *File) jsonRange(at [2]uint32) hcl.Range {
+	return hcl.Range{Filename: f.Name, Start: f.jsonPos(int(at[0])), End: f.jsonPos(int(at[1]))}
+}
+
+func (f *File) jsonPos(at int) hcl.Pos {
+	before := f.Given[:min(at, len(f.Given))]
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	column := 1
+	for len(line) > 0 {
+		n, _, _ := textseg.ScanGraphemeClusters(line, true)
+		line = line[n:]
+		column++
+	}
+	return hcl.Pos{Line: bytes.Count(before, newline) + 1, Column: column, Byte: at}
+}
+
+// Place is where people find what stands at a range of the file's native text.
+// For a native file that is the range itself, for a JSON file the place of the
+// innermost JSON value or key that was turned into it.
+func (f *File) Place(r hcl.Range) hcl.Range {
+	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
+		return r
+	}
+	i := f.Index(r.Start.Byte)
+	if i == f.Len() || int(f.stubs[i].typ.start.byte) > r.Start.Byte {
+		i = max(0, i-1)
+	}
+	return f.jsonRange(f.Block(i).Tree().origin(r))
+}
+
+// places turns the places of diagnostics into those that people find.
+func (f *File) places(diags hcl.Diagnostics) hcl.Diagnostics {
+	for _, d := range diags {
+		if d.Subject != nil {
+			d.Subject = f.Place(*d.Subject).Ptr()
+		}
+		d.Context = nil
+		if related, ok := d.Extra.(Related); ok {
+			related.Range = f.Place(related.Range)
+			d.Extra = related
+		}
+	}
+	return diags
+}
+
+// Places turns the places of diagnostics about a module's items into those
+// that people find.
+func (m *Module) Places(diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if f := m.fileOf(d.Subject); f != nil {
+			d.Subject, d.Context = f.Place(*d.Subject).Ptr(), nil
+		}
+		if related, ok := d.Extra.(Related); ok {
+			if f := m.fileOf(&related.Range); f != nil {
+				related.Range = f.Place(related.Range)
+				d.Extra = related
+			}
+		}
+	}
+}
+
+func (m *Module) fileOf(r *hcl.Range) *File {
+	if r == nil {
+		return nil
+	}
+	if f := m.File(r.Filename); f != nil && f.Syntax == JSON {
+		return f
+	}
+	return nil
+}
+
+// origin is the JSON text of what stands at a range inside the block.
+func (b *Block) origin(r hcl.Range) [2]uint32 {
+	at, end := r.Start.Byte, r.End.Byte
+	if at < b.Body.Open.Start.Byte {
+		return b.headerOrigin(at, end)
+	}
+	for _, it := range b.Body.Items {
+		extent := it.Extent()
+		if at < extent.Start.Byte || at >= extent.End.Byte {
+			continue
+		}
+		switch it := it.(type) {
+		case *Block:
+			return it.origin(r)
+		case *Attr:
+			return it.origin(at, end)
+		}
+	}
+	return b.from.value
+}
+
+// headerOrigin is the key of the label that a range is in, else the last key of
+// those that name the block.
+func (b *Block) headerOrigin(at, end int) [2]uint32 {
+	start := b.from.key[0]
+	for i := range min(len(b.labelAt), len(b.from.labels)) {
+		if b.from.labels[i] == 0 {
+			break
+		}
+		start = b.from.labels[i]
+		if l := b.labelAt[i]; at >= int(l.start.byte) && end <= int(l.end.byte) {
+			break
+		}
+	}
+	if len(b.Labels) == 0 && b.typ.start.byte == uint32(at) && end <= int(b.typ.end.byte) && b.isElement() {
+		return [2]uint32{b.from.value[0], b.from.value[0] + 1}
+	}
+	return b.File.keyAt(start)
+}
+
+// isElement tells a block that is one of an array, so that the key before it
+// does not tell which one is meant.
+func (b *Block) isElement() bool {
+	if b.from.value[0] == 0 {
+		return false
+	}
+	before := bytes.TrimRight(b.File.Given[:b.from.value[0]], " \t\r\n")
+	return len(before) > 0 && before[len(before)-1] != ':'
+}
+
+// keyAt is the stretch of the key that starts at an offset.
+func (f *File) keyAt(at uint32) [2]uint32 {
+	p := jsonParser{doc: &jsonDoc{src: f.Given}, at: int(at)}
+	p.str()
+	return [2]uint32{at, uint32(p.at)}
+}
+
+// origin is the JSON text of what stands at a range inside the argument.
+func (a *Attr) origin(at, end int) [2]uint32 {
+	if at < int(a.value.start.byte) {
+		return a.from.key
+	}
+	w := words{eol: a.File.LineEnd, quote: a.File.quote, mark: true, doubt: func([2]uint32, string, string) {}}
+	w.value(nil, parseJSONAt(a.File, int(a.from.value[0])), a.from.reading, a.indent(), true)
+	best := a.from.value
+	at, end = at-int(a.value.start.byte), end-int(a.value.start.byte)
+	for i := len(w.marks) - 1; i >= 0; i-- {
+		m := w.marks[i]
+		if m.start <= at && end <= m.end && m.json[1]-m.json[0] <= best[1]-best[0] {
+			best = m.json
+		}
+	}
+	return best
+}
+
+// indent is how far the argument's line is indented.
+func (a *Attr) indent() int { return int(a.name.start.column) - 1 }
