@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -22,6 +23,8 @@ type renderCommand struct {
 	quiet       bool
 	filter      []string
 	output      string
+	format      string
+	json        bool
 }
 
 func newRenderCommand(a *app) *cobra.Command {
@@ -44,6 +47,8 @@ required_version, otherwise as a .tf file.`,
 }
 
 func (r *renderCommand) flags(flags *pflag.FlagSet) {
+	flags.StringVarP(&r.format, "format", "f", "hcl", "print native syntax or JSON: `FORMAT` is hcl or json")
+	flags.BoolVar(&r.json, "json", false, "short for --format json")
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out; their errors stay errors")
 	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only blocks that an override touched")
 	flags.BoolVar(&r.sort, "sort", false, "print blocks by kind and address, without what stands between them")
@@ -72,8 +77,14 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	mod, more := merge.Files(src, merge.Options{NoOverrides: r.noOverrides})
 	diags = append(diags, more...)
-	diags = append(diags, src.Wording()...)
-	if err := r.report(src, diags); err != nil {
+	if diags.HasErrors() {
+		return r.report(src, diags)
+	}
+	print, more, err := r.printer(mod, opts)
+	if err != nil {
+		return err
+	}
+	if err := r.report(src, append(diags, more...)); err != nil {
 		return err
 	}
 	if r.verbose {
@@ -82,10 +93,33 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if r.quiet {
 		return nil
 	}
-	return r.write(mod, opts)
+	return r.write(print)
+}
+
+// printer returns what writes the result, and what is doubtful about saying it
+// in the format asked for.
+func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io.Writer) error, hcl.Diagnostics, error) {
+	if !r.json {
+		return func(w io.Writer) error { return render.Native(w, mod, opts) }, mod.Source.Wording(), nil
+	}
+	text, diags, err := render.JSON(mod, opts)
+	write := func(w io.Writer) error {
+		if err != nil {
+			return err
+		}
+		_, err := w.Write(text)
+		return err
+	}
+	return write, diags, nil
 }
 
 func (r *renderCommand) options() (render.Options, error) {
+	switch {
+	case r.format != "hcl" && r.format != "json":
+		return render.Options{}, fmt.Errorf("--format takes hcl or json, not %q", r.format)
+	case r.format == "json":
+		r.json = true
+	}
 	opts := render.Options{OnlyChanged: r.onlyChanged, Sort: r.sort}
 	for _, text := range r.filter {
 		g, err := render.ParseGlob(text)
@@ -97,13 +131,13 @@ func (r *renderCommand) options() (render.Options, error) {
 	return opts, nil
 }
 
-func (r *renderCommand) write(mod *merge.Module, opts render.Options) error {
+func (r *renderCommand) write(print func(io.Writer) error) error {
 	var text bytes.Buffer
 	out := r.out
 	if r.output != "" {
 		out = &text
 	}
-	err := render.Native(out, mod, opts)
+	err := print(out)
 	if errors.Is(err, render.ErrNothingPicked) {
 		r.warn(err.Error())
 		err = nil

@@ -124,7 +124,7 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 	if !isName(name) {
 		w.nameless(p, name)
 	}
-	r := k.reading()
+	r := k.Reading()
 	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
 	a.name = name
 	a.start = len(w.scratch)

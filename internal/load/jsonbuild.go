@@ -19,7 +19,7 @@ type origin struct {
 	property [2]uint32 // what stands behind the key of a nested block's type
 	guessed  bool      // whether it is an argument or a block is a guess
 	void     bool      // null or [], which may as well be no block at all
-	reading  reading   // of an argument's strings
+	reading  Reading   // of an argument's strings
 }
 
 // Given is the JSON text of the argument's value; nil in a native file.

@@ -52,6 +52,7 @@ type ArgShape struct {
 type BlockShape struct {
 	Labels  []string // what each label is called
 	Once    bool     // at most one in a body
+	Many    bool     // several alike may stand in a body, and their order counts
 	Reserve bool     // the name is kept free; giving it is an error
 	Inside  bool     // what it declares stands inside it, so its tree is always needed
 	Refuse  string   // why a block known elsewhere may not stand here
@@ -124,6 +125,19 @@ func ShapeAt(path string) *BodyShape {
 		shape = block.Body
 	}
 	return shape
+}
+
+// Inner is the shape of a nested block, given that of the body that it stands in;
+// of one that the language does not know nothing is said. The second result tells
+// whether the language knows it.
+func (s *BodyShape) Inner(b *Block) (BlockShape, bool) {
+	if known, ok := s.Block(b.Type); ok && known.Body != nil {
+		return known, true
+	}
+	if b.Type == dynamicType && len(b.Labels) == 1 {
+		return BlockShape{Labels: []string{"type"}, Many: true, Body: dynamicShape}, true
+	}
+	return BlockShape{Many: true, Body: open}, false
 }
 
 // EscapeBlock is the block whose items count as items of the block around it, even

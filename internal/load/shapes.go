@@ -44,7 +44,7 @@ var resourceShape = &BodyShape{
 		EscapeBlock:   escape,
 		"lifecycle":   {Once: true, Body: lifecycleShape},
 		"connection":  {Once: true, Body: open},
-		"provisioner": {Labels: []string{"type"}, Body: provisionerShape},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
 		"locals":      {Reserve: true},
 	},
 	Exclusive: repetition,
@@ -61,8 +61,8 @@ var lifecycleShape = &BodyShape{
 		"replace_triggered_by":  {Kind: TriggerList},
 	},
 	Blocks: map[string]BlockShape{
-		"precondition":  {Body: conditionShape},
-		"postcondition": {Body: conditionShape},
+		"precondition":  {Many: true, Body: conditionShape},
+		"postcondition": {Many: true, Body: conditionShape},
 	},
 }
 
@@ -147,7 +147,7 @@ var variableShape = &BodyShape{
 		"const":       {Kind: Setting, Engines: Since("1.12")},
 	},
 	Blocks: map[string]BlockShape{
-		"validation": {Body: conditionShape},
+		"validation": {Many: true, Body: conditionShape},
 	},
 	Check: checkVariable,
 }
@@ -162,7 +162,7 @@ var outputShape = &BodyShape{
 		"depends_on":  {Kind: References},
 	},
 	Blocks: map[string]BlockShape{
-		"precondition":  {Body: conditionShape},
+		"precondition":  {Many: true, Body: conditionShape},
 		"postcondition": {Refuse: "An output value can have preconditions, not postconditions."},
 	},
 	Check: checkLabels,
@@ -243,7 +243,7 @@ var remoteShape = &BodyShape{
 var checkShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"data":   {Labels: []string{"type", "name"}, Once: true, Body: nestedDataShape},
-		"assert": {Body: conditionShape},
+		"assert": {Many: true, Body: conditionShape},
 	},
 	Check: checkCheck,
 }
@@ -286,7 +286,7 @@ var removedShape = &BodyShape{
 	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true}},
 	Blocks: map[string]BlockShape{
 		"lifecycle":   {Once: true, Body: &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}, Engines: Since("1.10")},
-		"provisioner": {Labels: []string{"type"}, Body: provisionerShape, Engines: Since("1.10")},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: Since("1.10")},
 	},
 	Check: checkRemoved,
 }

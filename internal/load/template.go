@@ -3,6 +3,7 @@ package load
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
@@ -50,9 +51,10 @@ func startsSequence(s string) bool {
 // TemplatePieces takes the tokens of a template apart; src is what they were
 // read from, starting at the byte offset base. Strip markers that could work
 // otherwise elsewhere, since they stop at the ends of lines in some templates
-// and not in others, are applied and taken away.
-func TemplatePieces(src []byte, base int, tokens hclsyntax.Tokens) []Piece {
-	s := splitter{src: src, base: base}
+// and not in others, are applied and taken away. So is the indentation of a
+// heredoc that is to be flushed.
+func TemplatePieces(src []byte, base int, tokens hclsyntax.Tokens, flush bool) []Piece {
+	s := splitter{src: src, base: base, lines: flush}
 	for i := 0; i < len(tokens); i++ {
 		switch t := tokens[i]; t.Type {
 		case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
@@ -65,6 +67,9 @@ func TemplatePieces(src []byte, base int, tokens hclsyntax.Tokens) []Piece {
 	}
 	if s.strips && s.lines {
 		s.strip()
+	}
+	if flush {
+		s.flush()
 	}
 	return s.pieces()
 }
@@ -125,6 +130,46 @@ func (s *splitter) strip() {
 			}
 		}
 	}
+}
+
+// flush takes away as many blanks from the start of each line as the least
+// indented one has. Blank lines do not count.
+func (s *splitter) flush() {
+	least := -1
+	var starts []*part
+	atStart := true
+	for i := range s.parts {
+		p := &s.parts[i]
+		if atStart {
+			blanks, counts := leadingBlanks(p)
+			if counts && (least < 0 || blanks < least) {
+				least = blanks
+			}
+			if counts && p.Literal {
+				starts = append(starts, p)
+			}
+		}
+		atStart = p.Literal && strings.HasSuffix(p.Text, "\n")
+	}
+	for _, p := range starts {
+		for range least {
+			_, size := utf8.DecodeRuneInString(p.Text)
+			p.Text = p.Text[size:]
+		}
+	}
+}
+
+// leadingBlanks counts the blanks that a line's first part starts with, and
+// tells whether they count.
+func leadingBlanks(p *part) (int, bool) {
+	if !p.Literal {
+		return 0, true
+	}
+	rest := strings.TrimLeftFunc(p.Text, unicode.IsSpace)
+	if rest == "" && strings.HasSuffix(p.Text, "\n") {
+		return 0, false
+	}
+	return utf8.RuneCountInString(p.Text) - utf8.RuneCountInString(rest), true
 }
 
 // pieces joins what is left. A sequence that had literal text beside it keeps

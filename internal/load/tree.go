@@ -148,6 +148,15 @@ type Body struct {
 	remarks [][2]uint32 // values of comment properties of a JSON body
 }
 
+// Remarks are the values of the comment properties of a JSON body.
+func (b *Block) Remarks() [][]byte {
+	var texts [][]byte
+	for _, at := range b.Body.remarks {
+		texts = append(texts, b.File.Given[at[0]:at[1]])
+	}
+	return texts
+}
+
 // Attr returns the first argument of a name, or nil.
 func (b *Body) Attr(name string) *Attr {
 	if b == nil {

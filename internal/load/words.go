@@ -12,28 +12,28 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// A reading says what a string in JSON stands for.
-type reading int
+// A Reading says what a string in JSON stands for.
+type Reading int
 
 const (
-	asTemplate    reading = iota // a template
-	asText                       // itself
-	asSource                     // native source text, such as a reference or a type
-	asRequirement                // an entry of required_providers
+	AsTemplate    Reading = iota // a template
+	AsText                       // itself
+	AsSource                     // native source text, such as a reference or a type
+	AsRequirement                // an entry of required_providers
 )
 
-// reading is how strings of an argument are read. Observed with OpenTofu 1.12.6.
-func (k Kind) reading() reading {
+// Reading is how strings of an argument are read. Observed with OpenTofu 1.12.6.
+func (k Kind) Reading() Reading {
 	switch k {
-	case Expression, Condition, Inert:
-		return asTemplate
+	case Expression, Condition, Inert, Constant:
+		return AsTemplate
 	case Type, Reference, References, ProviderRef, ProviderMap, IgnoreList, TriggerList,
 		When, OnFailure, ImportAddress, Method, Edition, Experiments:
-		return asSource
+		return AsSource
 	case Requirement:
-		return asRequirement
+		return AsRequirement
 	}
-	return asText
+	return AsText
 }
 
 // words writes JSON values in native syntax, laid out as tofu fmt does.
@@ -56,7 +56,7 @@ const inlineWidth = 72
 
 // value appends a value's native text. line tells that nothing but the end of a
 // line follows it, as a heredoc wants.
-func (w *words) value(dst []byte, v jsonValue, r reading, indent int, line bool) []byte {
+func (w *words) value(dst []byte, v jsonValue, r Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch v.kind() {
 	case '{':
@@ -86,7 +86,7 @@ func appendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
-func (w *words) array(dst []byte, v jsonValue, r reading, indent int) []byte {
+func (w *words) array(dst []byte, v jsonValue, r Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "[]"...)
 	}
@@ -134,7 +134,7 @@ type line struct {
 	padding    int
 }
 
-func (w *words) object(dst []byte, v jsonValue, r reading, indent int) []byte {
+func (w *words) object(dst []byte, v jsonValue, r Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "{}"...)
 	}
@@ -143,15 +143,15 @@ func (w *words) object(dst []byte, v jsonValue, r reading, indent int) []byte {
 	seen := map[string]bool{}
 	for c := range v.children() {
 		key := c.name()
-		if seen[key] && r == asTemplate {
+		if seen[key] && r == AsTemplate {
 			w.doubt(c.key(), "Duplicate object attribute", "The engine refuses an object that has a key twice as soon as it evaluates it, and native syntax has nothing like it. Remove one.")
 		}
 		seen[key] = true
 		inner := r
-		if r == asRequirement {
-			inner = asText
+		if r == AsRequirement {
+			inner = AsText
 			if key == "configuration_aliases" {
-				inner = asSource
+				inner = AsSource
 			}
 		}
 		l := line{name: w.key(c, key, inner, r), start: len(dst)}
@@ -203,16 +203,16 @@ func align(lines []line) {
 }
 
 // key is the native text of an object's key.
-func (w *words) key(v jsonValue, key string, r, outer reading) string {
+func (w *words) key(v jsonValue, key string, r, outer Reading) string {
 	switch {
 	case isBareKey(key):
 		return key
-	case outer == asSource:
+	case outer == AsSource:
 		return string(w.source(nil, key))
-	case r != asTemplate || !startsSequence(key):
+	case r != AsTemplate || !startsSequence(key):
 		return Quote(key)
 	}
-	text := string(w.str(nil, v.key(), key, asTemplate, false))
+	text := string(w.str(nil, v.key(), key, AsTemplate, false))
 	if strings.HasPrefix(text, `"`) {
 		return text
 	}
@@ -224,11 +224,11 @@ func isBareKey(s string) bool {
 	return isName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
-func (w *words) str(dst []byte, at [2]uint32, text string, r reading, line bool) []byte {
+func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, line bool) []byte {
 	switch {
-	case r == asSource:
+	case r == AsSource:
 		return w.source(dst, text)
-	case r != asTemplate || !startsSequence(text):
+	case r != AsTemplate || !startsSequence(text):
 		if line && w.fitsHeredoc(text) {
 			return w.heredoc(dst, EscapeTemplate(text))
 		}
@@ -281,7 +281,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, line bool) []byt
 		return w.heredoc(dst, text)
 	}
 	dst = append(dst, '"')
-	dst = append(dst, TemplateText(TemplatePieces(src, 0, tokens), escapeQuoted)...)
+	dst = append(dst, TemplateText(TemplatePieces(src, 0, tokens, false), escapeQuoted)...)
 	return append(dst, '"')
 }
 

@@ -62,7 +62,7 @@ func (m *Module) holds(b *load.Block) []load.Item {
 		return owner != nil && !slices.Contains(owner.Live, it)
 	})
 	for _, in := range e.Inner.Entries {
-		added := in.Place == nil && b == e.Inner.Parts[0]
+		added := in.Place == nil && in.In() && b == e.Inner.Home(in)
 		replaced := in.Place != nil && in.Place.Within() == b && in.In() && in.Live[0] != in.Place
 		if added || replaced {
 			items = append(items, in.Live...)

@@ -234,6 +234,25 @@ func (c *Content) move(e *Entry, place load.Item) {
 	c.moved[place] = e
 }
 
+// Home is the block in which an addition is printed: for escaped items an
+// escaping block if there is one, else the first part whose file has the
+// syntax of the item's own, else the first part.
+func (c *Content) Home(e *Entry) *load.Block {
+	if e.Escaped {
+		for _, p := range c.Parts {
+			if p.Type == load.EscapeBlock {
+				return p
+			}
+		}
+	}
+	for _, p := range c.Parts {
+		if p.Type != load.EscapeBlock && p.File.Syntax == e.Live[0].Source().Syntax {
+			return p
+		}
+	}
+	return c.Parts[0]
+}
+
 // AnyIn tells whether anything of the content is in effect.
 func (c *Content) AnyIn() bool {
 	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)

@@ -75,6 +75,17 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	}
 }
 
+// interleaved warns of an order of nested blocks that takes repeated properties.
+func interleaved(b, before *load.Block) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Repeated JSON property",
+		Detail:   fmt.Sprintf("Static and dynamic blocks of type \"%s\" take turns here, which JSON can say only by repeating the names of properties. The engine reads them in order, but other programs may keep the last one only. Put the static blocks together, or print native syntax.", load.Escape(b.Called())),
+		Subject:  b.Header().Ptr(),
+		Extra:    load.Related{Note: "this one comes before it", Range: before.Header()},
+	}
+}
+
 // source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
 func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {

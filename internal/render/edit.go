@@ -16,6 +16,7 @@ type editor struct {
 	eol     string
 	text    []byte // the top-level block before
 	style   style  // whether it was clean, once somebody asked
+	bare    bool   // asked whether anything changes only, not for the text
 	widened bool   // the block itself was one line and is not any more
 	edits   []edit
 }
@@ -33,7 +34,7 @@ const (
 // change only, since the answer costs more than parsing them did. The native
 // text of a JSON file has no other layout than the one that it is given here.
 func (ed *editor) clean() bool {
-	if ed.file.Syntax == load.JSON {
+	if ed.bare || ed.file.Syntax == load.JSON {
 		return true
 	}
 	if ed.style == unasked {
@@ -47,14 +48,17 @@ func (ed *editor) clean() bool {
 
 // blockText returns a block's text, with the comments around it, after the
 // merge, and whether anything changed in it. The text ends where the block's
-// trailing comments do.
-func blockText(c *merge.Content, b *load.Block) (text []byte, t load.Trivia, changed, widened bool) {
+// trailing comments do. A bare text is not laid out.
+func blockText(c *merge.Content, b *load.Block, bare bool) (text []byte, t load.Trivia, changed, widened bool) {
 	t = load.TriviaOf(b)
 	src := b.File.Src
-	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
+	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End], bare: bare}
 	ed.part(c, b)
-	if len(ed.edits) == 0 {
+	switch {
+	case len(ed.edits) == 0:
 		return src[t.Lead:t.End], t, false, false
+	case bare:
+		return splice(src, t.Lead, t.End, ed.edits), t, true, ed.widened
 	}
 	return layout(splice(src, t.Lead, t.End, ed.edits), ed.clean()), t, true, ed.widened
 }
@@ -144,30 +148,14 @@ func isSecondSetting(owner *merge.Entry, it load.Item) bool {
 // additions are the entries that stand in no part of a content and are printed
 // in b.
 func additions(c *merge.Content, b *load.Block) []*merge.Entry {
-	if b != c.Parts[0] && b.Type != load.EscapeBlock {
-		return nil
-	}
 	var found []*merge.Entry
 	for _, e := range c.Entries {
-		if e.Place == nil && e.In() && e.Rule.Do != merge.Append && b == additionPart(c, e) {
+		if e.Place == nil && e.In() && e.Rule.Do != merge.Append && b == c.Home(e) {
 			found = append(found, e)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *merge.Entry) int { return a.Order - b.Order })
 	return found
-}
-
-// additionPart is the block in which an addition is printed: the first one
-// that makes up the content, for escaped items an escaping block if there is one.
-func additionPart(c *merge.Content, e *merge.Entry) *load.Block {
-	if e.Escaped {
-		for _, p := range c.Parts {
-			if p.Type == load.EscapeBlock {
-				return p
-			}
-		}
-	}
-	return c.Parts[0]
 }
 
 func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {

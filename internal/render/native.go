@@ -23,7 +23,7 @@ func (o Options) isWhole() bool { return !o.OnlyChanged && len(o.Filter) == 0 &&
 // the merged primary files one after the other, in load order; Options pick or
 // sort blocks, which then stand one blank line apart.
 func Native(w io.Writer, m *merge.Module, o Options) error {
-	files := arrange(m)
+	files := arrange(m, false)
 	if !o.isWhole() {
 		return writePieces(w, m, files, o)
 	}
@@ -53,20 +53,22 @@ type printed struct {
 
 // A piece is a top-level block in the result.
 type piece struct {
-	block      *load.Block // the block of the file, or the one that an override adds
-	start, end int         // what it takes up in the file, if touched
-	text       []byte      // its text if that is not the file's
+	block      *load.Block    // the block of the file, or the one that an override adds
+	content    *merge.Content // what it holds after the merge, nil where that is what the block holds
+	only       load.Item      // the one item of the block that is printed, if it is not the block
+	start, end int            // what it takes up in the file, if touched
+	text       []byte         // its text if that is not the file's
 	widened    bool
 	added      []*piece // blocks that follow it
 }
 
 // arrange makes the merged texts of the primary files and gives each block that
-// only override files declare its place.
-func arrange(m *merge.Module) []*printed {
+// only override files declare its place. Bare texts are not laid out.
+func arrange(m *merge.Module, bare bool) []*printed {
 	var files []*printed
 	for _, f := range m.Source.Files {
 		if f.Role == load.Primary {
-			files = append(files, arrangeFile(m, f))
+			files = append(files, arrangeFile(m, f, bare))
 		}
 	}
 	if len(files) == 0 {
@@ -76,14 +78,14 @@ func arrange(m *merge.Module) []*printed {
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Entries {
 			if opens == (len(e.Rule.After) == 0) {
-				place(files, e)
+				place(files, e, bare)
 			}
 		}
 	}
 	return files
 }
 
-func arrangeFile(m *merge.Module, f *load.File) *printed {
+func arrangeFile(m *merge.Module, f *load.File, bare bool) *printed {
 	p := &printed{file: f, eol: f.LineEnd, pieces: map[int]*piece{}}
 	for i := range f.Len() {
 		b := f.Kept(i)
@@ -94,8 +96,8 @@ func arrangeFile(m *merge.Module, f *load.File) *printed {
 		if e == nil || e.Inner == nil {
 			continue
 		}
-		if text, t, changed, widened := blockText(e.Inner, b); changed {
-			p.pieces[i] = &piece{block: b, start: t.Lead, end: t.End, text: text, widened: widened}
+		if text, t, changed, widened := blockText(e.Inner, b, bare); changed {
+			p.pieces[i] = &piece{block: b, content: e.Inner, start: t.Lead, end: t.End, text: text, widened: widened}
 		}
 	}
 	return p
@@ -110,17 +112,18 @@ func (p *printed) piece(i int) *piece {
 }
 
 // place finds the place of what an entry adds to the top level.
-func place(files []*printed, e *merge.Entry) {
+func place(files []*printed, e *merge.Entry, bare bool) {
 	if e.Inner == nil {
 		return
 	}
 	if e.Place == nil && e.In() {
 		b := e.Live[0].(*load.Block)
-		text, _, _, _ := blockText(e.Inner, b)
+		text, _, _, _ := blockText(e.Inner, b, bare)
+		p := &piece{block: b, content: e.Inner, text: text}
 		if len(e.Rule.After) == 0 {
-			opening(files, &piece{block: b, text: text})
+			opening(files, p)
 		} else {
-			behind(files, e.Rule.After, &piece{block: b, text: text})
+			behind(files, e.Rule.After, p)
 		}
 	}
 	for _, inner := range e.Inner.Entries {
@@ -130,23 +133,29 @@ func place(files []*printed, e *merge.Entry) {
 	}
 }
 
-// opening puts a block before all others.
+// opening puts a block before all others of the first file, which is the first
+// one of the block's own syntax if there is one.
 func opening(files []*printed, p *piece) {
-	p.text = conform(p.text, files[0].eol)
-	files[0].before = append(files[0].before, p)
+	first := files[0]
+	if i := slices.IndexFunc(files, func(f *printed) bool { return f.syntax() == p.block.File.Syntax }); i >= 0 {
+		first = files[i]
+	}
+	p.text = conform(p.text, first.eol)
+	first.before = append(first.before, p)
 }
 
 // behind puts a block after the last one of the first type that there is,
 // those of its own type and first label before others; else after all.
 func behind(files []*printed, types []string, p *piece) {
-	if anchor, f := lastBlock(files, func(b *load.Block) bool {
+	own := p.block.File.Syntax
+	if anchor, f := lastBlock(files, own, func(b *load.Block) bool {
 		return b.Type == p.block.Type && slices.Equal(b.Labels, p.block.Labels)
 	}); anchor != nil {
 		anchor.follow(p, f.eol)
 		return
 	}
 	for _, typ := range types {
-		if anchor, f := lastBlock(files, func(b *load.Block) bool { return b.Type == typ }); anchor != nil {
+		if anchor, f := lastBlock(files, own, func(b *load.Block) bool { return b.Type == typ }); anchor != nil {
 			anchor.follow(p, f.eol)
 			return
 		}
@@ -161,15 +170,16 @@ func behind(files []*printed, types []string, p *piece) {
 func further(files []*printed, e, inner *merge.Entry) {
 	it := inner.Live[0]
 	has := func(b *load.Block) bool { return b.Type == e.Key.Name && b.Body.Attr(inner.Key.Name) != nil }
-	anchor, f := lastBlock(files, has)
+	own := it.Source().Syntax
+	anchor, f := lastBlock(files, own, has)
 	if anchor == nil {
-		anchor, f = lastBlock(files, func(b *load.Block) bool { return b.Type == e.Key.Name })
+		anchor, f = lastBlock(files, own, func(b *load.Block) bool { return b.Type == e.Key.Name })
 	}
 	eol := files[0].eol
 	if f != nil {
 		eol = f.eol
 	}
-	p := &piece{block: it.Within(), text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	p := &piece{block: it.Within(), only: it, text: []byte(furtherTerraform(textOf(inner, it), eol))}
 	if anchor == nil {
 		files[0].before = slices.Insert(files[0].before, 0, p)
 		return
@@ -187,9 +197,18 @@ func conform(text []byte, eol string) []byte {
 	return []byte(relocate(text, "", "", eol))
 }
 
-// lastBlock finds the last block that a question says yes to: of those that
-// close a file, of its own, of those that open it.
-func lastBlock(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
+// lastBlock finds the last block that a question says yes to, one in a file of
+// a syntax before any other.
+func lastBlock(files []*printed, own load.Syntax, is func(*load.Block) bool) (*piece, *printed) {
+	if p, f := lastOf(files, func(b *load.Block) bool { return b.File.Syntax == own && is(b) }); p != nil {
+		return p, f
+	}
+	return lastOf(files, is)
+}
+
+// lastOf finds the last block that a question says yes to: of those that close
+// a file, of its own, of those that open it.
+func lastOf(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
 	for i := len(files) - 1; i >= 0; i-- {
 		f := files[i]
 		if q := lastPiece(f.after, is); q != nil {
@@ -214,6 +233,13 @@ func lastPiece(pieces []*piece, is func(*load.Block) bool) *piece {
 		}
 	}
 	return nil
+}
+
+func (p *printed) syntax() load.Syntax {
+	if p.file == nil {
+		return load.Native
+	}
+	return p.file.Syntax
 }
 
 // size is how many blocks the file has of its own.
@@ -317,7 +343,7 @@ func (p *printed) writeAfter(out *bytes.Buffer) {
 // Changed counts the top-level blocks that overrides changed or added.
 func Changed(m *merge.Module) int {
 	n := 0
-	for _, f := range arrange(m) {
+	for _, f := range arrange(m, true) {
 		for _, p := range f.all() {
 			if p.text != nil {
 				n++

@@ -13,8 +13,8 @@ import (
 
 // A part is a top-level block printed apart from its file.
 type part struct {
+	*piece
 	kind, address string
-	text          []byte
 	eol           string
 }
 
@@ -23,23 +23,12 @@ var ErrNothingPicked = errors.New("no block matches --filter")
 
 // writePieces writes the blocks that the options pick, one blank line apart.
 func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) error {
-	var parts []part
-	for _, f := range files {
-		parts = f.pick(parts, m, o)
-	}
-	if o.Sort {
-		slices.SortStableFunc(parts, func(a, b part) int {
-			if c := strings.Compare(a.kind, b.kind); c != 0 {
-				return c
-			}
-			return strings.Compare(a.address, b.address)
-		})
-	}
+	parts := pick(m, files, o)
 	if len(parts) == 0 && len(o.Filter) > 0 {
 		return ErrNothingPicked
 	}
 	for i, p := range parts {
-		text := withEnd(p.text, p.eol)
+		text := withEnd(p.lone(), p.eol)
 		if i > 0 {
 			text = append([]byte(p.eol), text...)
 		}
@@ -50,27 +39,42 @@ func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) erro
 	return nil
 }
 
-func (p *printed) pick(parts []part, m *merge.Module, o Options) []part {
-	for _, q := range p.all() {
-		parts = p.pickPiece(parts, q, m, o)
+// pick lists the blocks that the options ask for, in the order that they ask for.
+func pick(m *merge.Module, files []*printed, o Options) []part {
+	var parts []part
+	for _, f := range files {
+		for _, q := range f.all() {
+			p := part{piece: q, kind: q.block.Type, eol: f.eol}
+			if o.OnlyChanged && q.text == nil {
+				continue
+			}
+			if o.Sort || len(o.Filter) > 0 {
+				p.address = m.Address(q.block)
+			}
+			if picks(o.Filter, m, q.block, p.address) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	if o.Sort {
+		slices.SortStableFunc(parts, func(a, b part) int {
+			if c := strings.Compare(a.kind, b.kind); c != 0 {
+				return c
+			}
+			return strings.Compare(a.address, b.address)
+		})
 	}
 	return parts
 }
 
-func (p *printed) pickPiece(parts []part, q *piece, m *merge.Module, o Options) []part {
-	if o.OnlyChanged && q.text == nil {
-		return parts
+// lone is the block's text without the line end behind it.
+func (p part) lone() []byte {
+	text := p.text
+	if text == nil {
+		t := load.TriviaOf(p.block)
+		text = p.block.File.Src[t.Lead:t.End]
 	}
-	found := part{kind: q.block.Type, address: m.Address(q.block), text: q.text, eol: p.eol}
-	if !picks(o.Filter, m, q.block, found.address) {
-		return parts
-	}
-	if found.text == nil {
-		t := load.TriviaOf(q.block)
-		found.text = q.block.File.Src[t.Lead:t.End]
-	}
-	found.text = bytes.TrimRight(found.text, "\r\n")
-	return append(parts, found)
+	return bytes.TrimRight(text, "\r\n")
 }
 
 // picks tells whether a pattern matches a block or something that it holds.

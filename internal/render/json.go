@@ -1,0 +1,298 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// JSON returns the effective configuration in JSON syntax: one object, indented
+// by two blanks. Diagnostics are warnings of what JSON can't say.
+//
+// Labels are objects; an array stands where one address has several bodies.
+// Nested blocks of which there can be one are an object, others an array, also
+// for one. Values from JSON files keep their spelling.
+func JSON(m *merge.Module, o Options) ([]byte, hcl.Diagnostics, error) {
+	jw := &jsonWriter{root: &object{}}
+	picked := pick(m, arrange(m, true), o)
+	if len(picked) == 0 && len(o.Filter) > 0 {
+		return nil, nil, ErrNothingPicked
+	}
+	for _, p := range picked {
+		jw.top(p.piece)
+	}
+	m.Source.Places(jw.diags)
+	return pretty(jw.root), jw.diags, nil
+}
+
+// A jsonWriter makes one JSON object of blocks.
+type jsonWriter struct {
+	root  *object
+	diags hcl.Diagnostics
+}
+
+// top takes up a top-level block.
+func (jw *jsonWriter) top(p *piece) {
+	b := p.block.Tree()
+	at := jw.root
+	name := b.Type
+	for _, label := range b.Labels {
+		at, name = at.under(name), label
+	}
+	shape, _ := load.Root.Inner(b)
+	if a, ok := p.only.(*load.Attr); ok {
+		o := &object{}
+		o.add(a.Name, attrJSON(a, nil, shape.Body))
+		at.put(name, o)
+		return
+	}
+	at.put(name, jw.body(p.content, b, shape.Body))
+}
+
+// body is what a block holds after the merge; c is nil where that is what it
+// held before.
+func (jw *jsonWriter) body(c *merge.Content, b *load.Block, shape *load.BodyShape) *object {
+	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &object{}}
+	for _, text := range b.Remarks() {
+		w.out.add("//", rawJSON(text))
+	}
+	for _, m := range members(c, b) {
+		w.member(m)
+	}
+	w.arrange()
+	return w.out
+}
+
+// A member is an item in effect.
+type member struct {
+	item    load.Item
+	entry   *merge.Entry   // nil where no override changed anything
+	content *merge.Content // of a block, nil where it is what the block holds
+	escaped bool
+}
+
+// members lists what a block holds after the merge, in the order in which it
+// is printed.
+func members(c *merge.Content, b *load.Block) []member {
+	var list []member
+	if c == nil {
+		for _, it := range b.Body.Items {
+			list = append(list, member{item: it})
+		}
+		return list
+	}
+	ed := &editor{file: b.File, bare: true}
+	acts, _ := ed.plan(c, b)
+	args := 0
+	for _, a := range acts {
+		switch a.fate {
+		case kept:
+			list = append(list, keptMember(c, a))
+		case exchanged:
+			list = append(list, entryMembers(a.entry)...)
+		}
+		if _, isAttr := a.item.(*load.Attr); isAttr && a.fate != dropped {
+			args = len(list)
+		}
+	}
+	for _, e := range additions(c, b) {
+		more := entryMembers(e)
+		for i := range more {
+			more[i].escaped = e.Escaped && b.Type != load.EscapeBlock
+		}
+		if e.Attr() != nil {
+			list = slices.Insert(list, args, more...)
+			args += len(more)
+			continue
+		}
+		list = append(list, more...)
+	}
+	return list
+}
+
+func keptMember(c *merge.Content, a act) member {
+	m := member{item: a.item, entry: a.entry}
+	if _, ok := a.item.(*load.Block); ok && a.entry != nil {
+		switch {
+		case a.entry.Rule.Do == merge.Flatten:
+			m.content = c
+		case a.entry.Inner != nil:
+			m.content = a.entry.Inner
+		}
+	}
+	return m
+}
+
+func entryMembers(e *merge.Entry) []member {
+	var list []member
+	for _, it := range e.Live {
+		m := member{item: it, entry: e}
+		if _, ok := it.(*load.Block); ok {
+			m.content = e.Inner
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// A bodyJSON is a body on its way to JSON.
+type bodyJSON struct {
+	*jsonWriter
+	shape *load.BodyShape
+	out   *object
+	list  []listed // the blocks of which there may be many, in order
+	whole [2]any   // the property that was taken over whole last: its file and place
+}
+
+// A listed is what a block adds to the array of its type.
+type listed struct {
+	block *load.Block
+	value node
+}
+
+func (w *bodyJSON) member(m member) {
+	if m.escaped || w.takenForOther(m.item) {
+		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.under(load.EscapeBlock)}
+		m.escaped = false
+		inner.member(m)
+		inner.arrange()
+		return
+	}
+	switch it := m.item.(type) {
+	case *load.Attr:
+		var value *merge.Literal
+		if m.entry != nil && m.entry.Attr() == it {
+			value = m.entry.Value
+		}
+		w.out.add(it.Name, attrJSON(it, value, w.shape))
+	case *load.Block:
+		w.block(m, it)
+	}
+}
+
+// takenForOther tells items that would be taken for the language's own: JSON has
+// no way to tell a provider's argument from a block of the language, or a
+// provider's block from an argument, but by an escaping block.
+func (w *bodyJSON) takenForOther(it load.Item) bool {
+	if w.shape == nil || !w.shape.Open {
+		return false
+	}
+	if b, ok := it.(*load.Block); ok {
+		_, isArg := w.shape.Arg(b.Type)
+		return isArg
+	}
+	_, isBlock := w.shape.Block(it.Called())
+	return isBlock
+}
+
+func (w *bodyJSON) block(m member, b *load.Block) {
+	shape, known := w.shape.Inner(b)
+	if !known {
+		if text, at := b.Property(); text != nil {
+			w.property(b, text, at)
+			return
+		}
+	}
+	body := w.body(m.content, b, shape.Body)
+	if !shape.Many {
+		at, name := w.out, b.Type
+		for _, label := range b.Labels {
+			at, name = at.under(name), label
+		}
+		at.put(name, body)
+		return
+	}
+	var value node = body
+	for _, label := range slices.Backward(b.Labels) {
+		labelled := &object{}
+		labelled.add(label, value)
+		value = labelled
+	}
+	w.list = append(w.list, listed{b, value})
+	w.set(b.Type, append(elements(w.out.get(b.Type)), value))
+}
+
+// property takes over a JSON property with all blocks in it, in its own
+// spelling: it may be meant for an argument.
+func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
+	if w.whole == [2]any{b.File, at} {
+		return
+	}
+	w.whole = [2]any{b.File, at}
+	var value node = rawJSON(text)
+	w.list = append(w.list, listed{b, value})
+	if before := w.out.get(b.Type); before != nil {
+		// The property comes a second time, which only blocks can.
+		value = append(elements(before), elements(value)...)
+	}
+	w.set(b.Type, value)
+}
+
+func (w *bodyJSON) set(name string, value node) {
+	if i, ok := w.out.index[name]; ok {
+		w.out.values[i] = value
+		return
+	}
+	w.out.add(name, value)
+}
+
+// attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
+func attrJSON(a *load.Attr, value *merge.Literal, shape *load.BodyShape) node {
+	arg, _ := shape.Arg(a.Name)
+	reading := arg.Kind.Reading()
+	switch given := a.Given(); {
+	case value != nil:
+		text := literalText(value)
+		expr, _ := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
+		return exprWriter(text).jsonValue(expr, reading)
+	case given != nil:
+		return rawJSON(given)
+	}
+	return exprWriter(a.File.Src).jsonValue(a.Expr(), reading)
+}
+
+// arrange puts the dynamic blocks, which are all one property, behind the static
+// blocks that go before dynamic ones of their type. Where the two take turns,
+// properties are repeated, and a warning says so.
+func (w *bodyJSON) arrange() {
+	last := map[string]*load.Block{}
+	turns := map[string]int{}
+	repeat := false
+	for _, l := range w.list {
+		name := l.block.Called()
+		before := last[name]
+		last[name] = l.block
+		if before == nil || before.Type == l.block.Type {
+			continue
+		}
+		turns[name]++
+		switch {
+		case turns[name] == 2:
+			w.diags = append(w.diags, interleaved(l.block, before))
+			repeat = true
+		case turns[name] == 1 && l.block.Type != name:
+			w.out.moveBefore(name, l.block.Type)
+		}
+	}
+	if repeat {
+		w.repeat()
+	}
+}
+
+// repeat gives each run of blocks of one type a property of its own, in order.
+func (w *bodyJSON) repeat() {
+	for _, l := range w.list {
+		w.out.remove(l.block.Type)
+	}
+	var run array
+	for i, l := range w.list {
+		run = append(run, elements(l.value)...)
+		if i+1 == len(w.list) || w.list[i+1].block.Type != l.block.Type {
+			w.out.add(l.block.Type, run)
+			run = nil
+		}
+	}
+}
