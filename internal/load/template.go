@@ -25,8 +25,7 @@ func TemplateText(pieces []Piece, escape func(string) string) string {
 			out.WriteString(p.Text)
 		case i+1 < len(pieces) && p.Text != "" && p.Text[len(p.Text)-1] == pieces[i+1].Text[0]:
 			// A $ before ${ would be taken for an escape.
-			sign := p.Text[len(p.Text)-1:]
-			rest := strings.TrimRight(p.Text, sign)
+			rest := strings.TrimRight(p.Text, "$%")
 			out.WriteString(escape(rest) + `${"` + p.Text[len(rest):] + `"}`)
 		default:
 			out.WriteString(escape(p.Text))

@@ -64,7 +64,7 @@ func (w *words) value(dst []byte, v jsonValue, r Reading, indent int, line bool)
 	case '[':
 		dst = w.array(dst, v, r, indent)
 	case '"':
-		dst = w.str(dst, v.span(), v.text(), r, line)
+		dst = w.str(dst, v.span(), v.text(), r, indent, line)
 	default:
 		dst = append(dst, v.raw()...)
 	}
@@ -208,11 +208,11 @@ func (w *words) key(v jsonValue, key string, r, outer Reading) string {
 	case isBareKey(key):
 		return key
 	case outer == AsSource:
-		return string(w.source(nil, key))
+		return string(w.source(nil, key, 0))
 	case r != AsTemplate || !startsSequence(key):
 		return Quote(key)
 	}
-	text := string(w.str(nil, v.key(), key, AsTemplate, false))
+	text := string(w.str(nil, v.key(), key, AsTemplate, 0, false))
 	if strings.HasPrefix(text, `"`) {
 		return text
 	}
@@ -224,10 +224,10 @@ func isBareKey(s string) bool {
 	return isName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
-func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, line bool) []byte {
+func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
 	switch {
 	case r == AsSource:
-		return w.source(dst, text)
+		return w.source(dst, text, indent)
 	case r != AsTemplate || !startsSequence(text):
 		if line && w.fitsHeredoc(text) {
 			return w.heredoc(dst, EscapeTemplate(text))
@@ -236,7 +236,7 @@ func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, line bool)
 	case isPlainReference(text):
 		return append(dst, text[2:len(text)-1]...)
 	}
-	return w.template(dst, at, text, line)
+	return w.template(dst, at, text, indent, line)
 }
 
 // isPlainReference tells templates such as ${var.x.y}, which most are.
@@ -263,7 +263,7 @@ func isASCIIName(s string) bool {
 }
 
 // template appends a string that holds sequences.
-func (w *words) template(dst []byte, at [2]uint32, text string, line bool) []byte {
+func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -274,7 +274,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, line bool) []byt
 		return append(dst, Quote(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
-		return append(dst, inner(src, wrap)...)
+		return append(dst, w.standalone(inner(src, wrap), indent)...)
 	}
 	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
 	if line && w.fitsHeredoc(text) {
@@ -334,7 +334,7 @@ func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 			return slices.Concat([]byte("("), whole, []byte("\n)"))
 		}
 	}
-	return standalone(text)
+	return text
 }
 
 // trimSequence takes the marks of ${...} away.
@@ -345,18 +345,39 @@ func trimSequence(src []byte) []byte {
 
 // standalone is an expression's text as it can stand behind an equals sign,
 // laid out. One whose lines would end it there is put in parentheses.
-func standalone(text []byte) []byte {
-	if bytes.IndexByte(text, '\n') >= 0 {
-		if _, diags := hclsyntax.ParseConfig(slices.Concat([]byte("x = "), text, []byte("\n")), "", hcl.InitialPos); diags.HasErrors() {
-			text = slices.Concat([]byte("("), text, []byte("\n)"))
-		}
-		return text
+func (w *words) standalone(text []byte, indent int) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return hclwrite.Format(text)
 	}
-	return hclwrite.Format(text)
+	const name = "x = "
+	if _, diags := hclsyntax.ParseConfig(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos); diags.HasErrors() {
+		text = slices.Concat([]byte("("), text, []byte("\n)"))
+	}
+	if bytes.Contains(text, []byte("<<")) {
+		return text // the lines of a heredoc stay where they are
+	}
+	text = hclwrite.Format(slices.Concat([]byte(name), text))[len(name):]
+	return w.indented(text, indent)
+}
+
+// indented is text of several lines, the further ones indented, with the line
+// ends of the file.
+func (w *words) indented(text []byte, indent int) []byte {
+	var out []byte
+	for i, line := range bytes.Split(text, newline) {
+		if i > 0 {
+			out = append(out, w.eol...)
+		}
+		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
+			out = appendBlanks(out, indent)
+		}
+		out = append(out, line...)
+	}
+	return out
 }
 
 // source appends text that is native source already, in quotes where it is none.
-func (w *words) source(dst []byte, text string) []byte {
+func (w *words) source(dst []byte, text string, indent int) []byte {
 	if isPlainReference("${" + text + "}") {
 		return append(dst, text...)
 	}
@@ -370,7 +391,7 @@ func (w *words) source(dst []byte, text string) []byte {
 	if _, diags := hclsyntax.ParseExpression(src, "", hcl.InitialPos); diags.HasErrors() {
 		return append(dst, Quote(text)...)
 	}
-	return append(dst, standalone(bytes.TrimSpace(src))...)
+	return append(dst, w.standalone(bytes.TrimSpace(src), indent)...)
 }
 
 // fitsHeredoc tells text that a heredoc says exactly and readably.

@@ -75,6 +75,16 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	}
 }
 
+// notUTF8 warns of a value that is not text.
+func notUTF8(a *load.Attr) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Invalid character encoding",
+		Detail:   "This value holds bytes that are not UTF-8, which JSON can't say; each becomes U+FFFD. Use base64decode, or print native syntax.",
+		Subject:  a.Value().Ptr(),
+	}
+}
+
 // interleaved warns of an order of nested blocks that takes repeated properties.
 func interleaved(b, before *load.Block) *hcl.Diagnostic {
 	return &hcl.Diagnostic{

@@ -2,6 +2,7 @@ package render
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -167,9 +168,18 @@ func (w *bodyJSON) member(m member) {
 		if m.entry != nil && m.entry.Attr() == it {
 			value = m.entry.Value
 		}
+		w.checkBytes(it)
 		w.out.add(it.Name, attrJSON(it, value, w.shape))
 	case *load.Block:
 		w.block(m, it)
+	}
+}
+
+// checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
+// comments no native file has such.
+func (w *bodyJSON) checkBytes(a *load.Attr) {
+	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
+		w.diags = append(w.diags, notUTF8(a))
 	}
 }
 

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"pgregory.net/rapid"
+)
+
+// The items of a JSON file are those of its native text, which is laid out as
+// the formatter does; and each leads back to the JSON text that it is from.
+func TestJSONItems(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
+		g.eol, g.tidy = "\n", true
+		src, diags, err := load.Dir(write(t, mixed(t, g, g.module())), load.Options{})
+		if err != nil || diags.HasErrors() {
+			rt.Skip("refused")
+		}
+		for _, f := range src.Files {
+			if f.Syntax == load.JSON {
+				checkNativeText(rt, f)
+			}
+		}
+	})
+}
+
+func checkNativeText(t *rapid.T, f *load.File) {
+	if diff := cmp.Diff(string(hclwrite.Format(f.Src)), string(f.Src)); diff != "" {
+		t.Errorf("%s is not clean (-formatted +got):\n%s", f.Name, diff)
+	}
+	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatalf("%s: %s\n%s", f.Name, diags, f.Src)
+	}
+	blocks := parsed.Body.(*hclsyntax.Body).Blocks
+	if len(blocks) != f.Len() {
+		t.Fatalf("%s: %d blocks, want %d", f.Name, f.Len(), len(blocks))
+	}
+	for i, want := range blocks {
+		checkBlock(t, f, f.Block(i).Tree(), want)
+	}
+}
+
+func checkBlock(t *rapid.T, f *load.File, b *load.Block, want *hclsyntax.Block) {
+	if b.Type != want.Type || !cmp.Equal(b.Labels, want.Labels) || b.Extent().Start.Byte != want.TypeRange.Start.Byte || b.Extent().End.Byte != want.CloseBraceRange.End.Byte || b.Extent().Start.Line != want.TypeRange.Start.Line {
+		t.Errorf("%s: block %s %q at %s, want that at %s", f.Name, b.Type, b.Labels, b.Extent(), want.TypeRange)
+	}
+	if at := given(f, f.Place(b.TypeAt())); at != "{" && !strings.HasPrefix(at, `"`) {
+		t.Errorf("%s: block %s leads to %q", f.Name, b.Type, at)
+	}
+	nested := 0
+	for _, it := range b.Body.Items {
+		switch it := it.(type) {
+		case *load.Block:
+			checkBlock(t, f, it, want.Body.Blocks[nested])
+			nested++
+		case *load.Attr:
+			checkAttr(t, f, it, want.Body.Attributes[it.Name])
+		}
+	}
+	if nested != len(want.Body.Blocks) || len(b.Body.Items) != nested+len(want.Body.Attributes) {
+		t.Errorf("%s: block %s has %d items, want %d", f.Name, b.Type, len(b.Body.Items), nested+len(want.Body.Attributes))
+	}
+}
+
+func checkAttr(t *rapid.T, f *load.File, a *load.Attr, want *hclsyntax.Attribute) {
+	if want == nil || a.Extent() != want.SrcRange && a.Extent().End.Byte != want.SrcRange.End.Byte {
+		t.Errorf("%s: argument %s at %s, want %v", f.Name, a.Name, a.Extent(), want)
+		return
+	}
+	if got := given(f, f.Place(a.Header())); got != quoted(a.Name) {
+		t.Errorf("%s: the name %s leads to %q", f.Name, a.Name, got)
+	}
+	if got := given(f, f.Place(a.Value())); got != string(a.Given()) {
+		t.Errorf("%s: the value of %s leads to %q, want %q", f.Name, a.Name, got, a.Given())
+	}
+}
+
+func given(f *load.File, r hcl.Range) string {
+	return string(f.Given[r.Start.Byte:r.End.Byte])
+}

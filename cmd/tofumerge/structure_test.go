@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// The structure of an expression is what is left without its spelling:
+// parentheses, quotes, heredocs, blanks and comments make no difference.
+
+func structure(e hcl.Expression) string {
+	switch e := e.(type) {
+	case nil:
+		return "-"
+	case *hclsyntax.ParenthesesExpr:
+		return structure(e.Expression)
+	case *hclsyntax.TemplateWrapExpr:
+		return structure(e.Wrapped)
+	case *hclsyntax.LiteralValueExpr:
+		return valueStructure(e.Val)
+	case *hclsyntax.TemplateExpr:
+		return templateStructure(e.Parts)
+	case *hclsyntax.TemplateJoinExpr:
+		return "(join " + structure(e.Tuple) + ")"
+	case *hclsyntax.ScopeTraversalExpr:
+		return "(ref" + steps(e.Traversal) + ")"
+	case *hclsyntax.RelativeTraversalExpr:
+		return "(rel " + structure(e.Source) + steps(e.Traversal) + ")"
+	case *hclsyntax.IndexExpr:
+		return "(index " + structure(e.Collection) + " " + structure(e.Key) + ")"
+	case *hclsyntax.SplatExpr:
+		return "(splat " + structure(e.Source) + " " + structure(e.Each) + ")"
+	case *hclsyntax.AnonSymbolExpr:
+		return "*"
+	case *hclsyntax.FunctionCallExpr:
+		return fmt.Sprintf("(call %s %t%s)", e.Name, e.ExpandFinal, structures(e.Args))
+	case *hclsyntax.ConditionalExpr:
+		return "(if" + structures([]hclsyntax.Expression{e.Condition, e.TrueResult, e.FalseResult}) + ")"
+	case *hclsyntax.BinaryOpExpr:
+		return fmt.Sprintf("(op %s %s %s)", opName(e.Op), structure(e.LHS), structure(e.RHS))
+	case *hclsyntax.UnaryOpExpr:
+		return unaryStructure(e)
+	case *hclsyntax.TupleConsExpr:
+		return "[" + structures(e.Exprs) + "]"
+	case *hclsyntax.ObjectConsExpr:
+		return objectStructure(e)
+	case *hclsyntax.ObjectConsKeyExpr:
+		return keyStructure(e)
+	case *hclsyntax.ForExpr:
+		parts := []hclsyntax.Expression{e.CollExpr, e.KeyExpr, e.ValExpr, e.CondExpr}
+		return fmt.Sprintf("(for %s %s %t%s)", e.KeyVar, e.ValVar, e.Group, structures(parts))
+	}
+	return fmt.Sprintf("(unknown %T)", e)
+}
+
+func structures(list []hclsyntax.Expression) string {
+	var out strings.Builder
+	for _, e := range list {
+		if e == nil {
+			out.WriteString(" -")
+			continue
+		}
+		out.WriteString(" " + structure(e))
+	}
+	return out.String()
+}
+
+func valueStructure(v cty.Value) string {
+	switch {
+	case v.IsNull():
+		return "null"
+	case v.Type() == cty.Number:
+		return v.AsBigFloat().Text('g', 200)
+	}
+	return v.GoString()
+}
+
+// templateStructure joins neighbouring literals, empty ones and quoted ones
+// inside sequences included.
+func templateStructure(parts []hclsyntax.Expression) string {
+	var out []string
+	literal := ""
+	flush := func() {
+		if literal != "" {
+			out = append(out, fmt.Sprintf("%q", literal))
+		}
+		literal = ""
+	}
+	for _, p := range parts {
+		if text, ok := literalText(p); ok {
+			literal += text
+			continue
+		}
+		flush()
+		out = append(out, structure(p))
+	}
+	flush()
+	return "(template " + strings.Join(out, " ") + ")"
+}
+
+// literalText is the text of a part that is nothing else.
+func literalText(e hclsyntax.Expression) (string, bool) {
+	switch e := e.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		if e.Val.Type() == cty.String && !e.Val.IsNull() {
+			return e.Val.AsString(), true
+		}
+	case *hclsyntax.TemplateExpr:
+		text := ""
+		for _, p := range e.Parts {
+			more, ok := literalText(p)
+			if !ok {
+				return "", false
+			}
+			text += more
+		}
+		return text, true
+	}
+	return "", false
+}
+
+func steps(t hcl.Traversal) string {
+	var out strings.Builder
+	for _, step := range t {
+		switch step := step.(type) {
+		case hcl.TraverseRoot:
+			out.WriteString(" " + step.Name)
+		case hcl.TraverseAttr:
+			out.WriteString(" ." + step.Name)
+		case hcl.TraverseIndex:
+			out.WriteString(" [" + valueStructure(step.Key) + "]")
+		default:
+			fmt.Fprintf(&out, " %T", step)
+		}
+	}
+	return out.String()
+}
+
+var operations = map[*hclsyntax.Operation]string{
+	hclsyntax.OpLogicalOr: "||", hclsyntax.OpLogicalAnd: "&&", hclsyntax.OpLogicalNot: "!", hclsyntax.OpEqual: "==", hclsyntax.OpNotEqual: "!=",
+	hclsyntax.OpGreaterThan: ">", hclsyntax.OpGreaterThanOrEqual: ">=", hclsyntax.OpLessThan: "<", hclsyntax.OpLessThanOrEqual: "<=",
+	hclsyntax.OpAdd: "+", hclsyntax.OpSubtract: "-", hclsyntax.OpMultiply: "*", hclsyntax.OpDivide: "/", hclsyntax.OpModulo: "%", hclsyntax.OpNegate: "neg",
+}
+
+func opName(op *hclsyntax.Operation) string { return operations[op] }
+
+// unaryStructure takes a minus before a number for a part of the number.
+func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
+	if lit, ok := e.Val.(*hclsyntax.LiteralValueExpr); ok && e.Op == hclsyntax.OpNegate && lit.Val.Type() == cty.Number {
+		return "-" + valueStructure(lit.Val)
+	}
+	return "(" + opName(e.Op) + " " + structure(e.Val) + ")"
+}
+
+func objectStructure(e *hclsyntax.ObjectConsExpr) string {
+	var out strings.Builder
+	for _, item := range e.Items {
+		out.WriteString(" " + structure(item.KeyExpr) + ": " + structure(item.ValueExpr))
+	}
+	return "{" + out.String() + "}"
+}
+
+// keyStructure takes a bare word and a literal for the string that they stand for.
+func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
+	if word := hcl.ExprAsKeyword(e.Wrapped); word != "" && !e.ForceNonLiteral {
+		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(word)}})
+	}
+	if lit, ok := e.Wrapped.(*hclsyntax.LiteralValueExpr); ok && !lit.Val.IsNull() {
+		text := lit.Val.GoString()
+		if lit.Val.Type() == cty.Number {
+			text = lit.Val.AsBigFloat().Text('f', -1)
+		} else if lit.Val.Type() == cty.Bool {
+			text = fmt.Sprint(lit.Val.True())
+		}
+		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text)}})
+	}
+	return structure(e.Wrapped)
+}
+
+// jsonStructure is the structure of the expression that a JSON value is read
+// as, by the rules of https://github.com/hashicorp/hcl/blob/main/json/spec.md.
+func jsonStructure(t testing.TB, src []byte) string {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.UseNumber()
+	return jsonNext(t, dec)
+}
+
+func jsonNext(t testing.TB, dec *json.Decoder) string {
+	t.Helper()
+	tok, err := dec.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch tok := tok.(type) {
+	case json.Delim:
+		var out []string
+		for dec.More() {
+			item := jsonNext(t, dec)
+			if tok == '{' {
+				item += ": " + jsonNext(t, dec)
+			}
+			out = append(out, " "+item)
+		}
+		end, _ := dec.Token()
+		return tok.String() + strings.Join(out, "") + end.(json.Delim).String()
+	case json.Number:
+		v, err := cty.ParseNumberVal(string(tok))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return valueStructure(v)
+	case string:
+		e, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos)
+		if diags.HasErrors() {
+			t.Fatalf("%q is no template: %s", tok, diags)
+		}
+		return structure(e)
+	case bool:
+		return valueStructure(cty.BoolVal(tok))
+	}
+	return "null"
+}
+
+// bodyStructure lists what a body holds: arguments by name, then the blocks,
+// those that make blocks of one type in order.
+func bodyStructure(body *hclsyntax.Body, indent string) []string {
+	var lines []string
+	for name, a := range body.Attributes {
+		lines = append(lines, indent+name+" = "+structure(a.Expr))
+	}
+	slices.Sort(lines)
+	blocks := slices.Clone(body.Blocks)
+	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(made(a), made(b)) })
+	for _, b := range blocks {
+		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
+		lines = append(lines, bodyStructure(b.Body, indent+"  ")...)
+	}
+	return lines
+}
+
+// made is what kind of block a block is, or makes. Objects of one kind have no
+// order but by their labels.
+func made(b *hclsyntax.Block) string {
+	if b.Type == "dynamic" {
+		return b.Labels[0]
+	}
+	if len(b.Labels) > 0 && b.Type != "provisioner" {
+		return b.Type + " " + strings.Join(b.Labels, " ")
+	}
+	return b.Type
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"pgregory.net/rapid"
+)
+
+// Syntax independence: a file says the same in JSON as in native syntax,
+// whatever the other files are written in.
+
+// A twin is a native file in JSON, made in the plainest way: one array element
+// for each block, ${...} around everything that is not a literal. Nothing in it
+// is the program's.
+type twin struct{ src []byte }
+
+// textNames are arguments in which a JSON string stands for itself, or for
+// native source text.
+var (
+	textNames   = []string{"description", "default", "required_version", "alias", "sensitive", "create_before_destroy"}
+	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
+)
+
+func twinOf(t testing.TB, text string) string {
+	t.Helper()
+	f, diags := hclsyntax.ParseConfig([]byte(text), "", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return twin{[]byte(text)}.body(f.Body.(*hclsyntax.Body), "")
+}
+
+// body writes each item as a property of its own, in source order.
+func (w twin) body(b *hclsyntax.Body, in string) string {
+	props := map[int]string{}
+	for name, a := range b.Attributes {
+		props[a.SrcRange.Start.Byte] = quoted(name) + ": " + w.argument(in, a)
+	}
+	for _, nb := range b.Blocks {
+		value := w.body(nb.Body, nb.Type)
+		if nb.Type == "dynamic" || nb.Type != "terraform" && len(nb.Labels) == 0 && in != "" && !slices.Contains([]string{"lifecycle", "_", "content", "required_providers", "cloud"}, nb.Type) {
+			value = "[" + value + "]"
+		}
+		for _, label := range slices.Backward(nb.Labels) {
+			value = "{" + quoted(label) + ": " + value + "}"
+		}
+		props[nb.TypeRange.Start.Byte] = quoted(nb.Type) + ": " + value
+	}
+	var list []string
+	for _, at := range slices.Sorted(maps.Keys(props)) {
+		list = append(list, props[at])
+	}
+	return "{" + strings.Join(list, ",\n") + "}"
+}
+
+func quoted(s string) string {
+	text, _ := json.Marshal(s)
+	return string(text)
+}
+
+func (w twin) argument(in string, a *hclsyntax.Attribute) string {
+	switch {
+	case slices.Contains(sourceNames, a.Name) && in != "resource":
+		return w.source(a.Expr)
+	case slices.Contains(textNames, a.Name), in == "required_providers":
+		return w.literal(a.Expr)
+	}
+	switch e := a.Expr.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		return string(e.Range().SliceBytes(w.src))
+	case *hclsyntax.TemplateExpr:
+		if v, diags := e.Value(nil); !diags.HasErrors() && !strings.ContainsAny(v.AsString(), "$%") {
+			return quoted(v.AsString())
+		}
+	}
+	text := string(a.Expr.Range().SliceBytes(w.src))
+	return quoted("${" + text + "\n}")
+}
+
+// literal writes a constant of strings.
+func (w twin) literal(e hclsyntax.Expression) string {
+	if obj, ok := e.(*hclsyntax.ObjectConsExpr); ok {
+		var list []string
+		for _, item := range obj.Items {
+			list = append(list, w.literal(item.KeyExpr)+": "+w.literal(item.ValueExpr))
+		}
+		return "{" + strings.Join(list, ", ") + "}"
+	}
+	v, _ := e.Value(nil)
+	if v.Type().FriendlyName() == "string" {
+		return quoted(v.AsString())
+	}
+	return string(e.Range().SliceBytes(w.src))
+}
+
+func (w twin) source(e hclsyntax.Expression) string {
+	switch e := e.(type) {
+	case *hclsyntax.TupleConsExpr:
+		var list []string
+		for _, elem := range e.Exprs {
+			list = append(list, w.source(elem))
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	case *hclsyntax.ObjectConsExpr:
+		return "{}"
+	}
+	return quoted(string(e.Range().SliceBytes(w.src)))
+}
+
+// mixed turns some of the files into their twins. Native and JSON files of one
+// name sort the same way, so that the order of the files stays.
+func mixed(t testing.TB, g *generator, files map[string]string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text := strings.TrimPrefix(files[name], "\xef\xbb\xbf")
+		if g.IntN(2) == 0 {
+			all[name] = files[name]
+			continue
+		}
+		all[name+".json"] = twinOf(t, text)
+	}
+	return all
+}
+
+func structureOf(t testing.TB, text string) []string {
+	t.Helper()
+	f, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatalf("the output can't be parsed: %s\n%s", diags, text)
+	}
+	return bodyStructure(f.Body.(*hclsyntax.Body), "")
+}
+
+func TestSyntaxIndependence(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
+		g.eol = "\n" // in a heredoc the line ends are a part of the value
+		files := g.module()
+		twins := mixed(t, g, files)
+		defer func() {
+			if rt.Failed() {
+				for _, name := range slices.Sorted(maps.Keys(twins)) {
+					rt.Logf("-- %s --\n%s", name, twins[name])
+				}
+			}
+		}()
+		want := runOn(t, files)
+		got := runOn(t, twins)
+		if want.status != got.status {
+			rt.Fatalf("native: %d, %s\nmixed: %d, %s", want.status, want.errs, got.status, got.errs)
+		}
+		if want.status != exitOK {
+			return
+		}
+		if diff := cmp.Diff(structureOf(t, want.out), structureOf(t, got.out)); diff != "" {
+			rt.Fatalf("native output of mixed files (-native +mixed):\n%s", diff)
+		}
+		for _, of := range []map[string]string{files, twins} {
+			asJSON := runOn(t, of, "--json")
+			again := runOn(t, map[string]string{"main.tf.json": asJSON.out})
+			if again.status != exitOK {
+				rt.Fatalf("the JSON is refused: %s\n%s", again.errs, asJSON.out)
+			}
+			if diff := cmp.Diff(structureOf(t, want.out), structureOf(t, again.out)); diff != "" {
+				rt.Fatalf("JSON output (-native +JSON):\n%s\n%s", diff, asJSON.out)
+			}
+		}
+	})
+}
