@@ -46,6 +46,7 @@ type app struct {
 	color   string
 	verbose bool
 	maxSize int64
+	schema  string // of --provider-schema
 }
 
 // errReported ends a run whose errors have been printed.
@@ -139,7 +140,7 @@ func misspelt(args []string) error {
 // what to do instead.
 var tofuFlags = map[string]string{
 	"chdir":    "write --chdir=VALUE",
-	"json":     "only tofumerge version has --json",
+	"json":     "write --json",
 	"no-color": "write --color=never",
 	"color":    "write --color=VALUE",
 	"version":  "write: tofumerge version",

@@ -67,8 +67,11 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	dir := r.moduleDir(args)
-	src, diags, err := load.Dir(dir, load.Options{MaxFileSize: r.maxSize, Sized: r.sized})
+	loading, err := r.loadOptions()
+	if err != nil {
+		return err
+	}
+	src, diags, err := load.Dir(r.moduleDir(args), loading)
 	if err != nil {
 		return err
 	}

@@ -38,10 +38,13 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
+	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case a.color != "auto" && a.color != "always" && a.color != "never":
 			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
+			return errors.New("the name given to --provider-schema is empty; leave the flag out to do without a schema")
 		case a.maxSize < 1:
 			return fmt.Errorf("--max-file-size takes a number of bytes from 1 on, not %d", a.maxSize)
 		}
@@ -78,6 +81,17 @@ func inDir(dir, path string) string {
 		return path
 	}
 	return filepath.Join(dir, path)
+}
+
+// loadOptions are those that the flags of all commands ask for.
+func (a *app) loadOptions() (load.Options, error) {
+	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
+	if a.schema == "" {
+		return opts, nil
+	}
+	var err error
+	opts.Schema, err = load.ReadProviderSchema(inDir(a.dir, a.schema), a.maxSize)
+	return opts, err
 }
 
 func (a *app) moduleDir(args []string) string {

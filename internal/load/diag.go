@@ -295,8 +295,12 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 	if more > 0 {
 		others = fmt.Sprintf(" (%d more like it)", more)
 	}
+	remedy := "Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema -json > FILE; or print with --format json."
+	if f.known.schema != nil {
+		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all providers of the module, or print with --format json."
+	}
 	typ := strings.Replace(g.path, "/", " ", 1)
-	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema -json > FILE; or print with --format json.", Escape(g.name), Escape(typ), as, others)
+	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), Escape(typ), as, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }

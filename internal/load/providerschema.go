@@ -50,8 +50,8 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 	if err := json.Unmarshal(src, &file); err != nil {
 		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE", Escape(path), err)
 	}
-	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" || file.Providers == nil {
-		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %q and it has %d providers; make one with: tofu providers schema -json > FILE", Escape(path), file.FormatVersion, len(file.Providers))
+	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
+		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %q, not 1.x; make one with: tofu providers schema -json > FILE", Escape(path), file.FormatVersion)
 	}
 	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
 	for address, p := range file.Providers {

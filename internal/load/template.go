@@ -15,6 +15,28 @@ type Piece struct {
 	Literal bool
 }
 
+// SplitReturns puts each carriage return that no line feed follows into a
+// sequence of its own: behind a bare one the engine's parser takes the rest of
+// the line for literal text (hcl 2.25).
+func SplitReturns(pieces []Piece) []Piece {
+	var out []Piece
+	for _, p := range pieces {
+		if !p.Literal || len(pieces) == 1 {
+			out = append(out, p)
+			continue
+		}
+		rest := p.Text
+		for at := 0; at < len(rest); at++ {
+			if rest[at] == '\r' && !strings.HasPrefix(rest[at+1:], "\n") {
+				out = append(out, Piece{rest[:at], true}, Piece{`${"\r"}`, false})
+				rest, at = rest[at+1:], -1
+			}
+		}
+		out = append(out, Piece{rest, true})
+	}
+	return out
+}
+
 // TemplateText joins pieces to the source text of a template. escape writes
 // literal text, for the kind of template that is made.
 func TemplateText(pieces []Piece, escape func(string) string) string {

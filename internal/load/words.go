@@ -292,7 +292,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 	dst = append(dst, '"')
 	for {
 		before, rest, more := strings.Cut(text, "${")
-		if strings.ContainsAny(before, "%\n") {
+		if strings.ContainsAny(before, "%\n\r") {
 			return dst[:start], false
 		}
 		dst = append(dst, escapeQuoted(before)...)
