@@ -57,6 +57,8 @@ func blockText(c *merge.Content, b *load.Block, bare bool) (text []byte, t load.
 	switch {
 	case len(ed.edits) == 0:
 		return src[t.Lead:t.End], t, false, false
+	case b.File.Syntax == load.JSON:
+		return compose(c, b, bare), t, true, false
 	case bare:
 		return splice(src, t.Lead, t.End, ed.edits), t, true, ed.widened
 	}

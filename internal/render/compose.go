@@ -1,0 +1,153 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// The native text of a JSON file has no comments and one layout. A block of it
+// is put together anew after the merge, which costs less than having it laid
+// out by the formatter.
+
+// A composition is the text of a block in the making.
+type composition struct {
+	bytes.Buffer
+	eol     string
+	foreign bool // it holds text of native files, which has a layout of its own
+}
+
+// compose is the text of a block of a JSON file after the merge.
+func compose(c *merge.Content, b *load.Block, bare bool) []byte {
+	out := &composition{eol: b.File.LineEnd}
+	out.block(member{item: b, content: c}, "")
+	if out.foreign && !bare {
+		return hclwrite.Format(out.Bytes())
+	}
+	return out.Bytes()
+}
+
+// block writes a block, from its type through its closing brace.
+func (out *composition) block(m member, indent string) {
+	b := m.item.(*load.Block)
+	if m.content == nil || b.File.Syntax != load.JSON {
+		out.quote(m, indent)
+		return
+	}
+	out.Write(b.File.Text(b.Header()))
+	out.WriteString(" {")
+	if list := members(m.content, b); len(list) > 0 {
+		out.body(list, indent+indentUnit)
+		out.WriteString(out.eol + indent)
+	}
+	out.WriteString("}")
+}
+
+// quote writes an item as its file has it.
+func (out *composition) quote(m member, indent string) {
+	out.foreign = out.foreign || m.item.Source().Syntax != load.JSON
+	if m.entry == nil {
+		at := m.item.Extent()
+		src := m.item.Source()
+		out.WriteString(relocate(src.Text(at), indentAt(src.Src, at.Start.Byte), indent, out.eol))
+		return
+	}
+	out.WriteString(textOf(m.entry, m.item).at(indent, out.eol))
+}
+
+// body writes what a block holds: arguments that follow each other in columns,
+// and each block behind a blank line.
+func (out *composition) body(list []member, indent string) {
+	var escaped []member
+	for i := 0; i < len(list); {
+		m := list[i]
+		if m.escaped {
+			m.escaped = false
+			escaped = append(escaped, m)
+			i++
+			continue
+		}
+		if i > 0 {
+			out.WriteString(out.eol)
+		}
+		if _, isBlock := m.item.(*load.Block); isBlock {
+			out.WriteString(out.eol + indent)
+			out.block(m, indent)
+			i++
+			continue
+		}
+		run := argumentRun(list[i:])
+		out.arguments(run, indent)
+		i += len(run)
+	}
+	if len(escaped) > 0 {
+		out.WriteString(out.eol + out.eol + indent + load.EscapeBlock + " {")
+		out.body(escaped, indent+indentUnit)
+		out.WriteString(out.eol + indent + "}")
+	}
+}
+
+// argumentRun is the arguments that a list starts with.
+func argumentRun(list []member) []member {
+	for i, m := range list {
+		if _, isAttr := m.item.(*load.Attr); !isAttr || m.escaped {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// arguments writes arguments, each on its own line.
+func (out *composition) arguments(run []member, indent string) {
+	for len(run) > 0 {
+		n := columns(run)
+		width := 0
+		for _, m := range run[:n] {
+			width = max(width, utf8.RuneCountInString(m.item.Called()))
+		}
+		for _, m := range run[:n] {
+			out.WriteString(out.eol + indent)
+			out.argument(m, width, indent)
+		}
+		run = run[n:]
+	}
+}
+
+// columns is how many of the arguments stand in one block of columns: a value
+// of several lines stands alone, but for a heredoc.
+func columns(run []member) int {
+	n := 0
+	for n < len(run) && isSingle(run[n]) {
+		n++
+	}
+	return max(n, 1)
+}
+
+func isSingle(m member) bool {
+	value := valueText(m)
+	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
+}
+
+// valueText is the text of an argument's value as it is printed.
+func valueText(m member) []byte {
+	a := m.item.(*load.Attr)
+	if m.entry != nil && m.entry.Attr() == a && m.entry.Value != nil {
+		return literalText(m.entry.Value)
+	}
+	return a.File.Text(a.Value())
+}
+
+func (out *composition) argument(m member, width int, indent string) {
+	a := m.item.(*load.Attr)
+	if a.File.Syntax != load.JSON {
+		out.quote(m, indent)
+		return
+	}
+	padding := max(0, width-utf8.RuneCountInString(a.Name))
+	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")
+	out.WriteString(relocate(valueText(m), indentAt(a.File.Src, a.Extent().Start.Byte), indent, out.eol))
+}
