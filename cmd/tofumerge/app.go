@@ -36,7 +36,7 @@ type streams struct {
 	err io.Writer
 	env func(string) string
 	// sized is told the size of the input before it is read; it may be nil.
-	sized func(bytes int64)
+	sized func(native, json int64)
 }
 
 // An app is one run of the program.

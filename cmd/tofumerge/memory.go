@@ -10,19 +10,24 @@ import (
 // shorter; with a large one its memory is kept near the size of the input.
 const (
 	smallInput      = 32 << 20 // bytes
+	smallJSON       = 1 << 20
 	percentForSmall = 200
 	percentForLarge = 40
+	percentForJSON  = 12 // JSON is read with next to no garbage
 )
 
 // tuneMemory sets how eagerly garbage is collected, by the size of the input in
 // bytes. What the user set counts instead.
-func tuneMemory(input int64) {
+func tuneMemory(native, json int64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	if input <= smallInput {
+	switch {
+	case json > smallJSON && json > native:
+		debug.SetGCPercent(percentForJSON)
+	case native+json <= smallInput:
 		debug.SetGCPercent(percentForSmall)
-	} else {
+	default:
 		debug.SetGCPercent(percentForLarge)
 	}
 }

@@ -105,15 +105,11 @@ func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io
 	if !r.json {
 		return func(w io.Writer) error { return render.Native(w, mod, opts) }, mod.Source.Wording(), nil
 	}
-	text, diags, err := render.JSON(mod, opts)
-	write := func(w io.Writer) error {
-		if err != nil {
-			return err
-		}
-		_, err := w.Write(text)
-		return err
+	doc, diags, err := render.JSON(mod, opts)
+	if err != nil {
+		return func(io.Writer) error { return err }, nil, nil
 	}
-	return write, diags, nil
+	return doc.Write, diags, nil
 }
 
 func (r *renderCommand) options() (render.Options, error) {

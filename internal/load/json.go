@@ -121,9 +121,14 @@ func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 
 // parseJSONAt reads the value at an offset of a file that is well-formed.
 func parseJSONAt(f *File, at int) jsonValue {
-	p := jsonParser{doc: &jsonDoc{file: f, src: f.Given}, at: at}
+	return (&jsonDoc{file: f, src: f.Given}).valueAt(at)
+}
+
+// valueAt reads a value into a document that has none.
+func (d *jsonDoc) valueAt(at int) jsonValue {
+	p := jsonParser{doc: d, at: at}
 	p.value([2]uint32{})
-	return jsonValue{p.doc, 0}
+	return jsonValue{d, 0}
 }
 
 // rootStart is where a file's value starts.

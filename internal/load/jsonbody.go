@@ -32,9 +32,10 @@ type bodyWriter struct {
 	names  nameSet
 }
 
-// A nameSet tells where names were met first. Most bodies have few.
+// A nameSet tells where the names of one body were met first. Most bodies have
+// few: those are on a stack that all bodies share.
 type nameSet struct {
-	few  []namedAt
+	from int // where the body's names start on the stack
 	many map[string][2]uint32
 }
 
@@ -43,30 +44,32 @@ type namedAt struct {
 	at   [2]uint32
 }
 
-// add notes a name and returns where it was met first.
-func (s *nameSet) add(name string, at [2]uint32) [2]uint32 {
+// met notes a name of the body and returns where it was met first.
+func (w *bodyWriter) met(name string, at [2]uint32) [2]uint32 {
 	const few = 16
-	for _, n := range s.few {
+	mine := w.stack[w.names.from:]
+	for _, n := range mine {
 		if n.name == name {
 			return n.at
 		}
 	}
-	if first, ok := s.many[name]; ok {
+	if first, ok := w.names.many[name]; ok {
 		return first
 	}
-	if len(s.few) < few {
-		s.few = append(s.few, namedAt{name, at})
+	if len(mine) < few {
+		w.stack = append(w.stack, namedAt{name, at})
 		return at
 	}
-	if s.many == nil {
-		s.many = map[string][2]uint32{}
+	if w.names.many == nil {
+		w.names.many = map[string][2]uint32{}
 	}
-	s.many[name] = at
+	w.names.many[name] = at
 	return at
 }
 
 func (jb *jsonBuilder) body(b *Block, v jsonValue, shape *BodyShape, path string, indent int) {
-	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent}
+	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent, names: nameSet{from: len(jb.stack)}}
+	defer func() { jb.stack = jb.stack[:w.names.from] }()
 	for p := range jb.properties(v, "define arguments and child blocks") {
 		w.property(p, v)
 	}
@@ -117,7 +120,7 @@ func repeated(body, p jsonValue) bool {
 }
 
 func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
-	if first := w.names.add(name, p.key()); first != p.key() {
+	if first := w.met(name, p.key()); first != p.key() {
 		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
 		return
 	}

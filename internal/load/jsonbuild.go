@@ -62,6 +62,7 @@ func (b *Block) Property() (text []byte, at int) {
 type jsonBuilder struct {
 	file  *File
 	known *known
+	doc   *jsonDoc // of what is built again
 	words words
 	build builder
 	// out is the text so far, which stands at the offset base, with the line and
@@ -74,13 +75,14 @@ type jsonBuilder struct {
 	lines     []line
 	run       []pending // arguments of the innermost body that wait for their neighbours
 	scratch   []byte    // their values
+	stack     []namedAt // names of the bodies at hand
 	origins   slab[origin]
 	missing   bool // something could not be read as what it must be
 	quiet     bool // what is built was built before
 }
 
 func newJSONBuilder(f *File) *jsonBuilder {
-	jb := &jsonBuilder{file: f, known: f.known, build: builder{file: f}, line: 1}
+	jb := &jsonBuilder{file: f, doc: &jsonDoc{file: f, src: f.Given}, known: f.known, build: builder{file: f}, line: 1}
 	jb.words = words{eol: f.LineEnd, quote: f.quote, doubt: func(at [2]uint32, title, detail string) {
 		if !jb.quiet {
 			f.unsayable = append(f.unsayable, problem(f.jsonRange(at), title, "%s", detail))
@@ -94,10 +96,15 @@ func newJSONBuilder(f *File) *jsonBuilder {
 func (b *Block) rebuild() {
 	jb := newJSONBuilder(b.File)
 	jb.quiet, jb.build.keeping = true, true
+	jb.rebuild(b)
+}
+
+func (jb *jsonBuilder) rebuild(b *Block) {
 	jb.base, jb.line = int(b.typ.start.byte), int(b.typ.start.line)
 	jb.lineStart = jb.base - int(b.typ.start.column) + 1
 	h := header{typ: b.Type, labels: b.Labels, from: *b.from}
-	built := jb.block(nil, h, parseJSONAt(b.File, int(b.from.value[0])), topShape(b.Type).Body, bodyPath(b), 0)
+	jb.doc.nodes = jb.doc.nodes[:0]
+	built := jb.block(nil, h, jb.doc.valueAt(int(b.from.value[0])), topShape(b.Type).Body, bodyPath(b), 0)
 	b.Body = built.Body
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
@@ -107,6 +114,31 @@ func (b *Block) rebuild() {
 			it.In = b
 		}
 	}
+}
+
+// A Grower gives blocks their trees again, one after the other, in the same
+// memory. It serves who looks at every block once.
+type Grower struct {
+	jb    *jsonBuilder
+	block Block
+}
+
+// Tree returns the block with its whole tree, which is there until the next
+// call; the tree of a block that has one stays.
+func (g *Grower) Tree(b *Block) *Block {
+	if b.Body != nil || b.from == nil {
+		return b.Tree()
+	}
+	if g.jb == nil || g.jb.file != b.File {
+		g.jb = newJSONBuilder(b.File)
+		g.jb.quiet = true
+	}
+	g.jb.build.reuse()
+	g.jb.origins.used = 0
+	g.jb.out = g.jb.out[:0]
+	g.block = *b
+	g.jb.rebuild(&g.block)
+	return &g.block
 }
 
 // topShape is the shape of a top-level block; of a type that the language does

@@ -23,9 +23,9 @@ type Options struct {
 	MaxFileSize int64 // bytes
 	// Schema tells arguments from nested blocks in JSON; nil for none.
 	Schema *ProviderSchema
-	// Sized, if set, is told how many bytes the files have together before the
-	// first one is read.
-	Sized func(bytes int64)
+	// Sized, if set, is told how many bytes the native and the JSON files have
+	// before the first one is read.
+	Sized func(native, json int64)
 }
 
 // Dir loads a module directory. Diagnostics tell everything that is wrong with
@@ -87,14 +87,18 @@ func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
 }
 
 // size is how many bytes the files to be read have, as far as that can be told.
-func (m *Module) size() int64 {
-	var sum int64
+func (m *Module) size() (native, json int64) {
 	for _, f := range m.Files {
-		if info, err := os.Stat(f.Path); err == nil && info.Mode().IsRegular() {
-			sum += info.Size()
+		info, err := os.Stat(f.Path)
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case f.Syntax == JSON:
+			json += info.Size()
+		default:
+			native += info.Size()
 		}
 	}
-	return sum
+	return native, json
 }
 
 func (m *Module) files(dir string) (primary, override []*File) {

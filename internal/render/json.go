@@ -1,6 +1,9 @@
 package render
 
 import (
+	"bufio"
+	"bytes"
+	"io"
 	"slices"
 	"unicode/utf8"
 
@@ -10,14 +13,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// JSON returns the effective configuration in JSON syntax: one object, indented
-// by two blanks. Diagnostics are warnings of what JSON can't say.
+// A Document is a configuration in JSON syntax.
+type Document struct{ root *object }
+
+// Write writes the document, indented by two blanks, with a line end behind it.
+func (d *Document) Write(w io.Writer) error {
+	out := &indenter{Writer: bufio.NewWriter(w)}
+	out.node(d.root, "")
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+// JSON returns the effective configuration in JSON syntax: one object.
+// Diagnostics are warnings of what JSON can't say.
 //
 // Labels are objects; an array stands where one address has several bodies.
 // Nested blocks of which there can be one are an object, others an array, also
 // for one. Values from JSON files keep their spelling.
-func JSON(m *merge.Module, o Options) ([]byte, hcl.Diagnostics, error) {
-	jw := &jsonWriter{root: &object{}}
+func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
+	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
 	picked := pick(m, arrange(m, true), o)
 	if len(picked) == 0 && len(o.Filter) > 0 {
 		return nil, nil, ErrNothingPicked
@@ -26,18 +40,20 @@ func JSON(m *merge.Module, o Options) ([]byte, hcl.Diagnostics, error) {
 		jw.top(p.piece)
 	}
 	m.Source.Places(jw.diags)
-	return pretty(jw.root), jw.diags, nil
+	return &Document{jw.root}, jw.diags, nil
 }
 
 // A jsonWriter makes one JSON object of blocks.
 type jsonWriter struct {
-	root  *object
-	diags hcl.Diagnostics
+	root   *object
+	grower *load.Grower
+	dense  bytes.Buffer
+	diags  hcl.Diagnostics
 }
 
 // top takes up a top-level block.
 func (jw *jsonWriter) top(p *piece) {
-	b := p.block.Tree()
+	b := jw.grower.Tree(p.block)
 	at := jw.root
 	name := b.Type
 	for _, label := range b.Labels {
@@ -47,10 +63,17 @@ func (jw *jsonWriter) top(p *piece) {
 	if a, ok := p.only.(*load.Attr); ok {
 		o := &object{}
 		o.add(a.Name, attrJSON(a, nil, shape.Body))
-		at.put(name, o)
+		at.put(name, jw.finish(o))
 		return
 	}
-	at.put(name, jw.body(p.content, b, shape.Body))
+	at.put(name, jw.finish(jw.body(p.content, b, shape.Body)))
+}
+
+// finish turns a body into text, which takes up less memory.
+func (jw *jsonWriter) finish(body *object) rawJSON {
+	jw.dense.Reset()
+	body.write(&jw.dense)
+	return bytes.Clone(jw.dense.Bytes())
 }
 
 // body is what a block holds after the merge; c is nil where that is what it
@@ -242,7 +265,7 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 }
 
 func (w *bodyJSON) set(name string, value node) {
-	if i, ok := w.out.index[name]; ok {
+	if i := w.out.find(name); i >= 0 {
 		w.out.values[i] = value
 		return
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"slices"
@@ -55,21 +56,41 @@ func elements(n node) array {
 type object struct {
 	names  []string
 	values []node
-	index  map[string]int
+	index  map[string]int // nil where there are few
 }
 
+// few is how many members an object may have and be searched one by one.
+const few = 12
+
 func (o *object) add(name string, value node) {
-	if o.index == nil {
-		o.index = map[string]int{}
-	}
-	o.index[name] = len(o.names)
 	o.names = append(o.names, name)
 	o.values = append(o.values, value)
+	if o.index != nil {
+		o.index[name] = len(o.names) - 1
+	} else if len(o.names) > few {
+		o.reindex()
+	}
+}
+
+// find is the index of the last member of a name, or -1.
+func (o *object) find(name string) int {
+	if o.index == nil {
+		for i := len(o.names) - 1; i >= 0; i-- {
+			if o.names[i] == name {
+				return i
+			}
+		}
+		return -1
+	}
+	if i, ok := o.index[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // get returns the member of a name, or nil.
 func (o *object) get(name string) node {
-	if i, ok := o.index[name]; ok {
+	if i := o.find(name); i >= 0 {
 		return o.values[i]
 	}
 	return nil
@@ -88,8 +109,8 @@ func (o *object) under(name string) *object {
 
 // put adds a value under a name; of several it makes an array.
 func (o *object) put(name string, value node) {
-	i, ok := o.index[name]
-	if !ok {
+	i := o.find(name)
+	if i < 0 {
 		o.add(name, value)
 		return
 	}
@@ -102,7 +123,7 @@ func (o *object) put(name string, value node) {
 
 // remove takes a member away, if there is one of the name.
 func (o *object) remove(name string) {
-	if i, ok := o.index[name]; ok {
+	if i := o.find(name); i >= 0 {
 		o.names = slices.Delete(o.names, i, i+1)
 		o.values = slices.Delete(o.values, i, i+1)
 		o.reindex()
@@ -110,7 +131,11 @@ func (o *object) remove(name string) {
 }
 
 func (o *object) reindex() {
-	clear(o.index)
+	if len(o.names) <= few {
+		o.index = nil
+		return
+	}
+	o.index = make(map[string]int, len(o.names))
 	for i, n := range o.names {
 		o.index[n] = i
 	}
@@ -118,7 +143,7 @@ func (o *object) reindex() {
 
 // moveBefore puts a member before another one, if it stands behind it.
 func (o *object) moveBefore(name, other string) {
-	from, to := o.index[name], o.index[other]
+	from, to := o.find(name), o.find(other)
 	if from < to {
 		return
 	}
@@ -141,16 +166,45 @@ func (o *object) write(out *bytes.Buffer) {
 	out.WriteByte('}')
 }
 
-// pretty is a node's text, indented, with a line end behind it.
-func pretty(n node) []byte {
-	var dense, out bytes.Buffer
-	n.write(&dense)
-	out.Grow(dense.Len() + dense.Len()/2)
-	if err := json.Indent(&out, dense.Bytes(), "", "  "); err != nil {
-		panic("render: made JSON that is none: " + err.Error())
+// An indenter writes nodes with two blanks for each level.
+type indenter struct {
+	*bufio.Writer
+	scratch bytes.Buffer
+}
+
+// node writes a value that stands on a line which starts with prefix.
+func (w *indenter) node(n node, prefix string) {
+	switch n := n.(type) {
+	case array:
+		w.list('[', ']', len(n), prefix, func(i int, prefix string) { w.node(n[i], prefix) })
+	case *object:
+		w.list('{', '}', len(n.names), prefix, func(i int, prefix string) {
+			w.Write(quoteJSON(n.names[i]))
+			w.WriteString(": ")
+			w.node(n.values[i], prefix)
+		})
+	case rawJSON:
+		w.scratch.Reset()
+		if err := json.Indent(&w.scratch, n, prefix, indentUnit); err != nil {
+			panic("render: made JSON that is none: " + err.Error())
+		}
+		w.Write(w.scratch.Bytes())
 	}
-	out.WriteByte('\n')
-	return out.Bytes()
+}
+
+func (w *indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
+	w.WriteByte(open)
+	for i := range n {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteString("\n" + prefix + indentUnit)
+		item(i, prefix+indentUnit)
+	}
+	if n > 0 {
+		w.WriteString("\n" + prefix)
+	}
+	w.WriteByte(closing)
 }
 
 // quoteJSON writes a string as JSON, with as few escapes as JSON allows.
