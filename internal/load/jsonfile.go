@@ -18,17 +18,17 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 		return hcl.Diagnostics{jsonRoot(f.jsonRange(root.span()))}
 	}
 	f.root = root
-	seen := usage{}
+	seen, asked := usage{}, names{}
 	newJSONBuilder(f).top(f.root, func(h header, body jsonValue) {
 		b := &Block{Type: h.typ, Labels: h.labels}
 		if f.Role == Override {
 			f.heads = append(f.heads, b)
 		}
 		if topShape(h.typ).Body.isOpen() {
-			seen.noteJSON(body, bodyPath(b))
+			seen.noteJSON(body, bodyPath(b), asked)
 		}
 	})
-	l.note(seen)
+	l.note(seen, asked)
 	if f.Role == Primary {
 		f.root = jsonValue{doc: &jsonDoc{}} // read again when its turn comes: until then it would only take up memory
 	}

@@ -129,12 +129,15 @@ var providerBlocks = map[string]struct{}{
 }
 
 // note remembers how a native top-level block writes the names in its body.
-func (u usage) note(b *Block) {
+func (u usage) note(b *Block, asked names) {
 	shape, ok := Root.Block(b.Type)
 	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b.Body, shape.Body, bodyPath(b))
+		u.noteBody(b.Body, shape.Body, bodyPath(b), asked)
 	}
 }
+
+// names are those of properties in JSON bodies that may be nested blocks.
+type names map[string]bool
 
 // bodyPath is the path of the body of a top-level block.
 func bodyPath(b *Block) string {
@@ -144,24 +147,27 @@ func bodyPath(b *Block) string {
 	return b.Type + "/" + b.Labels[0]
 }
 
-func (u usage) noteBody(body *Body, shape *BodyShape, path string) {
+func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked names) {
 	for _, it := range body.Items {
 		name := it.Called()
-		at := path + "/" + name
 		nb, isBlock := it.(*Block)
+		at := ""
+		if isBlock || asked[name] {
+			at = path + "/" + name
+		}
 		switch {
 		case !isBlock:
-			if shape != nil && shape.Open && !shape.Knows(name) {
+			if asked[name] && shape.isOpen() && !shape.Knows(name) {
 				was := u[at]
 				was.argument = true
 				u[at] = was
 			}
 		case nb.Type == EscapeBlock:
-			u.noteBody(nb.Body, open, path)
+			u.noteBody(nb.Body, open, path, asked)
 		case nb.Type == dynamicType && len(nb.Labels) == 1:
 			u.noteBlock(at, 0)
 			for _, content := range nb.Body.Blocks("content") {
-				u.noteBody(content.Body, open, at)
+				u.noteBody(content.Body, open, at, asked)
 			}
 		default:
 			inner, known := shape.Block(name)
@@ -169,25 +175,36 @@ func (u usage) noteBody(body *Body, shape *BodyShape, path string) {
 				u.noteBlock(at, len(nb.Labels))
 				inner.Body = open
 			}
-			u.noteBody(nb.Body, inner.Body, innerPath(at, nb, known))
+			u.noteBody(nb.Body, inner.Body, innerPath(at, nb, known), asked)
 		}
 	}
 }
 
 // noteJSON remembers what a JSON body says for certain: a dynamic block makes
-// nested blocks.
-func (u usage) noteJSON(body jsonValue, path string) {
+// nested blocks. It also gathers the names that other files may be asked about.
+func (u usage) noteJSON(body jsonValue, path string, asked names) {
 	for p := range body.objects() {
-		if string(p.rawKey()) != `"`+dynamicType+`"` {
+		if k := p.kind(); k != '{' && k != '[' && k != 'n' {
 			continue
 		}
-		for made := range p.objects() {
-			at := path + "/" + made.name()
-			u.noteBlock(at, 0)
-			for arg := range made.objects() {
-				if arg.name() == "content" {
-					u.noteJSON(arg, at)
-				}
+		if name := p.rawKey(); string(name) == `"`+dynamicType+`"` {
+			u.noteDynamic(p, path, asked)
+		} else if !asked[string(name[1:len(name)-1])] {
+			asked[p.name()] = true
+		}
+		if p.kind() != 'n' {
+			u.noteJSON(p, path+"/"+p.name(), asked)
+		}
+	}
+}
+
+func (u usage) noteDynamic(p jsonValue, path string, asked names) {
+	for made := range p.objects() {
+		at := path + "/" + made.name()
+		u.noteBlock(at, 0)
+		for arg := range made.objects() {
+			if arg.name() == "content" {
+				u.noteJSON(arg, at, asked)
 			}
 		}
 	}

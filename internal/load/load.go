@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -75,6 +76,7 @@ func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
 			}
 		})
 	}
+	l.asked = names{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
 	step(m.Files, JSON, l.parseJSON)
 	step(override, Native, l.nativeFile)
@@ -121,8 +123,9 @@ type loader struct {
 	opts   Options
 	wanted map[string]bool // keys of the blocks whose trees are kept; nil keeps all
 	mixed  bool            // there are JSON files, so that the usage of names matters
-	mutex  sync.Mutex      // guards usage
+	mutex  sync.Mutex      // guards usage and asked
 	usage  usage
+	asked  names // complete before native files are read
 	known  *known
 	crlf   bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
@@ -198,7 +201,7 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 		at.Byte = end
 	}
 	f.Broken = false
-	l.note(seen)
+	l.note(seen, nil)
 	return check.sorted(), true
 }
 
@@ -212,7 +215,7 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 		build.keeping = l.keeps(b)
 		b.Body = build.body(b, nb)
 		if l.mixed {
-			seen.note(b)
+			seen.note(b, l.asked)
 		}
 		l.settle(b, build, check)
 	}
@@ -236,9 +239,9 @@ func (l *loader) settle(b *Block, build *builder, check *shapeCheck) {
 	b.File.add(b, build.keeping)
 }
 
-// note takes up how a native file writes names.
-func (l *loader) note(seen usage) {
-	if len(seen) == 0 {
+// note takes up how a file writes names, and which names it asks about.
+func (l *loader) note(seen usage, asked names) {
+	if len(seen)+len(asked) == 0 {
 		return
 	}
 	l.mutex.Lock()
@@ -247,6 +250,7 @@ func (l *loader) note(seen usage) {
 		l.usage = usage{}
 	}
 	l.usage.add(seen)
+	maps.Copy(l.asked, asked)
 }
 
 // declaresNames tells whether what a block declares are its arguments.
