@@ -103,7 +103,7 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 // in the format asked for.
 func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io.Writer) error, hcl.Diagnostics, error) {
 	if !r.json {
-		return func(w io.Writer) error { return render.Native(w, mod, opts) }, mod.Source.Wording(), nil
+		return func(w io.Writer) error { return render.Native(w, mod, opts) }, render.Wording(mod), nil
 	}
 	doc, diags, err := render.JSON(mod, opts)
 	if err != nil {

@@ -138,7 +138,7 @@ func exclusiveArguments(b *Block, found []*Attr) *hcl.Diagnostic {
 }
 
 func invalidName(noun string, at hcl.Range) *hcl.Diagnostic {
-	return problem(at, fmt.Sprintf("Invalid %s name", noun), "A name starts with a letter or an underscore and holds only letters, digits, underscores and dashes.")
+	return problem(at, fmt.Sprintf("Invalid %s name", Escape(noun)), "A name starts with a letter or an underscore and holds only letters, digits, underscores and dashes.")
 }
 
 func reservedVariableName(b *Block) *hcl.Diagnostic {
@@ -197,6 +197,10 @@ func invalidProviderRef(at hcl.Range) *hcl.Diagnostic {
 	return problem(at, "Invalid provider configuration reference", "A provider configuration is named by its provider's local name, if need be with a dot and an alias: aws.west.")
 }
 
+func invalidImportAddress(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Invalid import address expression", "The address of a resource is needed here, such as aws_instance.web or aws_instance.web[each.key], in native syntax without quotes.")
+}
+
 func repeatedProvider(at, first hcl.Range) *hcl.Diagnostic {
 	return problemWith(Related{"it is given here", first}, at, "Duplicate provider address", "Each provider configuration of the child module can be given only once.")
 }
@@ -252,8 +256,8 @@ func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
 	return problem(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d deep here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth)
 }
 
-func jsonSyntax(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Invalid JSON", "This is not JSON as RFC 8259 has it.")
+func jsonSyntax(at hcl.Range, what string) *hcl.Diagnostic {
+	return problem(at, "Invalid JSON", "%s", what)
 }
 
 func jsonDepth(at hcl.Range) *hcl.Diagnostic {

@@ -45,13 +45,15 @@ type File struct {
 	names  []nameStub
 
 	// Of a JSON file only:
-	root      jsonValue       // while it is read
-	heads     []*Block        // of an override file, types and labels of its blocks, while it is read
-	origins   []origin        // of the blocks
-	quote     bool            // its text has no heredocs
-	known     *known          // what tells its arguments from nested blocks
-	guesses   []guess         // which of them nothing tells apart
-	unsayable hcl.Diagnostics // what native syntax can't say
+	root    jsonValue // while it is read
+	heads   []*Block  // of an override file, types and labels of its blocks, while it is read
+	origins []origin  // of the blocks
+	quote   bool      // its text has no heredocs
+	known   *known    // what tells its arguments from nested blocks
+	guesses []guess   // which of them nothing tells apart
+	guessed map[guessKey]int
+	doubts  []doubt // what native syntax can't say
+	asked   hcl.Pos // the place in Given that was asked for last
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
-	hcljson "github.com/hashicorp/hcl/v2/json"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // A jsonDoc is a JSON text as an ordered tree of stretches. Nothing is decoded
@@ -101,8 +99,8 @@ func unquoteJSON(quoted []byte) string {
 	return s
 }
 
-// parseJSON reads a file. Where it is not well-formed, diagnostics tell what
-// the engine's own parser has against it.
+// parseJSON reads a file. Where it is not well-formed, a diagnostic tells the
+// first thing that is wrong with it.
 func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 	doc := &jsonDoc{file: f, src: f.Given}
 	if at, ok := jsonTooDeep(f.Given); ok {
@@ -112,11 +110,8 @@ func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 	if p.file() {
 		return jsonValue{doc, 0}, nil
 	}
-	_, diags := hcljson.Parse(f.Given, f.Name)
-	if !diags.HasErrors() {
-		diags = append(diags, jsonSyntax(f.jsonRange([2]uint32{uint32(p.at), uint32(min(p.at+1, len(f.Given)))})))
-	}
-	return jsonValue{}, diags
+	at := uint32(p.wrongAt)
+	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.jsonRange([2]uint32{at, min(at+1, uint32(len(f.Given)))}), p.wrong)}
 }
 
 // parseJSONAt reads the value at an offset of a file that is well-formed.
@@ -156,218 +151,4 @@ func jsonTooDeep(src []byte) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// A jsonParser accepts what RFC 8259 calls JSON, and nothing else.
-type jsonParser struct {
-	doc *jsonDoc
-	at  int
-}
-
-func (p *jsonParser) file() bool {
-	p.doc.nodes = make([]jsonNode, 0, len(p.doc.src)/32+4)
-	p.blanks()
-	if !p.value([2]uint32{}) {
-		return false
-	}
-	p.blanks()
-	return p.at == len(p.doc.src)
-}
-
-func (p *jsonParser) peek() byte {
-	if p.at < len(p.doc.src) {
-		return p.doc.src[p.at]
-	}
-	return 0
-}
-
-func (p *jsonParser) blanks() {
-	for p.at < len(p.doc.src) {
-		switch p.doc.src[p.at] {
-		case ' ', '\t', '\n', '\r':
-			p.at++
-		default:
-			return
-		}
-	}
-}
-
-// value reads one value, with the blanks before it read.
-func (p *jsonParser) value(key [2]uint32) bool {
-	i := len(p.doc.nodes)
-	first := p.peek()
-	p.doc.nodes = append(p.doc.nodes, jsonNode{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
-	ok := false
-	switch first {
-	case '{':
-		ok = p.list(i, '}')
-	case '[':
-		ok = p.list(i, ']')
-	case '"':
-		ok = p.str()
-	case 't':
-		ok = p.word("true")
-	case 'f':
-		ok = p.word("false")
-	case 'n':
-		ok = p.word("null")
-	default:
-		p.doc.nodes[i].kind = '0'
-		ok = p.number()
-	}
-	p.doc.nodes[i].end = uint32(p.at)
-	return ok
-}
-
-// list reads the members of an object or the elements of an array.
-func (p *jsonParser) list(parent int, closing byte) bool {
-	p.at++
-	p.blanks()
-	if p.peek() == closing {
-		p.at++
-		p.doc.nodes[parent].empty = true
-		return true
-	}
-	for last := 0; ; {
-		var key [2]uint32
-		if closing == '}' {
-			var ok bool
-			if key, ok = p.key(); !ok {
-				return false
-			}
-		}
-		at := len(p.doc.nodes)
-		if !p.value(key) {
-			return false
-		}
-		if last > 0 {
-			p.doc.nodes[last].next = uint32(at)
-		}
-		last = at
-		p.blanks()
-		c := p.peek()
-		if c != ',' && c != closing {
-			return false
-		}
-		p.at++
-		if c == closing {
-			return true
-		}
-		p.blanks()
-	}
-}
-
-// key reads a member's key, the colon and the blanks after it.
-func (p *jsonParser) key() (key [2]uint32, ok bool) {
-	key[0] = uint32(p.at)
-	if p.peek() != '"' || !p.str() {
-		return key, false
-	}
-	key[1] = uint32(p.at)
-	p.blanks()
-	if p.peek() != ':' {
-		return key, false
-	}
-	p.at++
-	p.blanks()
-	return key, true
-}
-
-func (p *jsonParser) str() bool {
-	src := p.doc.src
-	for i := p.at + 1; i < len(src); i++ {
-		switch c := src[i]; {
-		case c == '"':
-			p.at = i + 1
-			return true
-		case c < 0x20:
-			p.at = i
-			return false
-		case c == '\\':
-			n := escapeLen(src[i:])
-			if n == 0 {
-				p.at = i
-				return false
-			}
-			i += n - 1
-		}
-	}
-	p.at = len(src)
-	return false
-}
-
-// escapeLen is the length of the escape sequence that a text starts with, 0 if
-// it is none.
-func escapeLen(s []byte) int {
-	if len(s) < 2 {
-		return 0
-	}
-	switch s[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(s) < 6 {
-			return 0
-		}
-		for _, c := range s[2:6] {
-			if !isHex(c) {
-				return 0
-			}
-		}
-		return 6
-	}
-	return 0
-}
-
-func isHex(c byte) bool {
-	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func (p *jsonParser) word(w string) bool {
-	if !bytes.HasPrefix(p.doc.src[p.at:], []byte(w)) {
-		return false
-	}
-	p.at += len(w)
-	return true
-}
-
-func (p *jsonParser) number() bool {
-	start := p.at
-	if p.peek() == '-' {
-		p.at++
-	}
-	if p.peek() == '0' {
-		p.at++
-	} else if !p.digits() {
-		return false
-	}
-	if p.peek() == '.' {
-		p.at++
-		if !p.digits() {
-			return false
-		}
-	}
-	exponent := p.peek() == 'e' || p.peek() == 'E'
-	if exponent {
-		p.at++
-		if c := p.peek(); c == '+' || c == '-' {
-			p.at++
-		}
-		if !p.digits() {
-			return false
-		}
-		_, err := cty.ParseNumberVal(string(p.doc.src[start:p.at]))
-		return err == nil // an exponent may be beyond what the engine holds
-	}
-	return true
-}
-
-func (p *jsonParser) digits() bool {
-	from := p.at
-	for isDigit(p.peek()) {
-		p.at++
-	}
-	return p.at > from
 }

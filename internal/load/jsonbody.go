@@ -1,7 +1,8 @@
 package load
 
 import (
-	"bytes"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // commentKey is the name of properties of bodies that are comments.
@@ -29,47 +30,17 @@ type bodyWriter struct {
 	shape  *BodyShape
 	path   string
 	indent int
-	names  nameSet
-}
-
-// A nameSet tells where the names of one body were met first. Most bodies have
-// few: those are on a stack that all bodies share.
-type nameSet struct {
-	from int // where the body's names start on the stack
-	many map[string][2]uint32
-}
-
-type namedAt struct {
-	name string
-	at   [2]uint32
-}
-
-// met notes a name of the body and returns where it was met first.
-func (w *bodyWriter) met(name string, at [2]uint32) [2]uint32 {
-	const few = 16
-	mine := w.stack[w.names.from:]
-	for _, n := range mine {
-		if n.name == name {
-			return n.at
-		}
-	}
-	if first, ok := w.names.many[name]; ok {
-		return first
-	}
-	if len(mine) < few {
-		w.stack = append(w.stack, namedAt{name, at})
-		return at
-	}
-	if w.names.many == nil {
-		w.names.many = map[string][2]uint32{}
-	}
-	w.names.many[name] = at
-	return at
+	names  *nameSet
+	counts map[string]int // how often each name comes, once somebody asked
 }
 
 func (jb *jsonBuilder) body(b *Block, v jsonValue, shape *BodyShape, path string, indent int) {
-	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent, names: nameSet{from: len(jb.stack)}}
-	defer func() { jb.stack = jb.stack[:w.names.from] }()
+	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent, names: jb.names.get()}
+	defer func() { jb.names.put(w.names) }()
+	if shape != nil && shape.Names != nil && v.kind() != '{' {
+		jb.wrongType(v, "set the arguments of this block")
+		return
+	}
 	for p := range jb.properties(v, "define arguments and child blocks") {
 		w.property(p, v)
 	}
@@ -94,11 +65,11 @@ func (w *bodyWriter) property(p, body jsonValue) {
 		w.argument(p, name, Expression, verdict{})
 		return
 	}
-	if name == dynamicType {
+	if name == dynamicType && !holdsArguments(w.path) {
 		w.blocks(p, name, BlockShape{Labels: []string{"type"}, Body: dynamicShape}, verdict{block: true, labels: 1})
 		return
 	}
-	v := w.known.decide(w.path, name, p, func() bool { return repeated(body, p) })
+	v := w.known.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
 	if v.guessed && !w.quiet {
 		w.file.guess(p.key(), w.path, name, v.block)
 	}
@@ -109,23 +80,27 @@ func (w *bodyWriter) property(p, body jsonValue) {
 	w.argument(p, name, Expression, v)
 }
 
-// repeated tells whether the name of a property comes again in its body.
-func repeated(body, p jsonValue) bool {
-	for other := range body.objects() {
-		if other.at != p.at && bytes.Equal(other.rawKey(), p.rawKey()) {
-			return true
+// repeated tells whether a name comes more than once in the body.
+func (w *bodyWriter) repeated(body jsonValue, name string) bool {
+	if w.counts == nil {
+		w.counts = map[string]int{}
+		for p := range body.objects() {
+			w.counts[p.name()]++
 		}
 	}
-	return false
+	return w.counts[name] > 1
 }
 
 func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
-	if first := w.met(name, p.key()); first != p.key() {
+	if first := w.names.met(name, p.key()); first != p.key() {
 		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
 		return
 	}
 	if !isName(name) {
 		w.nameless(p, name)
+	}
+	if k == Constant && p.kind() == '"' && !isConstant(p.text()) {
+		w.words.doubt(p.span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
 	}
 	r := k.Reading()
 	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
@@ -137,11 +112,24 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 	w.run = append(w.run, a)
 }
 
+// isConstant tells templates that need nothing to be computed.
+func isConstant(text string) bool {
+	if !startsSequence(text) {
+		return true
+	}
+	expr, diags := hclsyntax.ParseTemplate([]byte(text), "", hcl.InitialPos)
+	if diags.HasErrors() {
+		return false
+	}
+	_, diags = expr.Value(nil)
+	return !diags.HasErrors()
+}
+
 // nameless reports a name that native syntax can't have. Where authors choose
 // names the engine refuses such; a provider may have one.
 func (w *bodyWriter) nameless(p jsonValue, name string) {
 	at := w.file.jsonRange(p.key())
-	if w.shape != nil && w.shape.Names != nil {
+	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == Expression {
 		w.diags = append(w.diags, invalidName(name, at))
 		return
 	}
@@ -179,7 +167,7 @@ func (w *bodyWriter) flush() {
 // apart leaves a blank line behind what stands before.
 func (w *bodyWriter) apart(last Item) {
 	if last != nil {
-		w.emit(w.words.eol)
+		w.emit(w.file.LineEnd)
 	}
 }
 

@@ -75,7 +75,7 @@ type jsonBuilder struct {
 	lines     []line
 	run       []pending // arguments of the innermost body that wait for their neighbours
 	scratch   []byte    // their values
-	stack     []namedAt // names of the bodies at hand
+	names     namePool
 	origins   slab[origin]
 	missing   bool // something could not be read as what it must be
 	quiet     bool // what is built was built before
@@ -83,19 +83,19 @@ type jsonBuilder struct {
 
 func newJSONBuilder(f *File) *jsonBuilder {
 	jb := &jsonBuilder{file: f, doc: &jsonDoc{file: f, src: f.Given}, known: f.known, build: builder{file: f}, line: 1}
-	jb.words = words{eol: f.LineEnd, quote: f.quote, doubt: func(at [2]uint32, title, detail string) {
-		if !jb.quiet {
-			f.unsayable = append(f.unsayable, problem(f.jsonRange(at), title, "%s", detail))
-		}
-	}}
+	jb.words = words{file: f, diags: &jb.diags}
 	return jb
 }
+
+// silence has the builder tell nothing, for what is built once more.
+func (jb *jsonBuilder) silence() { jb.quiet, jb.words.silent = true, true }
 
 // rebuild gives a block of a JSON file, of which only the stub was kept, its
 // tree again.
 func (b *Block) rebuild() {
 	jb := newJSONBuilder(b.File)
-	jb.quiet, jb.build.keeping = true, true
+	jb.silence()
+	jb.build.keeping = true
 	jb.rebuild(b)
 }
 
@@ -131,7 +131,7 @@ func (g *Grower) Tree(b *Block) *Block {
 	}
 	if g.jb == nil || g.jb.file != b.File {
 		g.jb = newJSONBuilder(b.File)
-		g.jb.quiet = true
+		g.jb.silence()
 	}
 	g.jb.build.reuse()
 	g.jb.origins.used = 0
@@ -169,7 +169,7 @@ func (jb *jsonBuilder) count(length int) {
 }
 
 func (jb *jsonBuilder) emitLine(indent int) {
-	jb.emit(jb.words.eol)
+	jb.emit(jb.file.LineEnd)
 	jb.out = appendBlanks(jb.out, indent)
 }
 

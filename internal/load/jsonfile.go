@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 )
 
@@ -51,11 +53,11 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 	jb.out = make([]byte, 0, len(f.Given))
 	jb.top(f.root, func(h header, body jsonValue) {
 		if len(jb.out) > 0 {
-			jb.emit(jb.words.eol)
+			jb.emit(f.LineEnd)
 		}
 		jb.build.keeping = l.keeps(&Block{Type: h.typ, Labels: h.labels})
 		b := jb.block(nil, h, body, topShape(h.typ).Body, bodyPath(&Block{Type: h.typ, Labels: h.labels}), 0)
-		jb.emit(jb.words.eol)
+		jb.emit(f.LineEnd)
 		f.Src = jb.out
 		l.settle(b, &jb.build, check)
 		jb.origins.used = 0
@@ -74,7 +76,7 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 		}
 		shape, known := Root.Block(name)
 		h := header{typ: name, from: origin{key: p.key(), property: p.span()}}
-		if !known && (!isName(name) || !mayBeBlocks(p)) {
+		if !known && (!isName(name) || !mayBeBlocks(p) || p.isVoid()) {
 			jb.diags = append(jb.diags, unknownTopProperty(name, jb.file.jsonRange(p.key())))
 			continue
 		}
@@ -85,47 +87,94 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 // A guess is a name in a JSON body of which nothing but the look of its value
 // says whether it is an argument or a nested block.
 type guess struct {
-	at         [2]uint32
+	guessKey
+	at    [2]uint32
+	count int
+}
+
+type guessKey struct {
 	path, name string
 	block      bool
-	count      int
 }
 
 // guess notes a guess, of several alike the first one.
 func (f *File) guess(at [2]uint32, path, name string, block bool) {
-	for i := range f.guesses {
-		if g := &f.guesses[i]; g.path == path && g.name == name && g.block == block {
-			g.count++
-			return
-		}
+	k := guessKey{path, name, block}
+	if i, ok := f.guessed[k]; ok {
+		f.guesses[i].count++
+		return
 	}
-	f.guesses = append(f.guesses, guess{at, path, name, block, 1})
+	if f.guessed == nil {
+		f.guessed = map[guessKey]int{}
+	}
+	f.guessed[k] = len(f.guesses)
+	f.guesses = append(f.guesses, guess{k, at, 1})
 }
 
-// Wording tells what is doubtful about the native wording of the JSON files:
-// names of which only their look says whether they are arguments or nested
-// blocks, as warnings, and what native syntax can't say, as errors.
-func (m *Module) Wording() hcl.Diagnostics {
-	type key struct {
-		path, name string
-		block      bool
-	}
-	total := map[key]int{}
+// Guesses warns of names in JSON files of which only their look says whether
+// they are arguments or nested blocks, once for each name.
+func (m *Module) Guesses() hcl.Diagnostics {
+	total := map[guessKey]int{}
 	for _, f := range m.Files {
 		for _, g := range f.guesses {
-			total[key{g.path, g.name, g.block}] += g.count
+			total[g.guessKey] += g.count
 		}
 	}
 	var diags hcl.Diagnostics
 	for _, f := range m.Files {
 		for _, g := range f.guesses {
-			k := key{g.path, g.name, g.block}
-			if n := total[k]; n > 0 {
+			if n := total[g.guessKey]; n > 0 {
 				diags = append(diags, guessed(g, f, n-1))
-				delete(total, k)
+				delete(total, g.guessKey)
 			}
 		}
-		diags = append(diags, f.unsayable...)
 	}
 	return diags
+}
+
+// A doubt is about something in a JSON file that native syntax can't say.
+type doubt struct {
+	at   uint32
+	diag *hcl.Diagnostic
+}
+
+// Unsayable calls visit with what native syntax can't say of the JSON files:
+// the item that holds it, and an error.
+func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
+	for _, f := range m.Files {
+		for _, d := range f.doubts {
+			visit(f.holder(d.at), d.diag)
+		}
+	}
+}
+
+// holder is the innermost item of a JSON file that an offset is in. The block
+// that it is in keeps its tree from then on.
+func (f *File) holder(at uint32) Item {
+	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o origin, at uint32) int { return int(o.value[0]) - int(at) })
+	var it Item = f.Whole(max(0, i-1))
+	for {
+		b, ok := it.(*Block)
+		if !ok {
+			return it
+		}
+		inner := slices.IndexFunc(b.Body.Items, func(it Item) bool { return originOf(it).covers(at) })
+		if inner < 0 {
+			return it
+		}
+		it = b.Body.Items[inner]
+	}
+}
+
+func originOf(it Item) *origin {
+	if a, ok := it.(*Attr); ok {
+		return a.from
+	}
+	return it.(*Block).from
+}
+
+// covers tells whether an offset is in an argument's name or value, or in a
+// block's body.
+func (o *origin) covers(at uint32) bool {
+	return at >= o.value[0] && at < o.value[1] || at >= o.key[0] && at < o.key[1] && o.property[0] == 0
 }

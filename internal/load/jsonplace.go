@@ -15,16 +15,25 @@ func (f *File) jsonRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.jsonPos(int(at[0])), End: f.jsonPos(int(at[1]))}
 }
 
+// jsonPos counts on from the place that was asked for last, since many places
+// of one file may be asked for.
 func (f *File) jsonPos(at int) hcl.Pos {
-	before := f.Given[:min(at, len(f.Given))]
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	column := 1
-	for len(line) > 0 {
-		n, _, _ := textseg.ScanGraphemeClusters(line, true)
-		line = line[n:]
-		column++
+	at = min(at, len(f.Given))
+	pos := f.asked
+	if pos.Line == 0 || at < pos.Byte {
+		pos = hcl.InitialPos
 	}
-	return hcl.Pos{Line: bytes.Count(before, newline) + 1, Column: column, Byte: at}
+	if n := bytes.Count(f.Given[pos.Byte:at], newline); n > 0 {
+		pos = hcl.Pos{Line: pos.Line + n, Column: 1, Byte: bytes.LastIndexByte(f.Given[:at], '\n') + 1}
+	}
+	for pos.Byte < at {
+		n, _, _ := textseg.ScanGraphemeClusters(f.Given[pos.Byte:], true)
+		pos.Byte += n
+		pos.Column++
+	}
+	f.asked = pos
+	pos.Byte = at
+	return pos
 }
 
 // Place is where people find what stands at a range of the file's native text.
@@ -116,7 +125,8 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 			break
 		}
 	}
-	if len(b.Labels) == 0 && b.typ.start.byte == uint32(at) && end <= int(b.typ.end.byte) && b.isElement() {
+	whole := at == int(b.typ.start.byte) && (end > int(b.typ.end.byte) || len(b.Labels) == 0)
+	if whole && b.isElement() {
 		return [2]uint32{b.from.value[0], b.from.value[0] + 1}
 	}
 	return b.File.keyAt(start)
@@ -144,7 +154,7 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.start.byte) {
 		return a.from.key
 	}
-	w := words{eol: a.File.LineEnd, quote: a.File.quote, mark: true, doubt: func([2]uint32, string, string) {}}
+	w := words{file: a.File, silent: true, mark: true}
 	w.value(nil, parseJSONAt(a.File, int(a.from.value[0])), a.from.reading, a.indent(), true)
 	best := a.from.value
 	at, end = at-int(a.value.start.byte), end-int(a.value.start.byte)

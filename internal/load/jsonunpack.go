@@ -30,8 +30,11 @@ func (jb *jsonBuilder) unpack(v jsonValue, h header, labels int, names []string,
 
 func (jb *jsonBuilder) unpackLabel(v jsonValue, h header, labels int, names []string, visit func(header, jsonValue)) {
 	label := names[len(names)-labels]
-	found := false
-	for p := range jb.properties(v, "give the "+label+" label of this block") {
+	if label == "" {
+		label = "label"
+	}
+	found, reported := false, len(jb.diags)
+	for p := range jb.properties(v, "give the "+label+" of this block") {
 		found = true
 		inner := h
 		inner.labels = append(h.labels[:len(h.labels):len(h.labels)], p.name())
@@ -40,7 +43,7 @@ func (jb *jsonBuilder) unpackLabel(v jsonValue, h header, labels int, names []st
 		}
 		jb.unpack(p, inner, labels-1, names, visit)
 	}
-	if !found {
+	if !found && len(jb.diags) == reported {
 		jb.missing = true
 		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.jsonRange(v.span())))
 	}

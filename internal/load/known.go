@@ -20,28 +20,33 @@ type known struct {
 	usage  usage
 }
 
-// A usage says how native files write names, by the path of the body and the
-// name: resource/aws_instance/ebs_block_device.
-type usage map[string]use
+// A usage says how files write names, by the path of the body, such as
+// resource/aws_instance/ebs_block_device, and the name.
+type usage map[string]map[string]use
 
 type use struct {
-	argument, block bool
-	labels          int
+	argument, block bool // written so in native syntax; a dynamic block in JSON
+	labels          int  // of the block
+	scalar          bool // has a value in JSON that can be no block
+	array           bool // is an array of objects in JSON
 }
 
 // decide says what a property of a body is: by the provider's schema, by the
 // way native files write the name, by what the language itself or every
-// provider means by it; else by the look of the value.
+// provider means by it; else by the look of the value, here and elsewhere.
 func (k *known) decide(path, name string, v jsonValue, repeated func() bool) verdict {
-	if !isName(name) || !mayBeBlocks(v) {
+	if !isName(name) || !isCollection(v) {
 		return verdict{}
 	}
-	key := path + "/" + name
 	if found, ok := k.schema.lookup(path, name, v); ok {
 		return found
 	}
-	if u := k.usage[key]; u.block != u.argument {
+	u := k.usage[path][name]
+	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
 		return verdict{block: u.block, labels: u.labels}
+	}
+	if !mayBeBlocks(v) {
+		return verdict{}
 	}
 	if found, ok := wellKnown(path, name); ok {
 		return found
@@ -49,7 +54,17 @@ func (k *known) decide(path, name string, v jsonValue, repeated func() bool) ver
 	if repeated() {
 		return verdict{block: true} // an argument can't be given twice
 	}
-	return verdict{block: v.kind() == '[' && !v.node().empty, guessed: true}
+	if u.scalar {
+		return verdict{}
+	}
+	return verdict{block: u.array && !v.isVoid(), guessed: true}
+}
+
+// isCollection tells values that do not show by themselves that they are no
+// blocks: objects, arrays and null.
+func isCollection(v jsonValue) bool {
+	k := v.kind()
+	return k == '{' || k == '[' || k == 'n'
 }
 
 // mayBeBlocks tells values that can stand for nested blocks: objects whose keys
@@ -84,15 +99,13 @@ var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/bac
 // the engine's own resource types have.
 func wellKnown(path, name string) (verdict, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
-	typ, inner, nested := strings.Cut(rest, "/")
+	typ, _, nested := strings.Cut(rest, "/")
 	switch {
 	case path == "terraform/backend/remote" && name == "workspaces", path == "terraform/cloud" && name == "workspaces":
 		return verdict{block: true}, true
-	case startsWithAny(path+"/", argumentBodies):
+	case holdsArguments(path):
 		return verdict{}, true
 	case kind == "resource" && typ == "terraform_data", kind == "data" && typ == "terraform_remote_state":
-		return verdict{}, true
-	case nested && (strings.HasSuffix(inner, "connection") || strings.HasPrefix(inner, "provisioner")):
 		return verdict{}, true
 	case kind == "provider":
 		_, isBlock := providerBlocks[typ+"/"+name]
@@ -104,6 +117,14 @@ func wellKnown(path, name string) (verdict, bool) {
 	}
 	_, isMap := mapArguments[name]
 	return verdict{}, isMap
+}
+
+// holdsArguments tells bodies that hold no nested blocks but those of the
+// language.
+func holdsArguments(path string) bool {
+	_, inner, _ := strings.Cut(path, "/")
+	_, inner, nested := strings.Cut(inner, "/")
+	return startsWithAny(path+"/", argumentBodies) || nested && (strings.HasSuffix(inner, "connection") || strings.HasPrefix(inner, "provisioner"))
 }
 
 func startsWithAny(s string, prefixes []string) bool {
@@ -128,108 +149,29 @@ var providerBlocks = map[string]struct{}{
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }
 
-// note remembers how a native top-level block writes the names in its body.
-func (u usage) note(b *Block, asked names) {
-	shape, ok := Root.Block(b.Type)
-	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b.Body, shape.Body, bodyPath(b), asked)
+// at changes what is known of a name.
+func (u usage) at(path, name string, change func(*use)) {
+	inner := u[path]
+	if inner == nil {
+		inner = map[string]use{}
+		u[path] = inner
 	}
+	was := inner[name]
+	change(&was)
+	inner[name] = was
 }
 
-// names are those of properties in JSON bodies that may be nested blocks.
-type names map[string]bool
-
-// bodyPath is the path of the body of a top-level block.
-func bodyPath(b *Block) string {
-	if len(b.Labels) == 0 {
-		return b.Type
-	}
-	return b.Type + "/" + b.Labels[0]
-}
-
-func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked names) {
-	for _, it := range body.Items {
-		name := it.Called()
-		nb, isBlock := it.(*Block)
-		at := ""
-		if isBlock || asked[name] {
-			at = path + "/" + name
-		}
-		switch {
-		case !isBlock:
-			if asked[name] && shape.isOpen() && !shape.Knows(name) {
-				was := u[at]
-				was.argument = true
-				u[at] = was
-			}
-		case nb.Type == EscapeBlock:
-			u.noteBody(nb.Body, open, path, asked)
-		case nb.Type == dynamicType && len(nb.Labels) == 1:
-			u.noteBlock(at, 0)
-			for _, content := range nb.Body.Blocks("content") {
-				u.noteBody(content.Body, open, at, asked)
-			}
-		default:
-			inner, known := shape.Block(name)
-			if !known {
-				u.noteBlock(at, len(nb.Labels))
-				inner.Body = open
-			}
-			u.noteBody(nb.Body, inner.Body, innerPath(at, nb, known), asked)
-		}
-	}
-}
-
-// noteJSON remembers what a JSON body says for certain: a dynamic block makes
-// nested blocks. It also gathers the names that other files may be asked about.
-func (u usage) noteJSON(body jsonValue, path string, asked names) {
-	for p := range body.objects() {
-		if k := p.kind(); k != '{' && k != '[' && k != 'n' {
-			continue
-		}
-		if name := p.rawKey(); string(name) == `"`+dynamicType+`"` {
-			u.noteDynamic(p, path, asked)
-		} else if !asked[string(name[1:len(name)-1])] {
-			asked[p.name()] = true
-		}
-		if p.kind() != 'n' {
-			u.noteJSON(p, path+"/"+p.name(), asked)
-		}
-	}
-}
-
-func (u usage) noteDynamic(p jsonValue, path string, asked names) {
-	for made := range p.objects() {
-		at := path + "/" + made.name()
-		u.noteBlock(at, 0)
-		for arg := range made.objects() {
-			if arg.name() == "content" {
-				u.noteJSON(arg, at, asked)
-			}
-		}
-	}
-}
-
-// innerPath is the path of the body of a nested block. Blocks of the language
-// that have a type for a label have it in the path.
-func innerPath(at string, b *Block, known bool) string {
-	if known && len(b.Labels) > 0 {
-		return at + "/" + b.Labels[0]
-	}
-	return at
-}
-
-func (u usage) noteBlock(at string, labels int) {
-	was := u[at]
-	was.block = true
-	was.labels = max(was.labels, labels)
-	u[at] = was
+func (u usage) noteBlock(path, name string, labels int) {
+	u.at(path, name, func(x *use) { x.block, x.labels = true, max(x.labels, labels) })
 }
 
 // add joins what several files say.
 func (u usage) add(o usage) {
-	for at, more := range o {
-		was := u[at]
-		u[at] = use{was.argument || more.argument, was.block || more.block, max(was.labels, more.labels)}
+	for path, names := range o {
+		for name, more := range names {
+			u.at(path, name, func(x *use) {
+				*x = use{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels), x.scalar || more.scalar, x.array || more.array}
+			})
+		}
 	}
 }

@@ -25,12 +25,17 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case Word:
 		return checkWord(a)
 	case Constant:
+		if a.from != nil {
+			return nil // the engine takes the string for the text that it is
+		}
 		_, diags := a.Expr().Value(nil)
 		return diags
 	case Constraint:
 		return checkConstraint(a)
 	case Condition:
 		return checkCondition(a)
+	case ImportAddress:
+		return checkImportAddress(a)
 	case Reference:
 		_, diags := hcl.AbsTraversalForExpr(a.Expr())
 		return diags
@@ -133,6 +138,16 @@ func checkCondition(a *Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{constantCondition(a)}
 }
 
+// checkImportAddress judges the address of a resource, the keys of which may be
+// expressions. Quotes around it are refused.
+func checkImportAddress(a *Attr) hcl.Diagnostics {
+	switch a.Expr().(type) {
+	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.IndexExpr, *hclsyntax.RelativeTraversalExpr:
+		return nil
+	}
+	return hcl.Diagnostics{invalidImportAddress(a.Value())}
+}
+
 func checkReferences(a *Attr) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
@@ -186,6 +201,11 @@ func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 	}
 	if !providerName(ref.RootName()) {
 		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
+	}
+	if len(ref) == 3 {
+		if _, ok := ref[2].(hcl.TraverseIndex); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
 	}
 	if len(ref) > 1 {
 		if _, ok := ref[1].(hcl.TraverseAttr); !ok {

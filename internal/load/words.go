@@ -2,14 +2,9 @@ package load
 
 import (
 	"bytes"
-	"slices"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
 // A Reading says what a string in JSON stands for.
@@ -18,7 +13,8 @@ type Reading int
 const (
 	AsTemplate    Reading = iota // a template
 	AsText                       // itself
-	AsSource                     // native source text, such as a reference or a type
+	AsReference                  // a reference or a keyword in native syntax
+	AsSource                     // another expression in native syntax, such as a type
 	AsRequirement                // an entry of required_providers
 )
 
@@ -27,8 +23,9 @@ func (k Kind) Reading() Reading {
 	switch k {
 	case Expression, Condition, Inert, Constant:
 		return AsTemplate
-	case Type, Reference, References, ProviderRef, ProviderMap, IgnoreList, TriggerList,
-		When, OnFailure, ImportAddress, Method, Edition, Experiments:
+	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments:
+		return AsReference
+	case Type, TriggerList, ImportAddress, ProviderRef, ProviderMap:
 		return AsSource
 	case Requirement:
 		return AsRequirement
@@ -36,19 +33,36 @@ func (k Kind) Reading() Reading {
 	return AsText
 }
 
+// isNative tells that strings hold native source text.
+func (r Reading) isNative() bool { return r == AsReference || r == AsSource }
+
 // words writes JSON values in native syntax, laid out as tofu fmt does.
 type words struct {
-	eol   string
-	quote bool   // all strings are quoted, also those that heredocs could say
-	marks []mark // where each value went, if marking
-	mark  bool
-	doubt func([2]uint32, string, string) // told what native syntax can't say
+	file   *File
+	silent bool             // what it finds is not told
+	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
+	mark   bool             // marks are made
+	marks  []mark           // where each value went
 }
 
 // A mark tells that the text from start to end says the JSON value at json.
 type mark struct {
 	start, end int
 	json       [2]uint32
+}
+
+// fail tells of something that the engine refuses when it loads the file.
+func (w *words) fail(at [2]uint32, title, detail string) {
+	if !w.silent {
+		*w.diags = append(*w.diags, problem(w.file.jsonRange(at), title, "%s", detail))
+	}
+}
+
+// doubt tells of something that native syntax can't say.
+func (w *words) doubt(at [2]uint32, title, detail string) {
+	if !w.silent {
+		w.file.doubts = append(w.file.doubts, doubt{at[0], problem(w.file.jsonRange(at), title, "%s", detail)})
+	}
 }
 
 // inlineWidth is how long an array may be that stands on one line.
@@ -58,14 +72,17 @@ const inlineWidth = 72
 // line follows it, as a heredoc wants.
 func (w *words) value(dst []byte, v jsonValue, r Reading, indent int, line bool) []byte {
 	start := len(dst)
-	switch v.kind() {
-	case '{':
+	switch k := v.kind(); {
+	case k == '{':
 		dst = w.object(dst, v, r, indent)
-	case '[':
+	case k == '[':
 		dst = w.array(dst, v, r, indent)
-	case '"':
+	case k == '"':
 		dst = w.str(dst, v.span(), v.text(), r, indent, line)
 	default:
+		if r.isNative() {
+			w.fail(v.span(), "Expected string expression", "A reference, a type or a keyword is a string in JSON.")
+		}
 		dst = append(dst, v.raw()...)
 	}
 	if w.mark {
@@ -75,7 +92,7 @@ func (w *words) value(dst []byte, v jsonValue, r Reading, indent int, line bool)
 }
 
 func (w *words) newline(dst []byte, indent int) []byte {
-	dst = append(dst, w.eol...)
+	dst = append(dst, w.file.LineEnd...)
 	return appendBlanks(dst, indent)
 }
 
@@ -86,12 +103,22 @@ func appendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
+// holdsNested tells whether an element of an array is an array or an object.
+func (v jsonValue) holdsNested() bool {
+	for c := range v.children() {
+		if c.kind() == '{' || c.kind() == '[' {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *words) array(dst []byte, v jsonValue, r Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "[]"...)
 	}
-	start, marks := len(dst), len(w.marks)
-	if !v.holds('{') && !v.holds('[') {
+	if !v.holdsNested() {
+		start, marks := len(dst), len(w.marks)
 		dst = append(dst, '[')
 		for c := range v.children() {
 			if len(dst) > start+1 {
@@ -115,16 +142,6 @@ func (w *words) array(dst []byte, v jsonValue, r Reading, indent int) []byte {
 	return append(dst, ']')
 }
 
-// holds tells whether an element of an array is of a kind.
-func (v jsonValue) holds(kind byte) bool {
-	for c := range v.children() {
-		if c.kind() == kind {
-			return true
-		}
-	}
-	return false
-}
-
 // A line is a name and a value on their way to be laid out in columns.
 type line struct {
 	name       string
@@ -134,49 +151,94 @@ type line struct {
 	padding    int
 }
 
+// An objectWriter writes the members of one object. Those of one line wait for
+// their neighbours, to stand in columns with them.
+type objectWriter struct {
+	*words
+	indent int
+	run    []line
+	made   []byte // the values of run
+	marks  int    // how many marks there were before run
+}
+
 func (w *words) object(dst []byte, v jsonValue, r Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "{}"...)
 	}
-	start, marks := len(dst), len(w.marks)
-	var lines []line
-	seen := map[string]bool{}
+	o := objectWriter{words: w, indent: indent + 2}
+	dst = append(dst, '{')
+	var seen nameSet
 	for c := range v.children() {
 		key := c.name()
-		if seen[key] && r == AsTemplate {
-			w.doubt(c.key(), "Duplicate object attribute", "The engine refuses an object that has a key twice as soon as it evaluates it, and native syntax has nothing like it. Remove one.")
+		if first := seen.met(key, c.key()); first != c.key() {
+			w.givenTwice(c, r)
 		}
-		seen[key] = true
 		inner := r
 		if r == AsRequirement {
 			inner = AsText
 			if key == "configuration_aliases" {
-				inner = AsSource
+				inner = AsReference
 			}
 		}
-		l := line{name: w.key(c, key, inner, r), start: len(dst)}
-		dst = w.value(dst, c, inner, indent+2, true)
-		l.end, l.marks = len(dst), len(w.marks)
-		l.single = isOneLine(dst[l.start:])
-		lines = append(lines, l)
+		dst = o.member(dst, c, w.key(c, key, inner, r), inner)
 	}
-	align(lines)
-	made := bytes.Clone(dst[start:])
-	dst = append(dst[:start], '{')
-	for _, l := range lines {
-		dst = w.newline(dst, indent+2)
+	dst = w.newline(o.flush(dst), indent)
+	return append(dst, '}')
+}
+
+// givenTwice tells of a key that an object has twice. The engine refuses it as
+// soon as it evaluates the object.
+func (w *words) givenTwice(v jsonValue, r Reading) {
+	const title, detail = "Duplicate object attribute", "The engine refuses an object that has a key twice. Remove one."
+	switch r {
+	case AsText, AsRequirement:
+		w.fail(v.key(), title, detail)
+	case AsTemplate:
+		w.doubt(v.key(), title, detail)
+	}
+}
+
+func (o *objectWriter) member(dst []byte, v jsonValue, name string, r Reading) []byte {
+	if surelyWide(v) {
+		dst = o.flush(dst)
+		dst = o.newline(dst, o.indent)
+		dst = append(append(dst, name...), " = "...)
+		return o.value(dst, v, r, o.indent, true)
+	}
+	if len(o.run) == 0 {
+		o.marks = len(o.words.marks)
+	}
+	l := line{name: name, start: len(o.made)}
+	o.made = o.value(o.made, v, r, o.indent, true)
+	l.end, l.marks = len(o.made), len(o.words.marks)
+	l.single = isOneLine(o.made[l.start:])
+	o.run = append(o.run, l)
+	return dst
+}
+
+// surelyWide tells values whose native text takes several lines, so that they
+// stand in no column.
+func surelyWide(v jsonValue) bool {
+	return v.kind() == '{' && !v.node().empty || v.kind() == '[' && v.holdsNested()
+}
+
+func (o *objectWriter) flush(dst []byte) []byte {
+	align(o.run)
+	marks := o.marks
+	for _, l := range o.run {
+		dst = o.newline(dst, o.indent)
 		dst = append(dst, l.name...)
 		dst = appendBlanks(dst, l.padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.start
-		dst = append(dst, made[l.start-start:l.end-start]...)
+		dst = append(dst, o.made[l.start:l.end]...)
 		for ; marks < l.marks; marks++ {
-			w.marks[marks].start += shift
-			w.marks[marks].end += shift
+			o.words.marks[marks].start += shift
+			o.words.marks[marks].end += shift
 		}
 	}
-	dst = w.newline(dst, indent)
-	return append(dst, '}')
+	o.run, o.made = o.run[:0], o.made[:0]
+	return dst
 }
 
 // isOneLine tells values that take part in columns: those of one line, and
@@ -200,218 +262,4 @@ func align(lines []line) {
 			lines[i].padding = width - utf8.RuneCountInString(lines[i].name)
 		}
 	}
-}
-
-// key is the native text of an object's key.
-func (w *words) key(v jsonValue, key string, r, outer Reading) string {
-	switch {
-	case isBareKey(key):
-		return key
-	case outer == AsSource:
-		return string(w.source(nil, key, 0))
-	case r != AsTemplate || !startsSequence(key):
-		return Quote(key)
-	}
-	text := string(w.str(nil, v.key(), key, AsTemplate, 0, false))
-	if strings.HasPrefix(text, `"`) {
-		return text
-	}
-	return "(" + text + ")"
-}
-
-// isBareKey tells names that an object may have for a key without quotes.
-func isBareKey(s string) bool {
-	return isName(s) && s != "true" && s != "false" && s != "null" && s != "for"
-}
-
-func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
-	switch {
-	case r == AsSource:
-		return w.source(dst, text, indent)
-	case r != AsTemplate || !startsSequence(text):
-		if line && w.fitsHeredoc(text) {
-			return w.heredoc(dst, EscapeTemplate(text))
-		}
-		return append(dst, Quote(text)...)
-	case isPlainReference(text):
-		return append(dst, text[2:len(text)-1]...)
-	}
-	return w.template(dst, at, text, indent, line)
-}
-
-// isPlainReference tells templates such as ${var.x.y}, which most are.
-func isPlainReference(s string) bool {
-	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
-		return false
-	}
-	for name := range strings.SplitSeq(s[2:len(s)-1], ".") {
-		if !isASCIIName(name) {
-			return false
-		}
-	}
-	return true
-}
-
-func isASCIIName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || isDigit(c))) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// template appends a string that holds sequences.
-func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
-	if quoted, ok := appendSimple(dst, text); ok {
-		return quoted
-	}
-	src := []byte(text)
-	expr, diags := w.parse(src)
-	if diags.HasErrors() {
-		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Mend it, or write $${ or %%{ where the text itself is meant.")
-		return append(dst, Quote(text)...)
-	}
-	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
-		return append(dst, w.standalone(inner(src, wrap), indent)...)
-	}
-	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
-	if line && w.fitsHeredoc(text) {
-		return w.heredoc(dst, text)
-	}
-	dst = append(dst, '"')
-	dst = append(dst, TemplateText(TemplatePieces(src, 0, tokens, false), escapeQuoted)...)
-	return append(dst, '"')
-}
-
-// appendSimple appends a template of one line that holds nothing but text and
-// sequences such as ${var.x}, which is understood without being parsed.
-func appendSimple(dst []byte, text string) ([]byte, bool) {
-	start := len(dst)
-	dst = append(dst, '"')
-	for {
-		before, rest, more := strings.Cut(text, "${")
-		if strings.ContainsAny(before, "%\n\r") {
-			return dst[:start], false
-		}
-		dst = append(dst, escapeQuoted(before)...)
-		if !more {
-			return append(dst, '"'), true
-		}
-		end := strings.IndexByte(rest, '}') + 1
-		if end == 0 || strings.HasSuffix(before, "$") || !isPlainReference("${"+rest[:end]) {
-			return dst[:start], false
-		}
-		dst = append(append(dst, "${"...), rest[:end]...)
-		text = rest[end:]
-	}
-}
-
-// parse parses a template, unless it nests too deep to be parsed.
-func (w *words) parse(src []byte) (hclsyntax.Expression, hcl.Diagnostics) {
-	if len(src) > MaxDepth {
-		if suspect, _ := scanDepth(src); suspect {
-			tokens, _ := hclsyntax.LexTemplate(src, "", hcl.InitialPos)
-			if at := tooDeep(tokens); at != nil {
-				return nil, hcl.Diagnostics{nestedTooDeep(*at)}
-			}
-		}
-	}
-	return hclsyntax.ParseTemplate(src, "", hcl.Pos{})
-}
-
-func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
-
-// inner is the text of a template's only expression, as it can stand by itself.
-func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
-	r := wrap.Wrapped.Range()
-	whole := bytes.TrimSpace(trimSequence(src))
-	text := src[r.Start.Byte:r.End.Byte]
-	if !bytes.Equal(whole, text) {
-		text = whole
-		if _, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr); !isTuple && bytes.ContainsAny(whole, "#/") {
-			return slices.Concat([]byte("("), whole, []byte("\n)"))
-		}
-	}
-	return text
-}
-
-// trimSequence takes the marks of ${...} away.
-func trimSequence(src []byte) []byte {
-	src = bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
-	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
-}
-
-// standalone is an expression's text as it can stand behind an equals sign,
-// laid out. One whose lines would end it there is put in parentheses.
-func (w *words) standalone(text []byte, indent int) []byte {
-	if bytes.IndexByte(text, '\n') < 0 {
-		return hclwrite.Format(text)
-	}
-	const name = "x = "
-	if _, diags := hclsyntax.ParseConfig(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos); diags.HasErrors() {
-		text = slices.Concat([]byte("("), text, []byte("\n)"))
-	}
-	if bytes.Contains(text, []byte("<<")) {
-		return text // the lines of a heredoc stay where they are
-	}
-	text = hclwrite.Format(slices.Concat([]byte(name), text))[len(name):]
-	return w.indented(text, indent)
-}
-
-// indented is text of several lines, the further ones indented, with the line
-// ends of the file.
-func (w *words) indented(text []byte, indent int) []byte {
-	var out []byte
-	for i, line := range bytes.Split(text, newline) {
-		if i > 0 {
-			out = append(out, w.eol...)
-		}
-		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
-			out = appendBlanks(out, indent)
-		}
-		out = append(out, line...)
-	}
-	return out
-}
-
-// source appends text that is native source already, in quotes where it is none.
-func (w *words) source(dst []byte, text string, indent int) []byte {
-	if isPlainReference("${" + text + "}") {
-		return append(dst, text...)
-	}
-	src := []byte(text)
-	if strings.ContainsAny(text, "#\r") || strings.Contains(text, "/*") || strings.Contains(text, "//") || strings.Contains(text, "<<") {
-		return append(dst, Quote(text)...)
-	}
-	if len(src) > MaxDepth {
-		return append(dst, Quote(text)...)
-	}
-	if _, diags := hclsyntax.ParseExpression(src, "", hcl.InitialPos); diags.HasErrors() {
-		return append(dst, Quote(text)...)
-	}
-	return append(dst, w.standalone(bytes.TrimSpace(src), indent)...)
-}
-
-// fitsHeredoc tells text that a heredoc says exactly and readably.
-func (w *words) fitsHeredoc(text string) bool {
-	if w.quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
-		return false
-	}
-	for _, r := range text {
-		if r != '\n' && r != '\t' && !isVisible(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// heredoc appends a heredoc whose marker does not stand in the text.
-func (w *words) heredoc(dst []byte, text string) []byte {
-	marker := "EOT"
-	for i := 1; strings.Contains(text, marker); i++ {
-		marker = "EOT" + strconv.Itoa(i)
-	}
-	return append(dst, "<<"+marker+"\n"+text+marker...)
 }

@@ -49,6 +49,34 @@ func (m *Module) Addresses(b *load.Block) []string {
 	return list
 }
 
+// InEffect tells whether an item is in effect, be it of a primary or of an
+// override file.
+func (m *Module) InEffect(it load.Item) bool {
+	var path []load.Item
+	for {
+		path = append(path, it)
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	c := m.Root
+	for i := len(path) - 1; i >= 0; i-- {
+		e := c.Owner(path[i])
+		switch {
+		case e == nil:
+			return true
+		case e.Rule.Do == Flatten:
+		case e.Inner == nil || i == 0:
+			return slices.Contains(e.Live, path[i]) || e.Inner != nil && e.In()
+		default:
+			c = e.Inner
+		}
+	}
+	return true
+}
+
 // holds lists the items in effect of a top-level block: those of its own that
 // are still there, and what overrides added.
 func (m *Module) holds(b *load.Block) []load.Item {

@@ -276,9 +276,12 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 	old, was := e.Live[0].(*load.Attr)
 	new, is := g.items[0].(*load.Attr)
 	switch {
-	case is && new.IsVoid() && new.IsGuess() && (!was || old.IsGuess()):
+	case is && new.IsVoid() && new.IsGuess() && !was:
 		m.leave(e, g)
 		return true
+	case is && new.IsVoid() && new.IsGuess() && old.IsGuess() && !old.IsVoid():
+		m.report(nothingOrValue(e, new, "The value is taken."))
+		return false
 	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
 		return false // the two can be meant for the same
 	}
@@ -297,7 +300,7 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 func (m *merger) leave(e *Entry, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
-		m.report(nothingOrValue(e, it))
+		m.report(nothingOrValue(e, it, "The earlier ones are kept."))
 	}
 }
 

@@ -169,9 +169,9 @@ func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
 }
 
 // nothingOrValue tells of a JSON null or [] over what may be nested blocks.
-func nothingOrValue(e *Entry, it load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. The earlier ones are kept. Name the schema with --provider-schema FILE.", load.Escape(e.Key.Name))
-	return withPlace(d, "this one is kept", e.Live[0])
+func nothingOrValue(e *Entry, it load.Item, taken string) *hcl.Diagnostic {
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. %s Name the schema with --provider-schema FILE.", load.Escape(e.Key.Name), taken)
+	return withPlace(d, "the earlier one is here", e.Live[0])
 }
 
 func outranked(object, winner, loser *Entry) *hcl.Diagnostic {

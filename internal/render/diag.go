@@ -63,7 +63,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	if d.Severity == hcl.DiagWarning {
 		head = p.warn.Sprint("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(Printable(d.Summary)))
+	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(strings.ReplaceAll(Printable(d.Summary), "\n", `\n`)))
 	if d.Subject != nil {
 		source(w, *d.Subject, "", m, p)
 	}

@@ -26,7 +26,7 @@ func (s exprWriter) jsonValue(e hcl.Expression, r load.Reading) node {
 	switch r {
 	case load.AsText:
 		return s.literal(e)
-	case load.AsSource:
+	case load.AsReference, load.AsSource:
 		return s.native(e)
 	case load.AsRequirement:
 		return s.requirement(e)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -75,6 +76,19 @@ func (p part) lone() []byte {
 		text = p.block.File.Src[t.Lead:t.End]
 	}
 	return bytes.TrimRight(text, "\r\n")
+}
+
+// Wording tells what is doubtful about the module's wording in native syntax:
+// what JSON files hold that can't be said in it, as errors, and names of which
+// only their look says what they are, as warnings.
+func Wording(m *merge.Module) hcl.Diagnostics {
+	diags := m.Source.Guesses()
+	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
+		if m.InEffect(it) {
+			diags = append(diags, d)
+		}
+	})
+	return diags
 }
 
 // picks tells whether a pattern matches a block or something that it holds.

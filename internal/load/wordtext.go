@@ -1,0 +1,245 @@
+package load
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+)
+
+// Strings of JSON in native syntax.
+
+// key is the native text of an object's key.
+func (w *words) key(v jsonValue, key string, r, outer Reading) string {
+	switch {
+	case isBareKey(key):
+		return key
+	case outer.isNative():
+		return string(w.source(nil, v.key(), key, outer, 0))
+	case r != AsTemplate || !startsSequence(key):
+		return Quote(key)
+	}
+	text := string(w.str(nil, v.key(), key, AsTemplate, 0, false))
+	if strings.HasPrefix(text, `"`) {
+		return text
+	}
+	if strings.Contains(text, "<<") {
+		text += "\n" // it may be that a heredoc ends with it
+	}
+	return "(" + text + ")"
+}
+
+// isBareKey tells names that an object may have for a key without quotes.
+func isBareKey(s string) bool {
+	return isName(s) && s != "true" && s != "false" && s != "null" && s != "for"
+}
+
+func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
+	switch {
+	case r.isNative():
+		return w.source(dst, at, text, r, indent)
+	case r != AsTemplate || !startsSequence(text):
+		if line && w.fitsHeredoc(text) {
+			return w.heredoc(dst, EscapeTemplate(text))
+		}
+		return append(dst, Quote(text)...)
+	case isPlainReference(text):
+		return append(dst, text[2:len(text)-1]...)
+	}
+	return w.template(dst, at, text, indent, line)
+}
+
+// isPlainReference tells templates such as ${var.x.y}, which most are.
+func isPlainReference(s string) bool {
+	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
+		return false
+	}
+	for name := range strings.SplitSeq(s[2:len(s)-1], ".") {
+		if !isASCIIName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCIIName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || isDigit(c))) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// template appends a string that holds sequences.
+func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+	if quoted, ok := appendSimple(dst, text); ok {
+		return quoted
+	}
+	src := []byte(text)
+	if isTooDeep(src, hclsyntax.LexTemplate) {
+		w.doubt(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
+		return append(dst, Quote(text)...)
+	}
+	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
+	if diags.HasErrors() {
+		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Mend it, or write $${ or %%{ where the text itself is meant.")
+		return append(dst, Quote(text)...)
+	}
+	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
+		return append(dst, w.standalone(inner(src, wrap), indent, line)...)
+	}
+	if line && w.fitsHeredoc(text) {
+		return w.heredoc(dst, text)
+	}
+	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
+	dst = append(dst, '"')
+	dst = append(dst, TemplateText(TemplatePieces(src, 0, tokens, false), escapeQuoted)...)
+	return append(dst, '"')
+}
+
+// appendSimple appends a template of one line that holds nothing but text and
+// sequences such as ${var.x}, which is understood without being parsed.
+func appendSimple(dst []byte, text string) ([]byte, bool) {
+	start := len(dst)
+	dst = append(dst, '"')
+	for {
+		before, rest, more := strings.Cut(text, "${")
+		if strings.ContainsAny(before, "%\n\r") {
+			return dst[:start], false
+		}
+		dst = append(dst, escapeQuoted(before)...)
+		if !more {
+			return append(dst, '"'), true
+		}
+		end := strings.IndexByte(rest, '}') + 1
+		if end == 0 || strings.HasSuffix(before, "$") || !isPlainReference("${"+rest[:end]) {
+			return dst[:start], false
+		}
+		dst = append(append(dst, "${"...), rest[:end]...)
+		text = rest[end:]
+	}
+}
+
+// isTooDeep tells text that nests too deep to be parsed.
+func isTooDeep(src []byte, lex func([]byte, string, hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)) bool {
+	if len(src) <= MaxDepth {
+		return false
+	}
+	if suspect, _ := scanDepth(src); !suspect {
+		return false
+	}
+	tokens, _ := lex(src, "", hcl.InitialPos)
+	return tooDeep(tokens) != nil
+}
+
+func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
+
+// inner is the text of a template's only expression, as it can stand by itself.
+func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
+	r := wrap.Wrapped.Range()
+	whole := bytes.TrimSpace(trimSequence(src))
+	text := src[r.Start.Byte:r.End.Byte]
+	if !bytes.Equal(whole, text) {
+		text = whole
+		if _, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr); !isTuple && bytes.ContainsAny(whole, "#/") {
+			return slices.Concat([]byte("("), whole, []byte("\n)"))
+		}
+	}
+	return text
+}
+
+// trimSequence takes the marks of ${...} away.
+func trimSequence(src []byte) []byte {
+	src = bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
+	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
+}
+
+// standalone is an expression's text as it can stand behind an equals sign,
+// laid out. One whose lines would end it there, or that ends with a heredoc
+// where more follows on the line, is put in parentheses.
+func (w *words) standalone(text []byte, indent int, line bool) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return hclwrite.Format(text)
+	}
+	const name = "x = "
+	heredoc := bytes.Contains(text, []byte("<<"))
+	_, diags := hclsyntax.ParseConfig(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos)
+	if diags.HasErrors() || heredoc && !line {
+		text = slices.Concat([]byte("("), text, []byte("\n)"))
+	}
+	if heredoc {
+		return text // the lines of a heredoc stay where they are
+	}
+	text = hclwrite.Format(slices.Concat([]byte(name), text))[len(name):]
+	return w.indented(text, indent)
+}
+
+// indented is text of several lines, the further ones indented, with the line
+// ends of the file.
+func (w *words) indented(text []byte, indent int) []byte {
+	var out []byte
+	for i, line := range bytes.Split(text, newline) {
+		if i > 0 {
+			out = append(out, w.file.LineEnd...)
+		}
+		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
+			out = appendBlanks(out, indent)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// source appends text that is native source already. In quotes stands what is
+// none; whoever judges the argument refuses that.
+func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
+	if isPlainReference("${"+text+"}") && !strings.HasPrefix(text, "for") {
+		return append(dst, text...)
+	}
+	src := []byte(text)
+	if isTooDeep(src, hclsyntax.LexExpression) {
+		w.fail(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
+		return append(dst, "null"...)
+	}
+	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
+	if diags.HasErrors() || strings.HasPrefix(text, "for.") || strings.Contains(text, "<<") {
+		return append(dst, Quote(text)...)
+	}
+	if r == AsReference {
+		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
+			return append(dst, Quote(text)...)
+		}
+	}
+	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
+		w.fail(at, "Invalid expression", "The string itself is the reference; the quotes inside it are too many.")
+	}
+	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, false)...)
+}
+
+// fitsHeredoc tells text that a heredoc says exactly and readably.
+func (w *words) fitsHeredoc(text string) bool {
+	if w.file.quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
+		return false
+	}
+	for _, r := range text {
+		if r != '\n' && r != '\t' && !isVisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// heredoc appends a heredoc whose marker does not stand in the text.
+func (w *words) heredoc(dst []byte, text string) []byte {
+	marker := "EOT"
+	for i := 1; strings.Contains(text, marker); i++ {
+		marker = "EOT" + strconv.Itoa(i)
+	}
+	return append(dst, "<<"+marker+"\n"+text+marker...)
+}
