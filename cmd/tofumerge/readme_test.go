@@ -61,10 +61,10 @@ func rulesTable() string {
 	return out.String()
 }
 
-var readmeCommand = regexp.MustCompile(`(?m)^    \$ tofumerge( .*)?\n((?:    .*\n|\n)*)`)
+var readmeCommand = regexp.MustCompile(`(?m)^    \$ (tofumerge|cat)( .*)?\n((?:    .*\n|\n)*)`)
 
 // TestReadmeExamples runs every example of the README and compares what it
-// prints, on both streams.
+// prints, on both streams. A file that is shown must be what the repository has.
 func TestReadmeExamples(t *testing.T) {
 	text, err := os.ReadFile(readme)
 	if err != nil {
@@ -77,10 +77,19 @@ func TestReadmeExamples(t *testing.T) {
 	}
 	for _, m := range examples {
 		var out bytes.Buffer
-		run(strings.Fields(string(m[1])), streams{out: &out, err: &out, env: func(string) string { return "" }})
-		want := strings.TrimSpace(regexp.MustCompile(`(?m)^    `).ReplaceAllString(string(m[2]), ""))
+		args := strings.Fields(string(m[2]))
+		if string(m[1]) == "cat" {
+			shown, err := os.ReadFile(args[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Write(shown)
+		} else {
+			run(args, streams{out: &out, err: &out, env: func(string) string { return "" }})
+		}
+		want := strings.TrimSpace(regexp.MustCompile(`(?m)^    `).ReplaceAllString(string(m[3]), ""))
 		if diff := cmp.Diff(want, strings.TrimSpace(out.String())); diff != "" {
-			t.Errorf("tofumerge%s (-README +got):\n%s", m[1], diff)
+			t.Errorf("%s%s (-README +got):\n%s", m[1], m[2], diff)
 		}
 	}
 }

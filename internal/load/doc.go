@@ -9,6 +9,12 @@
 // constants that an engine computes while it loads (a variable's type and
 // default, flags, version constraints).
 //
+// A JSON file is turned into the native text that says the same, and its items
+// are those of that text, so that whoever looks at a module has one language to
+// deal with. Each item remembers the JSON text that it is from, which is where
+// diagnostics point and what JSON output repeats. Whether a property is an
+// argument or a nested block is decided here, once, and guesses are told.
+//
 // The package refuses what cannot be read safely before it is parsed: files
 // that are not regular, that are larger than a limit, or that nest deeper than
 // MaxDepth. It does not combine files: what an override file does to a primary
