@@ -103,13 +103,11 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 // in the format asked for.
 func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io.Writer) error, hcl.Diagnostics, error) {
 	if !r.json {
-		return func(w io.Writer) error { return render.Native(w, mod, opts) }, render.Wording(mod), nil
+		return func(w io.Writer) error { return render.Native(w, mod, opts) }, render.Wording(mod, opts), nil
 	}
 	doc, diags, err := render.JSON(mod, opts)
-	if err != nil {
-		return func(io.Writer) error { return err }, nil, nil
-	}
-	return doc.Write, diags, nil
+	write := func(w io.Writer) error { return errors.Join(err, doc.Write(w)) }
+	return write, diags, nil
 }
 
 func (r *renderCommand) options() (render.Options, error) {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func Nearest(name string, candidates []string) string {
 	best, found := 3, ""
 	for _, c := range candidates {
 		d := levenshtein.Distance(name, c, nil)
-		if d < best && d < max(len(name), 2) {
+		if d < best && d < len(name) {
 			best, found = d, c
 		}
 	}
@@ -48,6 +49,14 @@ func problemWith(related Related, at hcl.Range, summary, format string, args ...
 	d := problem(at, summary, format, args...)
 	d.Extra = related
 	return d
+}
+
+// article is the indefinite article for the start of a sentence.
+func article(noun string) string {
+	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "An"
+	}
+	return "A"
 }
 
 func didYouMean(name string, candidates []string) string {
@@ -88,7 +97,7 @@ func laterArgument(a *Attr, in Engines, e Engine) *hcl.Diagnostic {
 }
 
 func missingLabel(b *Block, label string) *hcl.Diagnostic {
-	return problem(b.Header(), fmt.Sprintf("Missing %s for %s", label, b.Type), "A %s block needs a label for its %s between the block type and the opening brace.", b.Type, label)
+	return problem(b.Header(), fmt.Sprintf("Missing %s for %s", label, b.Type), "%s %s block needs a label for its %s between the block type and the opening brace.", article(b.Type), b.Type, label)
 }
 
 func extraLabel(b *Block, at hcl.Range, names []string) *hcl.Diagnostic {
@@ -96,15 +105,15 @@ func extraLabel(b *Block, at hcl.Range, names []string) *hcl.Diagnostic {
 	if len(names) > 0 {
 		want = fmt.Sprintf("no labels but these: %s", strings.Join(names, ", "))
 	}
-	return problem(at, fmt.Sprintf("Extraneous label for %s", b.Type), "A %s block has %s. Remove this label.", b.Type, want)
+	return problem(at, fmt.Sprintf("Extraneous label for %s", b.Type), "%s %s block has %s. Remove this label.", article(b.Type), b.Type, want)
 }
 
 func unknownArgument(b *Block, a *Attr, shape *BodyShape) *hcl.Diagnostic {
-	hint := didYouMean(a.Name, sortedKeys(shape.Args))
+	hint := didYouMean(a.Name, slices.Concat(sortedKeys(shape.Args), sortedKeys(shape.Blocks)))
 	if _, ok := shape.Blocks[a.Name]; ok {
 		hint = fmt.Sprintf(" %q is a block here: write it without the equals sign.", a.Name)
 	}
-	return problem(a.Header(), "Unsupported argument", "A %s block has no argument named \"%s\".%s", b.Type, Escape(a.Name), hint)
+	return problem(a.Header(), "Unsupported argument", "%s %s block has no argument named \"%s\".%s", article(b.Type), b.Type, Escape(a.Name), hint)
 }
 
 func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
@@ -112,7 +121,7 @@ func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
 		hint = fmt.Sprintf(" If \"%s\" is meant as an argument, set it with an equals sign.", Escape(child.Type))
 	}
-	return problem(child.TypeAt(), "Unsupported block type", "A %s block holds no blocks of type \"%s\".%s", b.Type, Escape(child.Type), hint)
+	return problem(child.TypeAt(), "Unsupported block type", "%s %s block holds no blocks of type \"%s\".%s", article(b.Type), b.Type, Escape(child.Type), hint)
 }
 
 func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
@@ -120,7 +129,7 @@ func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
 	if child.Type == EscapeBlock {
 		name = "escaping block"
 	}
-	return problemWith(Related{"the first one is here", first.Header()}, child.Header(), "Duplicate "+name, "A %s block may have only one %s. Put the arguments of both into one.", b.Type, name)
+	return problemWith(Related{"the first one is here", first.Header()}, child.Header(), "Duplicate "+name, "%s %s block may have only one %s. Put the arguments of both into one.", article(b.Type), b.Type, name)
 }
 
 func missingArgument(b *Block, name string) *hcl.Diagnostic {
@@ -229,6 +238,9 @@ func reservedArgument(b *Block, a *Attr) *hcl.Diagnostic {
 }
 
 func quotedType(a *Attr) *hcl.Diagnostic {
+	if a.from != nil {
+		return problem(a.Value(), "Invalid type constraint", "This is no type. Write the string without ${ }: string, list(string), map(string), object({...}).")
+	}
 	return problem(a.Value(), "Invalid quoted type constraints", "A type is written without quotes: string, list(string), map(string), object({...}).")
 }
 
@@ -290,6 +302,17 @@ func unknownTopProperty(name string, at hcl.Range) *hcl.Diagnostic {
 	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, sortedKeys(Root.Blocks)))
 }
 
+// pathWords words where a name stands: "resource aws_instance", "root of
+// resource aws_instance".
+func pathWords(path string) string {
+	parts := strings.SplitN(path, "/", 3)
+	words := Escape(strings.Join(parts[:min(2, len(parts))], " "))
+	if len(parts) == 3 {
+		words = Escape(strings.ReplaceAll(parts[2], "/", ".")) + " of " + words
+	}
+	return words
+}
+
 func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 	as := "an argument"
 	if g.block {
@@ -300,11 +323,13 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 		others = fmt.Sprintf(" (%d more like it)", more)
 	}
 	remedy := "Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema -json > FILE; or print with --format json."
-	if f.known.schema != nil {
+	switch {
+	case g.disputed:
+		remedy = "The schemas of several providers contradict each other here. Make the schema again with the providers of the module only, or print with --format json."
+	case f.known.schema != nil:
 		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all providers of the module, or print with --format json."
 	}
-	typ := strings.Replace(g.path, "/", " ", 1)
-	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), Escape(typ), as, others, remedy)
+	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), pathWords(g.path), as, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -45,20 +45,30 @@ type File struct {
 	names  []nameStub
 
 	// Of a JSON file only:
-	root    jsonValue // while it is read
-	heads   []*Block  // of an override file, types and labels of its blocks, while it is read
-	origins []origin  // of the blocks
-	quote   bool      // its text has no heredocs
-	known   *known    // what tells its arguments from nested blocks
-	guesses []guess   // which of them nothing tells apart
-	guessed map[guessKey]int
-	doubts  []doubt // what native syntax can't say
-	asked   hcl.Pos // the place in Given that was asked for last
+	root    jsonValue   // while it is read
+	heads   []*Block    // of an override file, types and labels of its blocks, while it is read
+	origins []origin    // of the blocks
+	quote   bool        // its text has no heredocs
+	known   *known      // what tells its arguments from nested blocks
+	remarks [][2]uint32 // values of comment properties at the root
+	recent  int         // how many guesses there were before the block at hand
+	guesses []guess     // which of them nothing tells apart
+	doubts  []doubt     // what native syntax can't say
+	asked   hcl.Pos     // the place in Given that was asked for last
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.
 func (f *File) Text(r hcl.Range) []byte {
 	return f.Src[r.Start.Byte:r.End.Byte:r.End.Byte]
+}
+
+// Remarks are the values of the comment properties at the root of a JSON file.
+func (f *File) Remarks() [][]byte {
+	var texts [][]byte
+	for _, at := range f.remarks {
+		texts = append(texts, f.Given[at[0]:at[1]])
+	}
+	return texts
 }
 
 // HasBOM tells whether the file starts with a UTF-8 byte order mark.

@@ -110,8 +110,9 @@ func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 	if p.file() {
 		return jsonValue{doc, 0}, nil
 	}
+	_, size := utf8.DecodeRune(f.Given[p.wrongAt:])
 	at := uint32(p.wrongAt)
-	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.jsonRange([2]uint32{at, min(at+1, uint32(len(f.Given)))}), p.wrong)}
+	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.jsonRange([2]uint32{at, at + uint32(size)}), p.wrong)}
 }
 
 // parseJSONAt reads the value at an offset of a file that is well-formed.

@@ -71,7 +71,7 @@ func (w *bodyWriter) property(p, body jsonValue) {
 	}
 	v := w.known.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
 	if v.guessed && !w.quiet {
-		w.file.guess(p.key(), w.path, name, v.block)
+		w.file.guess(p.key(), w.path, name, v)
 	}
 	if v.block {
 		w.blocks(p, name, BlockShape{Labels: make([]string, v.labels), Body: open}, v)
@@ -106,9 +106,11 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
 	a.name = name
 	a.start = len(w.scratch)
+	told := len(w.diags)
 	w.scratch = w.words.value(w.scratch, p, r, w.indent, true)
 	a.end = len(w.scratch)
 	a.single = isOneLine(w.scratch[a.start:])
+	a.from.bad = len(w.diags) > told
 	w.run = append(w.run, a)
 }
 
@@ -130,7 +132,7 @@ func isConstant(text string) bool {
 func (w *bodyWriter) nameless(p jsonValue, name string) {
 	at := w.file.jsonRange(p.key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == Expression {
-		w.diags = append(w.diags, invalidName(name, at))
+		w.diags = append(w.diags, invalidName("local value", at))
 		return
 	}
 	w.words.doubt(p.key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
@@ -181,8 +183,13 @@ func (b *Body) last() Item {
 func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdict) {
 	w.flush()
 	h := header{typ: name, from: origin{key: p.key(), property: p.span(), guessed: v.guessed}}
-	if p.isVoid() && v.labels == 0 && w.file.Role == Override {
-		w.diags = append(w.diags, voidBlock(name, w.file.jsonRange(p.span())))
+	if p.isVoid() && v.labels == 0 {
+		if w.file.Role == Override {
+			w.diags = append(w.diags, voidBlock(name, w.file.jsonRange(p.span())))
+		}
+		if !w.shape.Knows(name) {
+			w.b.Body.voids = append(w.b.Body.voids, voidAt{name, p.span()})
+		}
 	}
 	inner := w.path + "/" + name
 	if name == EscapeBlock {
@@ -195,7 +202,9 @@ func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdic
 			path = w.path + "/" + h.labels[0]
 		case w.b.Type == dynamicType && name == "content":
 			path = w.path
-		case len(h.labels) > 0 && shape.Body != open:
+		case shape.Like != "":
+			path = shape.Like + "/" + h.labels[0]
+		case len(h.labels) > 0 && shape.Labels[0] != "":
 			path += "/" + h.labels[0]
 		}
 		w.apart(w.b.Body.last())

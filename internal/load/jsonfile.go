@@ -60,6 +60,7 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 		jb.emit(f.LineEnd)
 		f.Src = jb.out
 		l.settle(b, &jb.build, check)
+		f.recent = len(f.guesses)
 		jb.origins.used = 0
 	})
 	f.Src = jb.out
@@ -72,6 +73,7 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 	for p := range jb.properties(root, "hold block types") {
 		name := p.name()
 		if name == commentKey {
+			jb.remark(p)
 			continue
 		}
 		shape, known := Root.Block(name)
@@ -84,12 +86,19 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 	}
 }
 
+// remark keeps a comment at the root; a file is gone through more than once.
+func (jb *jsonBuilder) remark(p jsonValue) {
+	if n := len(jb.file.remarks); n == 0 || jb.file.remarks[n-1][0] < p.node().start {
+		jb.file.remarks = append(jb.file.remarks, p.span())
+	}
+}
+
 // A guess is a name in a JSON body of which nothing but the look of its value
 // says whether it is an argument or a nested block.
 type guess struct {
 	guessKey
-	at    [2]uint32
-	count int
+	at       [2]uint32
+	disputed bool
 }
 
 type guessKey struct {
@@ -97,37 +106,43 @@ type guessKey struct {
 	block      bool
 }
 
-// guess notes a guess, of several alike the first one.
-func (f *File) guess(at [2]uint32, path, name string, block bool) {
-	k := guessKey{path, name, block}
-	if i, ok := f.guessed[k]; ok {
-		f.guesses[i].count++
-		return
+// guess notes a guess, of several alike in one top-level block the first one.
+func (f *File) guess(at [2]uint32, path, name string, v verdict) {
+	k := guessKey{path, name, v.block}
+	for i := len(f.guesses) - 1; i >= f.recent; i-- {
+		if f.guesses[i].guessKey == k {
+			return
+		}
 	}
-	if f.guessed == nil {
-		f.guessed = map[guessKey]int{}
-	}
-	f.guessed[k] = len(f.guesses)
-	f.guesses = append(f.guesses, guess{k, at, 1})
+	f.guesses = append(f.guesses, guess{k, at, v.disputed})
 }
 
 // Guesses warns of names in JSON files of which only their look says whether
-// they are arguments or nested blocks, once for each name.
-func (m *Module) Guesses() hcl.Diagnostics {
-	total := map[guessKey]int{}
+// they are arguments or nested blocks, once for each name. It asks about the
+// item that has the name whether it matters.
+func (m *Module) Guesses(matters func(Item) bool) hcl.Diagnostics {
+	type found struct {
+		first guess
+		file  *File
+		count int
+	}
+	var order []*found
+	byKey := map[guessKey]*found{}
 	for _, f := range m.Files {
 		for _, g := range f.guesses {
-			total[g.guessKey] += g.count
+			if !matters(f.holder(g.at[0])) {
+				continue
+			}
+			if byKey[g.guessKey] == nil {
+				byKey[g.guessKey] = &found{first: g, file: f}
+				order = append(order, byKey[g.guessKey])
+			}
+			byKey[g.guessKey].count++
 		}
 	}
 	var diags hcl.Diagnostics
-	for _, f := range m.Files {
-		for _, g := range f.guesses {
-			if n := total[g.guessKey]; n > 0 {
-				diags = append(diags, guessed(g, f, n-1))
-				delete(total, g.guessKey)
-			}
-		}
+	for _, x := range order {
+		diags = append(diags, guessed(x.first, x.file, x.count-1))
 	}
 	return diags
 }
@@ -148,14 +163,14 @@ func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
 	}
 }
 
-// holder is the innermost item of a JSON file that an offset is in. The block
-// that it is in keeps its tree from then on.
+// holder is the innermost item of a JSON file that an offset is in, as far as
+// trees are kept.
 func (f *File) holder(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o origin, at uint32) int { return int(o.value[0]) - int(at) })
-	var it Item = f.Whole(max(0, i-1))
+	var it Item = f.Block(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
-		if !ok {
+		if !ok || b.Body == nil {
 			return it
 		}
 		inner := slices.IndexFunc(b.Body.Items, func(it Item) bool { return originOf(it).covers(at) })

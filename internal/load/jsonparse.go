@@ -39,7 +39,7 @@ func (p *jsonParser) file() bool {
 		return false
 	}
 	p.blanks()
-	return p.at == len(src) || p.fail(p.at, "The file ends here: one value is all that it can hold.")
+	return p.at == len(src) || p.fail(p.at, "Nothing may follow the value that the file holds.")
 }
 
 func (p *jsonParser) peek() byte {
@@ -150,6 +150,8 @@ func (p *jsonParser) key(open int) (key [2]uint32, ok bool) {
 	switch {
 	case p.at == len(p.doc.src):
 		return key, p.fail(open, "This bracket is never closed.")
+	case p.peek() == '\'':
+		return key, p.fail(p.at, "The name of a property stands in double quotes.")
 	case p.peek() != '"':
 		return key, p.fail(p.at, "A property starts with its name in double quotes.%s", p.hint())
 	case !p.str():

@@ -158,8 +158,7 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	w.value(nil, parseJSONAt(a.File, int(a.from.value[0])), a.from.reading, a.indent(), true)
 	best := a.from.value
 	at, end = at-int(a.value.start.byte), end-int(a.value.start.byte)
-	for i := len(w.marks) - 1; i >= 0; i-- {
-		m := w.marks[i]
+	for _, m := range append(w.marks, w.keys...) {
 		if m.start <= at && end <= m.end && m.json[1]-m.json[0] <= best[1]-best[0] {
 			best = m.json
 		}

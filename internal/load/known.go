@@ -12,6 +12,8 @@ type verdict struct {
 	block   bool
 	labels  int  // of the block
 	guessed bool // nothing but the look of the value said so
+	// disputed: the schemas of several providers contradict each other.
+	disputed bool
 }
 
 // known is what tells arguments from nested blocks.
@@ -38,8 +40,9 @@ func (k *known) decide(path, name string, v jsonValue, repeated func() bool) ver
 	if !isName(name) || !isCollection(v) {
 		return verdict{}
 	}
-	if found, ok := k.schema.lookup(path, name, v); ok {
-		return found
+	fromSchema, ok := k.schema.lookup(path, name, v)
+	if ok {
+		return fromSchema
 	}
 	u := k.usage[path][name]
 	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
@@ -57,7 +60,7 @@ func (k *known) decide(path, name string, v jsonValue, repeated func() bool) ver
 	if u.scalar {
 		return verdict{}
 	}
-	return verdict{block: u.array && !v.isVoid(), guessed: true}
+	return verdict{block: u.array && !v.isVoid(), guessed: true, disputed: fromSchema.disputed}
 }
 
 // isCollection tells values that do not show by themselves that they are no
@@ -107,12 +110,10 @@ func wellKnown(path, name string) (verdict, bool) {
 		return verdict{}, true
 	case kind == "resource" && typ == "terraform_data", kind == "data" && typ == "terraform_remote_state":
 		return verdict{}, true
-	case kind == "provider":
+	case kind == "provider" && !nested:
 		_, isBlock := providerBlocks[typ+"/"+name]
-		return verdict{block: true}, isBlock && !nested
-	case nested:
-		return verdict{}, false
-	case name == "timeouts":
+		return verdict{block: true}, isBlock
+	case name == "timeouts" && !nested:
 		return verdict{block: true}, true
 	}
 	_, isMap := mapArguments[name]
@@ -136,8 +137,8 @@ func startsWithAny(s string, prefixes []string) bool {
 	return false
 }
 
-// mapArguments are arguments of resources that hold maps with every provider
-// that has them.
+// mapArguments are arguments of resources, and of their nested blocks, that hold
+// maps with every provider that has them.
 var mapArguments = map[string]struct{}{
 	"annotations": {}, "keepers": {}, "labels": {}, "tags": {}, "tags_all": {}, "triggers": {},
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -48,6 +49,10 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 	}
 	var file schemaFile
 	if err := json.Unmarshal(src, &file); err != nil {
+		var form *json.UnmarshalTypeError
+		if errors.As(err, &form) {
+			err = errors.New("the JSON in it is of another form")
+		}
 		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE", Escape(path), err)
 	}
 	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
@@ -78,8 +83,9 @@ func (s *ProviderSchema) add(path string, e *schemaEntry) {
 	}
 }
 
-// lookup says what a property is, if the schemas that have its body agree.
-func (s *ProviderSchema) lookup(path, name string, v jsonValue) (verdict, bool) {
+// lookup says what a property is, if the schemas that have its body agree. A
+// verdict that is not sure tells whether they disagree.
+func (s *ProviderSchema) lookup(path, name string, v jsonValue) (_ verdict, sure bool) {
 	if s == nil {
 		return verdict{}, false
 	}
@@ -91,7 +97,7 @@ func (s *ProviderSchema) lookup(path, name string, v jsonValue) (verdict, bool) 
 			continue
 		}
 		if any && one != found {
-			return verdict{}, false
+			return verdict{disputed: true}, false
 		}
 		found, any = one, true
 	}
@@ -103,9 +109,6 @@ func (s *ProviderSchema) bodiesAt(path string) []*schemaBlock {
 	parts := strings.Split(path, "/")
 	if len(parts) < 2 {
 		return nil
-	}
-	if parts[0] == "check" && len(parts) > 3 {
-		parts = parts[2:] // CHECK/NAME/data/TYPE
 	}
 	bodies := s.bodies[parts[0]+"/"+parts[1]]
 	for _, name := range parts[2:] {

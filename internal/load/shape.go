@@ -54,6 +54,7 @@ type BlockShape struct {
 	Once    bool     // at most one in a body
 	Many    bool     // several alike may stand in a body, and their order counts
 	Reserve bool     // the name is kept free; giving it is an error
+	Like    string   // the top-level type whose bodies its body is like
 	Inside  bool     // what it declares stands inside it, so its tree is always needed
 	Refuse  string   // why a block known elsewhere may not stand here
 	Engines Engines

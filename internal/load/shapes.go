@@ -242,7 +242,7 @@ var remoteShape = &BodyShape{
 
 var checkShape = &BodyShape{
 	Blocks: map[string]BlockShape{
-		"data":   {Labels: []string{"type", "name"}, Once: true, Body: nestedDataShape},
+		"data":   {Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
 		"assert": {Many: true, Body: conditionShape},
 	},
 	Check: checkCheck,

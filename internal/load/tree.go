@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -146,6 +147,7 @@ type Body struct {
 
 	trivia  []Trivia    // of the items, once somebody asked
 	remarks [][2]uint32 // values of comment properties of a JSON body
+	voids   []voidAt    // properties of a JSON body that stand for no block
 }
 
 // Remarks are the values of the comment properties of a JSON body.
@@ -155,6 +157,24 @@ func (b *Block) Remarks() [][]byte {
 		texts = append(texts, b.File.Given[at[0]:at[1]])
 	}
 	return texts
+}
+
+// A voidAt is a property that stands for no nested block.
+type voidAt struct {
+	name string
+	at   [2]uint32
+}
+
+// Voids gives the names and texts of properties of a JSON body that stand for no
+// nested block.
+func (b *Block) Voids() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, v := range b.Body.voids {
+			if !yield(v.name, b.File.Given[v.at[0]:v.at[1]]) {
+				return
+			}
+		}
+	}
 }
 
 // Attr returns the first argument of a name, or nil.

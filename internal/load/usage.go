@@ -42,20 +42,23 @@ func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked names) 
 			inner, known := shape.Block(name)
 			if !known {
 				u.noteBlock(path, name, len(nb.Labels))
-				inner.Body = open
+				inner = BlockShape{Body: open}
 			}
-			u.noteBody(nb.Body, inner.Body, innerPath(path+"/"+name, nb, known), asked)
+			u.noteBody(nb.Body, inner.Body, innerPath(path+"/"+name, nb, inner), asked)
 		}
 	}
 }
 
 // innerPath is the path of the body of a nested block. Blocks of the language
 // that have a type for a label have it in the path.
-func innerPath(at string, b *Block, known bool) string {
-	if known && len(b.Labels) > 0 {
-		return at + "/" + b.Labels[0]
+func innerPath(at string, b *Block, shape BlockShape) string {
+	switch {
+	case len(shape.Labels) == 0 || len(b.Labels) == 0:
+		return at
+	case shape.Like != "":
+		return shape.Like + "/" + b.Labels[0]
 	}
-	return at
+	return at + "/" + b.Labels[0]
 }
 
 // noteJSON remembers what a JSON body says of its names, and gathers those that
@@ -64,6 +67,8 @@ func (u usage) noteJSON(body jsonValue, path string, asked names) {
 	for p := range body.objects() {
 		name := p.name()
 		switch {
+		case name == EscapeBlock:
+			u.noteJSON(p, path, asked)
 		case name == dynamicType && !holdsArguments(path):
 			u.noteDynamic(p, path, asked)
 		case !isCollection(p) || p.kind() == '[' && !p.node().empty && !p.holdsNested():

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/hashicorp/go-version"
@@ -103,6 +104,9 @@ func (c *shapeCheck) body(b *Block, shape *BodyShape) {
 
 func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 	arg, ok := shape.Arg(a.Name)
+	if a.from != nil && a.from.bad {
+		return
+	}
 	switch {
 	case !ok && shape.Open:
 	case !ok:
@@ -112,8 +116,18 @@ func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 	case arg.Kind == EngineConstraint:
 		c.engineConstraint(b, a)
 	default:
-		c.diags = append(c.diags, checkValue(b, a, arg.Kind)...)
+		c.add(inJSON(a, arg.Kind, checkValue(b, a, arg.Kind))...)
 	}
+}
+
+// inJSON adds to what is wrong with a reference how one is written in JSON.
+func inJSON(a *Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
+	if k.Reading().isNative() && bytes.Contains(a.Given(), []byte("${")) {
+		for _, d := range diags {
+			d.Detail += " In JSON it is a string without ${ }."
+		}
+	}
+	return diags
 }
 
 // engineConstraint judges a constraint on the engine. Inside a terraform block

@@ -42,6 +42,7 @@ type words struct {
 	silent bool             // what it finds is not told
 	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
 	mark   bool             // marks are made
+	keys   []mark           // where each key of an object went
 	marks  []mark           // where each value went
 }
 
@@ -145,6 +146,7 @@ func (w *words) array(dst []byte, v jsonValue, r Reading, indent int) []byte {
 // A line is a name and a value on their way to be laid out in columns.
 type line struct {
 	name       string
+	key        [2]uint32
 	start, end int // the value, in the text that was made
 	marks      int // how many marks there are once the value was made
 	single     bool
@@ -202,13 +204,13 @@ func (o *objectWriter) member(dst []byte, v jsonValue, name string, r Reading) [
 	if surelyWide(v) {
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)
-		dst = append(append(dst, name...), " = "...)
+		dst = append(o.named(dst, name, v.key()), " = "...)
 		return o.value(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
 		o.marks = len(o.words.marks)
 	}
-	l := line{name: name, start: len(o.made)}
+	l := line{name: name, key: v.key(), start: len(o.made)}
 	o.made = o.value(o.made, v, r, o.indent, true)
 	l.end, l.marks = len(o.made), len(o.words.marks)
 	l.single = isOneLine(o.made[l.start:])
@@ -222,13 +224,22 @@ func surelyWide(v jsonValue) bool {
 	return v.kind() == '{' && !v.node().empty || v.kind() == '[' && v.holdsNested()
 }
 
+// named appends a member's name.
+func (o *objectWriter) named(dst []byte, name string, key [2]uint32) []byte {
+	start := len(dst)
+	dst = append(dst, name...)
+	if o.mark {
+		o.keys = append(o.keys, mark{start, len(dst), key})
+	}
+	return dst
+}
+
 func (o *objectWriter) flush(dst []byte) []byte {
 	align(o.run)
 	marks := o.marks
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
-		dst = append(dst, l.name...)
-		dst = appendBlanks(dst, l.padding)
+		dst = appendBlanks(o.named(dst, l.name, l.key), l.padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.start
 		dst = append(dst, o.made[l.start:l.end]...)

@@ -25,7 +25,8 @@ func (d *Document) Write(w io.Writer) error {
 }
 
 // JSON returns the effective configuration in JSON syntax: one object.
-// Diagnostics are warnings of what JSON can't say.
+// Diagnostics are warnings of what JSON can't say. Where nothing matches a filter
+// the object is empty, and the error is ErrNothingPicked.
 //
 // Labels are objects; an array stands where one address has several bodies.
 // Nested blocks of which there can be one are an object, others an array, also
@@ -33,13 +34,18 @@ func (d *Document) Write(w io.Writer) error {
 func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
 	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
 	picked := pick(m, arrange(m, true), o)
-	if len(picked) == 0 && len(o.Filter) > 0 {
-		return nil, nil, ErrNothingPicked
+	if o.isWhole() {
+		for _, f := range m.Source.Files {
+			jw.remarks(f)
+		}
 	}
 	for _, p := range picked {
 		jw.top(p.piece)
 	}
 	m.Source.Places(jw.diags)
+	if len(picked) == 0 && len(o.Filter) > 0 {
+		return &Document{jw.root}, jw.diags, ErrNothingPicked
+	}
 	return &Document{jw.root}, jw.diags, nil
 }
 
@@ -49,6 +55,15 @@ type jsonWriter struct {
 	grower *load.Grower
 	dense  bytes.Buffer
 	diags  hcl.Diagnostics
+}
+
+// remarks takes over the comments at the root of a primary JSON file.
+func (jw *jsonWriter) remarks(f *load.File) {
+	if f.Role == load.Primary {
+		for _, text := range f.Remarks() {
+			jw.root.add("//", rawJSON(text))
+		}
+	}
 }
 
 // top takes up a top-level block.
@@ -87,6 +102,11 @@ func (jw *jsonWriter) body(c *merge.Content, b *load.Block, shape *load.BodyShap
 		w.member(m)
 	}
 	w.arrange()
+	for name, text := range b.Voids() {
+		if w.out.find(name) < 0 {
+			w.out.add(name, rawJSON(text))
+		}
+	}
 	return w.out
 }
 
@@ -230,6 +250,10 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 		}
 	}
 	body := w.body(m.content, b, shape.Body)
+	if b.Type == load.EscapeBlock {
+		w.out.under(b.Type).take(body)
+		return
+	}
 	if !shape.Many {
 		at, name := w.out, b.Type
 		for _, label := range b.Labels {

@@ -121,6 +121,13 @@ func (o *object) put(name string, value node) {
 	}
 }
 
+// take adds all members of another object.
+func (o *object) take(other *object) {
+	for i, name := range other.names {
+		o.add(name, other.values[i])
+	}
+}
+
 // remove takes a member away, if there is one of the name.
 func (o *object) remove(name string) {
 	if i := o.find(name); i >= 0 {

@@ -78,13 +78,27 @@ func (p part) lone() []byte {
 	return bytes.TrimRight(text, "\r\n")
 }
 
-// Wording tells what is doubtful about the module's wording in native syntax:
-// what JSON files hold that can't be said in it, as errors, and names of which
-// only their look says what they are, as warnings.
-func Wording(m *merge.Module) hcl.Diagnostics {
-	diags := m.Source.Guesses()
+// Wording tells what is doubtful about the wording in native syntax of what the
+// options ask for: what JSON files hold that can't be said in it, as errors, and
+// names of which only their look says what they are, as warnings.
+func Wording(m *merge.Module, o Options) hcl.Diagnostics {
+	picked := map[*load.Block]bool{}
+	if !o.isWhole() {
+		for _, p := range pick(m, arrange(m, true), o) {
+			picked[p.block] = true
+		}
+	}
+	matters := func(it load.Item) bool {
+		top := it
+		for b := top.Within(); b != nil; b = top.Within() {
+			top = b
+		}
+		b := top.(*load.Block)
+		return (o.isWhole() || picked[b] || b.File.Role == load.Override) && m.InEffect(it)
+	}
+	diags := m.Source.Guesses(matters)
 	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
-		if m.InEffect(it) {
+		if matters(it) {
 			diags = append(diags, d)
 		}
 	})
