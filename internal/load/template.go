@@ -81,7 +81,7 @@ func TemplatePieces(src []byte, base int, tokens hclsyntax.Tokens, flush bool) [
 		case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
 			text, _ := hclsyntax.ParseStringLiteralToken(t)
 			s.parts = append(s.parts, part{Piece: Piece{text, true}})
-			s.lines = s.lines || strings.Contains(text, "\n")
+			s.lines = s.lines || strings.ContainsAny(text, "\n\r")
 		case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 			i = s.sequence(tokens, i)
 		}
