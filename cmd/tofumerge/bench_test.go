@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -169,4 +171,33 @@ func BenchmarkCommand(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkJSON is a whole run on a module in JSON, printed in both syntaxes.
+// Its yardstick is the parser for JSON of the HCL library on the same bytes.
+func BenchmarkJSON(b *testing.B) {
+	var text bytes.Buffer
+	native := scaleModule(b, 100, 34, 0, 0)
+	if status := run([]string{"--json", native}, streams{out: &text, err: io.Discard, env: os.Getenv}); status != exitOK {
+		b.Fatal("status", status)
+	}
+	dir := write(b, map[string]string{
+		"main.tf.json": text.String(),
+		"override.tf":  "resource \"x_server\" \"n0_0\" {\n  size = \"xl\"\n}\n",
+	})
+	start := time.Now()
+	if _, diags := hcljson.Parse(text.Bytes(), "main.tf.json"); diags.HasErrors() {
+		b.Fatal(diags)
+	}
+	unit := time.Since(start)
+	for _, format := range []string{"hcl", "json"} {
+		b.Run(format, func(b *testing.B) {
+			for b.Loop() {
+				if status := run([]string{"--format", format, dir}, streams{out: io.Discard, err: io.Discard, env: os.Getenv}); status != exitOK {
+					b.Fatal("status", status)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(unit), "x/parse")
+		})
+	}
 }

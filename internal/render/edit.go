@@ -12,13 +12,14 @@ import (
 // An editor turns one block of a source file into what it effectively is, as a
 // list of edits to the file.
 type editor struct {
-	file    *load.File
-	eol     string
-	text    []byte // the top-level block before
-	style   style  // whether it was clean, once somebody asked
-	bare    bool   // asked whether anything changes only, not for the text
-	widened bool   // the block itself was one line and is not any more
-	edits   []edit
+	file      *load.File
+	eol       string
+	text      []byte // the top-level block before
+	style     style  // whether it was clean, once somebody asked
+	bare      bool   // asked whether anything changes only, not for the text
+	unsettled bool   // some edit may change the layout of what stands around it
+	widened   bool   // the block itself was one line and is not any more
+	edits     []edit
 }
 
 // A style is whether a text is laid out as hclwrite.Format does it.
@@ -62,7 +63,11 @@ func blockText(c *merge.Content, b *load.Block, bare bool) (text []byte, t load.
 	case bare:
 		return splice(src, t.Lead, t.End, ed.edits), t, true, ed.widened
 	}
-	return layout(splice(src, t.Lead, t.End, ed.edits), ed.clean()), t, true, ed.widened
+	text = splice(src, t.Lead, t.End, ed.edits)
+	if ed.unsettled {
+		text = layout(text, ed.clean())
+	}
+	return text, t, true, ed.widened
 }
 
 // fate is what becomes of an item where it stands.
@@ -162,6 +167,7 @@ func additions(c *merge.Content, b *load.Block) []*merge.Entry {
 
 func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {
 	if isSingleLine(b) {
+		ed.unsettled = true
 		ed.oneLine(b, acts, added)
 		return
 	}
@@ -169,8 +175,12 @@ func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {
 	for i := 0; i < len(acts); i++ {
 		switch acts[i].fate {
 		case exchanged:
-			ed.exchange(acts[i], around[i])
+			if !ed.settle(acts[i], around, i, indentAt(ed.file.Src, around[i].Start)) {
+				ed.unsettled = true
+				ed.exchange(acts[i], around[i])
+			}
 		case dropped:
+			ed.unsettled = true
 			last := ed.droppedRun(acts, around, i)
 			ed.drop(b, around[i], around[last])
 			i = last

@@ -39,6 +39,9 @@ func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*
 		blockIndent = indentAt(ed.file.Src, around[n-1].Start)
 	}
 	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
+	if len(args) > 0 || !ed.areSettled(blocks, blockIndent) {
+		ed.unsettled = true
+	}
 	ed.addArguments(b, acts, around, last, argIndent, args)
 	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, acts, around))
 }

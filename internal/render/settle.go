@@ -1,0 +1,98 @@
+package render
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Laying a block out costs as much as parsing it several times. An exchange
+// that leaves the lines around it as they are, whatever their layout is, is
+// settled: the text of the block needs no look at its layout, before or after.
+
+// settle makes an exchange if it can be settled, and tells whether it was.
+func (ed *editor) settle(a act, around []load.Trivia, i int, indent string) bool {
+	if ed.eol != "\n" || a.entry.Value != nil {
+		return false
+	}
+	if old, ok := a.item.(*load.Attr); ok {
+		return ed.settleValue(a.entry, old, around, i)
+	}
+	return ed.settleBlocks(a, around[i], indent)
+}
+
+// settleValue exchanges a value of one line for another. Its equals sign stays
+// where it is; a comment behind it is laid out alone if no neighbour has one.
+func (ed *editor) settleValue(e *merge.Entry, old *load.Attr, around []load.Trivia, i int) bool {
+	attr, ok := e.Live[0].(*load.Attr)
+	if !ok || len(e.Live) > 1 {
+		return false
+	}
+	t, nt := around[i], load.TriviaOf(attr)
+	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() || earlierLeadOf(e, attr) {
+		return false
+	}
+	value := attr.File.Src[attr.Value().Start.Byte:nt.End]
+	was := ed.file.Src[old.Value().Start.Byte:t.End]
+	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0 {
+		return false
+	}
+	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
+	if comments && (ed.isTrailed(old.In, around, i-1) || ed.isTrailed(old.In, around, i+1)) {
+		return false
+	}
+	if !isClean(slices.Concat([]byte("x = "), value, []byte("\n"))) {
+		return false
+	}
+	end := lineBlanks(ed.file.Src, t.End)
+	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, end, string(value)})
+	return true
+}
+
+// earlierLeadOf tells whether an earlier override gave an argument comments
+// that stay.
+func earlierLeadOf(e *merge.Entry, attr *load.Attr) bool {
+	lead, _ := earlierLead(e, attr)
+	return len(lead) > 0
+}
+
+// isTrailed tells whether an item of a block has a comment behind it.
+func (ed *editor) isTrailed(b *load.Block, around []load.Trivia, i int) bool {
+	return i >= 0 && i < len(around) && around[i].End > b.Body.Items[i].Extent().End.Byte
+}
+
+// settleBlocks exchanges nested blocks for others, which share no columns with
+// what stands around them.
+func (ed *editor) settleBlocks(a act, t load.Trivia, indent string) bool {
+	for _, it := range a.entry.Live {
+		b, ok := it.(*load.Block)
+		if !ok || b.File.Src[load.TriviaOf(b).End-1] != '}' {
+			return false
+		}
+	}
+	if ed.file.Src[t.End-1] != '}' || t.Start != a.item.Extent().Start.Byte {
+		return false
+	}
+	if c := textOf(a.entry, a.entry.Live[0]); c.lead > 0 || hasInlineLead(a.entry.Live[0]) {
+		return false
+	}
+	if !isClean([]byte(ed.joined(a.entry, "") + "\n")) {
+		return false
+	}
+	end := lineBlanks(ed.file.Src, t.End)
+	ed.edits = append(ed.edits, edit{a.item.Header().Start.Byte, end, ed.joined(a.entry, indent)})
+	return true
+}
+
+// areSettled tells whether added blocks can stand at the end of a body without
+// a look at its layout.
+func (ed *editor) areSettled(blocks []string, indent string) bool {
+	for _, text := range blocks {
+		if ed.eol != "\n" || !isClean([]byte(relocate([]byte(text), indent, "", "\n")+"\n")) {
+			return false
+		}
+	}
+	return true
+}
