@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -23,8 +22,9 @@ func (ed *editor) settle(a act, around []load.Trivia, i int, indent string) bool
 	return ed.settleBlocks(a, around[i], indent)
 }
 
-// settleValue exchanges a value of one line for another. Its equals sign stays
-// where it is; a comment behind it is laid out alone if no neighbour has one.
+// settleValue exchanges a value of one line for another, or one that goes over
+// several lines for another such. The equals sign stays where it is; a comment
+// behind the value is laid out alone if no neighbour has one.
 func (ed *editor) settleValue(e *merge.Entry, old *load.Attr, around []load.Trivia, i int) bool {
 	attr, ok := e.Live[0].(*load.Attr)
 	if !ok || len(e.Live) > 1 {
@@ -36,19 +36,28 @@ func (ed *editor) settleValue(e *merge.Entry, old *load.Attr, around []load.Triv
 	}
 	value := attr.File.Src[attr.Value().Start.Byte:nt.End]
 	was := ed.file.Src[old.Value().Start.Byte:t.End]
-	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0 {
+	if wide := isWide(value); wide != isWide(was) || !wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0) {
 		return false
 	}
 	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
 	if comments && (ed.isTrailed(old.In, around, i-1) || ed.isTrailed(old.In, around, i+1)) {
 		return false
 	}
-	if !isClean(slices.Concat([]byte("x = "), value, []byte("\n"))) {
+	from := indentAt(attr.File.Src, nt.Start)
+	if !isClean([]byte("x = " + relocate(value, from, "", ed.eol) + ed.eol)) {
 		return false
 	}
 	end := lineBlanks(ed.file.Src, t.End)
-	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, end, string(value)})
+	indent := indentAt(ed.file.Src, t.Start)
+	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, end, relocate(value, from, indent, ed.eol)})
 	return true
+}
+
+// isWide tells values of which the first line ends with an open bracket. The
+// name of such a value stands in no column.
+func isWide(value []byte) bool {
+	first, _, more := bytes.Cut(value, []byte("\n"))
+	return more && len(first) > 0 && bytes.IndexByte([]byte("{[("), first[len(first)-1]) >= 0
 }
 
 // earlierLeadOf tells whether an earlier override gave an argument comments
