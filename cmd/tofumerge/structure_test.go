@@ -78,7 +78,7 @@ func valueStructure(v cty.Value) string {
 	case v.IsNull():
 		return "null"
 	case v.Type() == cty.Number:
-		return v.AsBigFloat().Text('g', 200)
+		return v.AsBigFloat().Text('p', 0)
 	}
 	return v.GoString()
 }
