@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -32,21 +31,22 @@ func newRenderCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
 		Short: "Print the effective configuration (the default command)",
-		Long: `render prints the effective configuration of the module in DIR as native HCL.
-Nothing is evaluated, and no variables file is read.
+		Long: `render prints the effective configuration of the module in DIR, in native or
+JSON syntax. Nothing is evaluated, and no variables file is read.
 
 Blocks come in the order in which the engine loads them, and what no override
 touched keeps every byte. Saved as the only file of a directory, the output is
 the same module. Save it as a .tofu file if a .tofu file of the module sets
-required_version, otherwise as a .tf file.`,
+required_version, otherwise as a .tf file; JSON wants .json behind that.`,
 		Args: a.oneDir,
 		RunE: r.run,
 	}
-	r.flags(cmd.Flags())
+	r.flags(cmd)
 	return cmd
 }
 
-func (r *renderCommand) flags(flags *pflag.FlagSet) {
+func (r *renderCommand) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVarP(&r.format, "format", "f", "hcl", "print native syntax or JSON: `FORMAT` is hcl or json")
 	flags.BoolVar(&r.json, "json", false, "short for --format json")
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out; their errors stay errors")
@@ -54,6 +54,7 @@ func (r *renderCommand) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&r.sort, "sort", false, "print blocks by kind and address, without what stands between them")
 	flags.StringArrayVar(&r.filter, "filter", nil, "print only what `GLOB` matches, such as 'aws_instance.*'; repeatable")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVarP(&r.quiet, "quiet", "q", false, "print no configuration, only messages")
 }
 

@@ -39,6 +39,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case a.color != "auto" && a.color != "always" && a.color != "never":
@@ -51,7 +52,7 @@ func (a *app) rootCommand() *cobra.Command {
 		return nil
 	}
 	root.SetFlagErrorFunc(flagError)
-	r.flags(root.Flags())
+	r.flags(root)
 	root.AddCommand(newRenderCommand(a), newVersionCommand(a))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
