@@ -59,6 +59,9 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 }
 
 func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
+	if r.json && cmd.Flags().Changed("format") && r.format != "json" {
+		return fmt.Errorf("--json is short for --format json, but --format %s is given, too; leave out one of them", load.Escape(r.format))
+	}
 	opts, err := r.options()
 	if err != nil {
 		return err
