@@ -165,7 +165,7 @@ func trimSequence(src []byte) []byte {
 // where more follows on the line, is put in parentheses.
 func (w *words) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
-		return hclwrite.Format(text)
+		return formatted(text)
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
@@ -176,8 +176,26 @@ func (w *words) standalone(text []byte, indent int, line bool) []byte {
 	if heredoc {
 		return text // the lines of a heredoc stay where they are
 	}
-	text = hclwrite.Format(slices.Concat([]byte(name), text))[len(name):]
+	text = formatted(slices.Concat([]byte(name), text))[len(name):]
 	return w.indented(text, indent)
+}
+
+// formatted lays an expression out. Text that the formatter would make into other
+// tokens, as it does with "0 .0", stays as it is.
+func formatted(text []byte) []byte {
+	laid := hclwrite.Format(text)
+	if bytes.Equal(laid, text) {
+		return text
+	}
+	was, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
+	is, _ := hclsyntax.LexExpression(laid, "", hcl.InitialPos)
+	same := slices.EqualFunc(was, is, func(a, b hclsyntax.Token) bool {
+		return a.Type == b.Type && (bytes.Equal(a.Bytes, b.Bytes) || a.Type == hclsyntax.TokenComment)
+	})
+	if !same {
+		return text
+	}
+	return laid
 }
 
 // indented is text of several lines, the further ones indented, with the line
