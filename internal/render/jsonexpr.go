@@ -47,17 +47,22 @@ func (s exprWriter) template(e hcl.Expression) node {
 	case *hclsyntax.TemplateWrapExpr:
 		return s.template(e.Wrapped)
 	case *hclsyntax.TupleConsExpr:
-		elems := array{}
-		for _, elem := range e.Exprs {
-			elems = append(elems, s.template(elem))
-		}
-		return elems
+		return tuple(e, s.template)
 	case *hclsyntax.ObjectConsExpr:
 		if o, ok := s.object(e); ok {
 			return o
 		}
 	}
 	return quoteJSON("${" + s.standing(e) + "}")
+}
+
+// tuple writes each element of a tuple.
+func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) node) node {
+	elems := array{}
+	for _, elem := range e.Exprs {
+		elems = append(elems, each(elem))
+	}
+	return elems
 }
 
 // standing is an expression's text as it can stand before a closing brace.
@@ -146,11 +151,7 @@ func (s exprWriter) literal(e hcl.Expression) node {
 			return n
 		}
 	case *hclsyntax.TupleConsExpr:
-		elems := array{}
-		for _, elem := range e.Exprs {
-			elems = append(elems, s.literal(elem))
-		}
-		return elems
+		return tuple(e, s.literal)
 	case *hclsyntax.ObjectConsExpr:
 		if o, ok := s.literalObject(e); ok {
 			return o
@@ -211,11 +212,7 @@ func numberText(f *big.Float) string { return f.Text('f', -1) }
 func (s exprWriter) native(e hcl.Expression) node {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
-		elems := array{}
-		for _, elem := range e.Exprs {
-			elems = append(elems, s.native(elem))
-		}
-		return elems
+		return tuple(e, s.native)
 	case *hclsyntax.ObjectConsExpr:
 		o := &object{}
 		for _, item := range e.Items {
