@@ -310,7 +310,11 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 	}
 	switch it := it.(type) {
 	case *load.Block:
-		if e.Inner != nil {
+		switch {
+		case e.Inner == nil:
+		case it.File.Syntax == load.JSON:
+			c.text, c.indent = compose(e.Inner, it, true), ""
+		default:
 			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
 			ed.part(e.Inner, it)
 			c.text = splice(src, t.Lead, t.End, ed.edits)

@@ -67,9 +67,16 @@ func earlierLeadOf(e *merge.Entry, attr *load.Attr) bool {
 	return len(lead) > 0
 }
 
-// isTrailed tells whether an item of a block has a comment behind it.
+// isTrailed tells whether an item of a block has a comment behind it; before the
+// first item stands the opening brace, behind the last one the closing one.
 func (ed *editor) isTrailed(b *load.Block, around []load.Trivia, i int) bool {
-	return i >= 0 && i < len(around) && around[i].End > b.Body.Items[i].Extent().End.Byte
+	switch {
+	case i < 0:
+		return openEnd(b) > b.Body.Open.End.Byte
+	case i == len(around):
+		return load.TriviaOf(b).End > b.Extent().End.Byte
+	}
+	return around[i].End > b.Body.Items[i].Extent().End.Byte
 }
 
 // settleBlocks exchanges nested blocks for others, which share no columns with
