@@ -109,8 +109,13 @@ func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io
 	if !r.json {
 		return func(w io.Writer) error { return render.Native(w, mod, opts) }, render.Wording(mod, opts), nil
 	}
-	doc, diags, err := render.JSON(mod, opts)
-	write := func(w io.Writer) error { return errors.Join(err, doc.Write(w)) }
+	doc, diags, nothing := render.JSON(mod, opts)
+	write := func(w io.Writer) error {
+		if err := doc.Write(w); err != nil {
+			return err
+		}
+		return nothing
+	}
 	return write, diags, nil
 }
 

@@ -45,16 +45,18 @@ type File struct {
 	names  []nameStub
 
 	// Of a JSON file only:
-	root    jsonValue   // while it is read
-	heads   []*Block    // of an override file, types and labels of its blocks, while it is read
-	origins []origin    // of the blocks
-	quote   bool        // its text has no heredocs
-	known   *known      // what tells its arguments from nested blocks
-	remarks [][2]uint32 // values of comment properties at the root
-	recent  int         // how many guesses there were before the block at hand
-	guesses []guess     // which of them nothing tells apart
-	doubts  []doubt     // what native syntax can't say
-	asked   hcl.Pos     // the place in Given that was asked for last
+	root      jsonValue         // while it is read
+	parsed    bool              // it is well-formed
+	heads     []*Block          // of an override file, types and labels of its blocks, while it is read
+	origins   []origin          // of the blocks
+	quote     bool              // its text has no heredocs
+	known     *known            // what tells its arguments from nested blocks
+	remarks   [][2]uint32       // values of comment properties at the root
+	recent    map[guessKey]bool // guesses about the block at hand
+	guesses   []guess           // which of them nothing tells apart
+	doubts    []doubt           // what native syntax can't say
+	waypoints []hcl.Pos         // places in Given, one every few hundred bytes
+	placed    placed
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

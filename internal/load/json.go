@@ -142,7 +142,7 @@ func jsonTooDeep(src []byte) (int, bool) {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-			quoted = c >= 0x20
+			quoted = c >= 0x20 // a string ends with its line, also where it is not closed
 		case c == '{' || c == '[':
 			if depth++; depth > MaxDepth {
 				return i, true

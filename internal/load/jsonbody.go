@@ -30,13 +30,13 @@ type bodyWriter struct {
 	shape  *BodyShape
 	path   string
 	indent int
-	names  *nameSet
+	given  *nameSet
 	counts map[string]int // how often each name comes, once somebody asked
 }
 
 func (jb *jsonBuilder) body(b *Block, v jsonValue, shape *BodyShape, path string, indent int) {
-	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent, names: jb.names.get()}
-	defer func() { jb.names.put(w.names) }()
+	w := &bodyWriter{jsonBuilder: jb, b: b, shape: shape, path: path, indent: indent, given: jb.sets.get()}
+	defer func() { jb.sets.put(w.given) }()
 	if shape != nil && shape.Names != nil && v.kind() != '{' {
 		jb.wrongType(v, "set the arguments of this block")
 		return
@@ -92,7 +92,7 @@ func (w *bodyWriter) repeated(body jsonValue, name string) bool {
 }
 
 func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
-	if first := w.names.met(name, p.key()); first != p.key() {
+	if first := w.given.met(name, p.key()); first != p.key() {
 		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
 		return
 	}
@@ -158,7 +158,8 @@ func (w *bodyWriter) flush() {
 		w.out = appendBlanks(w.out, w.lines[i].padding)
 		w.emit(" = ")
 		attr.value.start = w.at()
-		w.emitBytes(w.scratch[a.start:a.end])
+		w.out = append(w.out, w.scratch[a.start:a.end]...)
+		w.count(a.end - a.start)
 		attr.value.end = w.at()
 		attr.end = attr.value.end
 		w.b.Body.Items = append(w.b.Body.Items, attr)

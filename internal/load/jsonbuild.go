@@ -76,7 +76,7 @@ type jsonBuilder struct {
 	lines     []line
 	run       []pending // arguments of the innermost body that wait for their neighbours
 	scratch   []byte    // their values
-	names     namePool
+	sets      setPool
 	origins   slab[origin]
 	missing   bool // something could not be read as what it must be
 	quiet     bool // what is built was built before
@@ -152,11 +152,6 @@ func topShape(typ string) BlockShape {
 }
 
 func (jb *jsonBuilder) emit(text string) {
-	jb.out = append(jb.out, text...)
-	jb.count(len(text))
-}
-
-func (jb *jsonBuilder) emitBytes(text []byte) {
 	jb.out = append(jb.out, text...)
 	jb.count(len(text))
 }

@@ -19,8 +19,8 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 	if k := root.kind(); k != '{' && k != '[' {
 		return hcl.Diagnostics{jsonRoot(f.jsonRange(root.span()))}
 	}
-	f.root = root
-	seen, asked := usage{}, names{}
+	f.root, f.parsed = root, true
+	seen, asked := usage{}, openNames{}
 	newJSONBuilder(f).top(f.root, func(h header, body jsonValue) {
 		b := &Block{Type: h.typ, Labels: h.labels}
 		if f.Role == Override {
@@ -32,7 +32,7 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 	})
 	l.note(seen, asked)
 	if f.Role == Primary {
-		f.root = jsonValue{doc: &jsonDoc{}} // read again when its turn comes: until then it would only take up memory
+		f.root = jsonValue{} // read again when its turn comes: until then it would only take up memory
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 // jsonFile turns a file into native text and items, and judges them as those of
 // a native file are judged.
 func (l *loader) jsonFile(f *File) hcl.Diagnostics {
-	if f.root.doc == nil {
+	if !f.parsed {
 		return nil
 	}
 	if f.Role == Primary {
@@ -60,12 +60,14 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 		jb.emit(f.LineEnd)
 		f.Src = jb.out
 		l.settle(b, &jb.build, check)
-		f.recent = len(f.guesses)
+		clear(f.recent)
 		jb.origins.used = 0
 	})
 	f.Src = jb.out
 	f.root, f.heads, f.Broken = jsonValue{}, nil, jb.missing
-	return append(jb.diags, f.places(check.sorted())...)
+	diags := append(jb.diags, f.places(check.diags)...)
+	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
+	return diags
 }
 
 // top calls visit for each top-level block of a file.
@@ -109,11 +111,13 @@ type guessKey struct {
 // guess notes a guess, of several alike in one top-level block the first one.
 func (f *File) guess(at [2]uint32, path, name string, v verdict) {
 	k := guessKey{path, name, v.block}
-	for i := len(f.guesses) - 1; i >= f.recent; i-- {
-		if f.guesses[i].guessKey == k {
-			return
-		}
+	if f.recent[k] {
+		return
 	}
+	if f.recent == nil {
+		f.recent = map[guessKey]bool{}
+	}
+	f.recent[k] = true
 	f.guesses = append(f.guesses, guess{k, at, v.disputed})
 }
 
@@ -173,8 +177,8 @@ func (f *File) holder(at uint32) Item {
 		if !ok || b.Body == nil {
 			return it
 		}
-		inner := slices.IndexFunc(b.Body.Items, func(it Item) bool { return originOf(it).covers(at) })
-		if inner < 0 {
+		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1, func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
+		if inner--; inner < 0 || !originOf(b.Body.Items[inner]).covers(at) {
 			return it
 		}
 		it = b.Body.Items[inner]
@@ -188,8 +192,14 @@ func originOf(it Item) *origin {
 	return it.(*Block).from
 }
 
+// start is where an argument's name or a block's body starts.
+func (o *origin) start() uint32 {
+	if o.property[1] > 0 {
+		return o.value[0]
+	}
+	return o.key[0]
+}
+
 // covers tells whether an offset is in an argument's name or value, or in a
 // block's body.
-func (o *origin) covers(at uint32) bool {
-	return at >= o.value[0] && at < o.value[1] || at >= o.key[0] && at < o.key[1] && o.property[0] == 0
-}
+func (o *origin) covers(at uint32) bool { return at >= o.start() && at < o.value[1] }

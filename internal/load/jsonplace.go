@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/apparentlymart/go-textseg/v17/textseg"
 	"github.com/hashicorp/hcl/v2"
@@ -15,14 +16,33 @@ func (f *File) jsonRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.jsonPos(int(at[0])), End: f.jsonPos(int(at[1]))}
 }
 
-// jsonPos counts on from the place that was asked for last, since many places
-// of one file may be asked for.
+// jsonPos is a place in the file. Since many may be asked for, and a line may be
+// as long as the file, places on the way are remembered.
 func (f *File) jsonPos(at int) hcl.Pos {
 	at = min(at, len(f.Given))
-	pos := f.asked
-	if pos.Line == 0 || at < pos.Byte {
-		pos = hcl.InitialPos
+	if len(f.waypoints) == 0 {
+		f.waypoints = []hcl.Pos{hcl.InitialPos}
 	}
+	pos := f.waypoints[len(f.waypoints)-1]
+	for pos.Byte+waypointEvery <= at {
+		pos = f.step(pos, pos.Byte+waypointEvery)
+		f.waypoints = append(f.waypoints, pos)
+	}
+	i, found := slices.BinarySearchFunc(f.waypoints, at, func(p hcl.Pos, at int) int { return p.Byte - at })
+	if !found {
+		i--
+	}
+	pos = f.step(f.waypoints[i], at)
+	pos.Byte = at
+	return pos
+}
+
+// waypointEvery is how many bytes, about, lie between remembered places.
+const waypointEvery = 512
+
+// step counts from one place to another behind it, or to the end of the
+// character that this one is in.
+func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	if n := bytes.Count(f.Given[pos.Byte:at], newline); n > 0 {
 		pos = hcl.Pos{Line: pos.Line + n, Column: 1, Byte: bytes.LastIndexByte(f.Given[:at], '\n') + 1}
 	}
@@ -31,8 +51,6 @@ func (f *File) jsonPos(at int) hcl.Pos {
 		pos.Byte += n
 		pos.Column++
 	}
-	f.asked = pos
-	pos.Byte = at
 	return pos
 }
 
@@ -47,7 +65,18 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if i == f.Len() || int(f.stubs[i].typ.start.byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
-	return f.jsonRange(f.Block(i).Tree().origin(r))
+	if f.placed.tree == nil || f.placed.block != i {
+		f.placed = placed{block: i, tree: f.Block(i).Tree()}
+	}
+	return f.jsonRange(f.placed.tree.origin(r))
+}
+
+// A placed is what was looked at last to find a place.
+type placed struct {
+	block int // its index
+	tree  *Block
+	attr  *Attr
+	marks []mark // where the parts of attr's value went
 }
 
 // places turns the places of diagnostics into those that people find.
@@ -135,11 +164,8 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 // isElement tells a block that is one of an array, so that the key before it
 // does not tell which one is meant.
 func (b *Block) isElement() bool {
-	if b.from.value[0] == 0 {
-		return false
-	}
 	before := bytes.TrimRight(b.File.Given[:b.from.value[0]], " \t\r\n")
-	return len(before) > 0 && before[len(before)-1] != ':'
+	return before[len(before)-1] != ':'
 }
 
 // keyAt is the stretch of the key that starts at an offset.
@@ -154,11 +180,15 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.start.byte) {
 		return a.from.key
 	}
-	w := words{file: a.File, silent: true, mark: true}
-	w.value(nil, parseJSONAt(a.File, int(a.from.value[0])), a.from.reading, a.indent(), true)
+	last := &a.File.placed
+	if last.attr != a {
+		w := words{file: a.File, silent: true, mark: true}
+		w.value(nil, parseJSONAt(a.File, int(a.from.value[0])), a.from.reading, a.indent(), true)
+		last.attr, last.marks = a, append(w.marks, w.keys...)
+	}
 	best := a.from.value
 	at, end = at-int(a.value.start.byte), end-int(a.value.start.byte)
-	for _, m := range append(w.marks, w.keys...) {
+	for _, m := range last.marks {
 		if m.start <= at && end <= m.end && m.json[1]-m.json[0] <= best[1]-best[0] {
 			best = m.json
 		}

@@ -78,7 +78,8 @@ func mayBeBlocks(v jsonValue) bool {
 		return true
 	case '{':
 		for p := range v.children() {
-			if name := p.name(); !isName(name) && name != commentKey {
+			name := p.name()
+			if !isName(name) && name != commentKey || name == dynamicType && !isCollection(p) {
 				return false
 			}
 		}
@@ -124,8 +125,9 @@ func wellKnown(path, name string) (verdict, bool) {
 // language.
 func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
-	_, inner, nested := strings.Cut(inner, "/")
-	return startsWithAny(path+"/", argumentBodies) || nested && (strings.HasSuffix(inner, "connection") || strings.HasPrefix(inner, "provisioner"))
+	_, inner, _ = strings.Cut(inner, "/")
+	first, _, _ := strings.Cut(inner, "/")
+	return startsWithAny(path+"/", argumentBodies) || strings.HasPrefix(path, "resource/") && (first == "connection" || first == "provisioner")
 }
 
 func startsWithAny(s string, prefixes []string) bool {

@@ -76,7 +76,7 @@ func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
 			}
 		})
 	}
-	l.asked = names{}
+	l.asked = openNames{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
 	step(m.Files, JSON, l.parseJSON)
 	step(override, Native, l.nativeFile)
@@ -125,7 +125,7 @@ type loader struct {
 	mixed  bool            // there are JSON files, so that the usage of names matters
 	mutex  sync.Mutex      // guards usage and asked
 	usage  usage
-	asked  names // complete before native files are read
+	asked  openNames // complete before native files are read
 	known  *known
 	crlf   bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
@@ -240,7 +240,7 @@ func (l *loader) settle(b *Block, build *builder, check *shapeCheck) {
 }
 
 // note takes up how a file writes names, and which names it asks about.
-func (l *loader) note(seen usage, asked names) {
+func (l *loader) note(seen usage, asked openNames) {
 	if len(seen)+len(asked) == 0 {
 		return
 	}

@@ -33,10 +33,10 @@ func (s *nameSet) met(name string, at [2]uint32) [2]uint32 {
 	return at
 }
 
-// A namePool keeps sets for others to use.
-type namePool []*nameSet
+// A setPool keeps sets for others to use.
+type setPool []*nameSet
 
-func (p *namePool) get() *nameSet {
+func (p *setPool) get() *nameSet {
 	if n := len(*p); n > 0 {
 		s := (*p)[n-1]
 		*p = (*p)[:n-1]
@@ -45,7 +45,7 @@ func (p *namePool) get() *nameSet {
 	return &nameSet{}
 }
 
-func (p *namePool) put(s *nameSet) {
+func (p *setPool) put(s *nameSet) {
 	s.few, s.many = s.few[:0], nil
 	*p = append(*p, s)
 }

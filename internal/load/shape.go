@@ -10,13 +10,12 @@ import (
 // loaded, and how a string in JSON is to be read there.
 type Kind int
 
-// The kinds of arguments. A string in JSON is a template for Expression and the
-// kinds marked (template), a text that stands for itself for all others.
+// The kinds of arguments. Kind.Reading tells how a string in JSON is read.
 const (
-	Expression       Kind = iota // anything; (template)
-	Condition                    // an expression that refers to something; (template)
-	Inert                        // accepted and never looked at; (template)
-	Constant                     // a value that needs no other object; (template)
+	Expression       Kind = iota // anything
+	Condition                    // an expression that refers to something
+	Inert                        // accepted and never looked at
+	Constant                     // a value that needs no other object
 	Setting                      // a constant bool
 	Text                         // a constant string
 	Notice                       // a constant string that says something

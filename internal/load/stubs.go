@@ -97,6 +97,10 @@ func (f *File) add(b *Block, keep bool) {
 	}
 	f.stubs = append(f.stubs, s)
 	if keep || !plain {
+		if b.from != nil {
+			own := *b.from // the builder uses its own again
+			b.from = &own
+		}
 		f.blocks = append(f.blocks, b)
 	} else {
 		f.blocks = append(f.blocks, nil)

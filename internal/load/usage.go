@@ -4,15 +4,15 @@ package load
 
 // note remembers how a native top-level block writes the names in its body, of
 // arguments only those that JSON files ask about.
-func (u usage) note(b *Block, asked names) {
+func (u usage) note(b *Block, asked openNames) {
 	shape, ok := Root.Block(b.Type)
 	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
 		u.noteBody(b.Body, shape.Body, bodyPath(b), asked)
 	}
 }
 
-// names are those of properties in JSON bodies that may be nested blocks.
-type names map[string]bool
+// openNames are those of properties in JSON bodies that may be nested blocks.
+type openNames map[string]bool
 
 // bodyPath is the path of the body of a top-level block.
 func bodyPath(b *Block) string {
@@ -22,7 +22,7 @@ func bodyPath(b *Block) string {
 	return b.Type + "/" + b.Labels[0]
 }
 
-func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked names) {
+func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked openNames) {
 	for _, it := range body.Items {
 		name := it.Called()
 		nb, isBlock := it.(*Block)
@@ -63,7 +63,7 @@ func innerPath(at string, b *Block, shape BlockShape) string {
 
 // noteJSON remembers what a JSON body says of its names, and gathers those that
 // other files may be asked about.
-func (u usage) noteJSON(body jsonValue, path string, asked names) {
+func (u usage) noteJSON(body jsonValue, path string, asked openNames) {
 	for p := range body.objects() {
 		name := p.name()
 		switch {
@@ -87,7 +87,7 @@ func (u usage) noteJSON(body jsonValue, path string, asked names) {
 	}
 }
 
-func (u usage) noteDynamic(p jsonValue, path string, asked names) {
+func (u usage) noteDynamic(p jsonValue, path string, asked openNames) {
 	for made := range p.objects() {
 		u.noteBlock(path, made.name(), 0)
 		for arg := range made.objects() {

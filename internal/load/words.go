@@ -115,31 +115,52 @@ func (v jsonValue) holdsNested() bool {
 }
 
 func (w *words) array(dst []byte, v jsonValue, r Reading, indent int) []byte {
-	if v.node().empty {
+	switch {
+	case v.node().empty:
 		return append(dst, "[]"...)
-	}
-	if !v.holdsNested() {
-		start, marks := len(dst), len(w.marks)
-		dst = append(dst, '[')
-		for c := range v.children() {
-			if len(dst) > start+1 {
-				dst = append(dst, ", "...)
-			}
-			dst = w.value(dst, c, r, indent, false)
-		}
-		dst = append(dst, ']')
-		if len(dst)-start <= inlineWidth && bytes.IndexByte(dst[start:], '\n') < 0 {
-			return dst
-		}
-		dst, w.marks = dst[:start], w.marks[:marks]
+	case !v.holdsNested():
+		return w.flatArray(dst, v, r, indent)
 	}
 	dst = append(dst, '[')
 	for c := range v.children() {
 		dst = w.newline(dst, indent+2)
-		dst = w.value(dst, c, r, indent+2, false)
-		dst = append(dst, ',')
+		dst = append(w.value(dst, c, r, indent+2, false), ',')
 	}
-	dst = w.newline(dst, indent)
+	return append(w.newline(dst, indent), ']')
+}
+
+// flatArray writes an array without arrays and objects in it, on one line if it
+// is short.
+func (w *words) flatArray(dst []byte, v jsonValue, r Reading, indent int) []byte {
+	start, marks := len(dst), len(w.marks)
+	var ends []int
+	for c := range v.children() {
+		dst = w.value(dst, c, r, indent+2, false)
+		ends = append(ends, len(dst))
+	}
+	made := bytes.Clone(dst[start:])
+	short := len(made)+2*len(ends) <= inlineWidth && bytes.IndexByte(made, '\n') < 0
+	dst = append(dst[:start], '[')
+	at := start
+	for i, end := range ends {
+		switch {
+		case !short:
+			dst = w.newline(dst, indent+2)
+		case i > 0:
+			dst = append(dst, ' ')
+		}
+		for ; marks < len(w.marks) && w.marks[marks].end <= end; marks++ {
+			w.marks[marks].start += len(dst) - at
+			w.marks[marks].end += len(dst) - at
+		}
+		dst = append(dst, made[at-start:end-start]...)
+		if at = end; !short || i+1 < len(ends) {
+			dst = append(dst, ',')
+		}
+	}
+	if !short {
+		dst = w.newline(dst, indent)
+	}
 	return append(dst, ']')
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
 // Strings of JSON in native syntax.
@@ -165,7 +164,7 @@ func trimSequence(src []byte) []byte {
 // where more follows on the line, is put in parentheses.
 func (w *words) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
-		return formatted(text)
+		return Format(text)
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
@@ -176,26 +175,8 @@ func (w *words) standalone(text []byte, indent int, line bool) []byte {
 	if heredoc {
 		return text // the lines of a heredoc stay where they are
 	}
-	text = formatted(slices.Concat([]byte(name), text))[len(name):]
+	text = Format(slices.Concat([]byte(name), text))[len(name):]
 	return w.indented(text, indent)
-}
-
-// formatted lays an expression out. Text that the formatter would make into other
-// tokens, as it does with "0 .0", stays as it is.
-func formatted(text []byte) []byte {
-	laid := hclwrite.Format(text)
-	if bytes.Equal(laid, text) {
-		return text
-	}
-	was, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
-	is, _ := hclsyntax.LexExpression(laid, "", hcl.InitialPos)
-	same := slices.EqualFunc(was, is, func(a, b hclsyntax.Token) bool {
-		return a.Type == b.Type && (bytes.Equal(a.Bytes, b.Bytes) || a.Type == hclsyntax.TokenComment)
-	})
-	if !same {
-		return text
-	}
-	return laid
 }
 
 // indented is text of several lines, the further ones indented, with the line

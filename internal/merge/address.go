@@ -49,6 +49,15 @@ func (m *Module) Addresses(b *load.Block) []string {
 	return list
 }
 
+// Parts lists the blocks in whose places a top-level block takes effect, apart
+// from itself.
+func (m *Module) Parts(b *load.Block) []*load.Block {
+	if e := m.Root.Owner(b); e != nil && e.Inner != nil {
+		return e.Inner.Parts
+	}
+	return nil
+}
+
 // InEffect tells whether an item is in effect, be it of a primary or of an
 // override file.
 func (m *Module) InEffect(it load.Item) bool {

@@ -274,13 +274,13 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 		return false
 	}
 	old, was := e.Live[0].(*load.Attr)
-	new, is := g.items[0].(*load.Attr)
+	later, is := g.items[0].(*load.Attr)
 	switch {
-	case is && new.IsVoid() && new.IsGuess() && !was:
+	case is && later.IsVoid() && later.IsGuess() && !was:
 		m.leave(e, g)
 		return true
-	case is && new.IsVoid() && new.IsGuess() && old.IsGuess() && !old.IsVoid():
-		m.report(nothingOrValue(e, new, "The value is taken."))
+	case is && later.IsVoid() && later.IsGuess() && old.IsGuess() && !old.IsVoid():
+		m.report(nothingOrValue(e, later, "The value is taken."))
 		return false
 	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
 		return false // the two can be meant for the same

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -26,7 +25,7 @@ func compose(c *merge.Content, b *load.Block, bare bool) []byte {
 	out := &composition{eol: b.File.LineEnd}
 	out.block(member{item: b, content: c}, "")
 	if out.foreign && !bare {
-		return hclwrite.Format(out.Bytes())
+		return load.Format(out.Bytes())
 	}
 	return out.Bytes()
 }

@@ -110,15 +110,26 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 {
 		return
 	}
-	from := lineStart(f.Given, r.Start.Byte)
+	line, from := lineAround(f.Given, r.Start.Byte)
 	if from == 0 && f.HasBOM() {
-		from = 3
+		line, from = line[3:], 3
 	}
-	line := bytes.TrimRight(f.Given[from:afterLine(f.Given, r.Start.Byte)], "\r\n")
 	number := fmt.Sprintf("%4d", r.Start.Line)
 	text, mark := marked(line, max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte, r.End.Line > r.Start.Line)
 	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
 	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
+}
+
+// lineAround is the line that an offset is in, and where it starts; of a very
+// long line it is what stands near the offset.
+func lineAround(src []byte, at int) (line []byte, from int) {
+	const near = 8 * maxSourceLine
+	low, high := max(0, at-near), min(len(src), at+near)
+	for low > 0 && low < at && !utf8.RuneStart(src[low]) {
+		low++
+	}
+	from = low + lineStart(src[low:], at-low)
+	return bytes.TrimRight(src[from:at+afterLine(src[at:high], 0)], "\r\n"), from
 }
 
 // marked makes a source line safe to print, shortens it around the place, and

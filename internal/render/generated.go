@@ -36,7 +36,7 @@ func literalText(l *merge.Literal) []byte {
 	if l.Type != nil {
 		typ = l.Type.Expr()
 	}
-	return hclwrite.Format(valueTokens(l.Value, typ).Bytes())
+	return load.Format(valueTokens(l.Value, typ).Bytes())
 }
 
 // valueTokens writes a value, the attributes of objects in the order of the

@@ -269,31 +269,24 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 		value = labelled
 	}
 	w.list = append(w.list, listed{b, value})
-	w.set(b.Type, append(elements(w.out.get(b.Type)), value))
+	w.out.addBlocks(b.Type, value)
 }
 
 // property takes over a JSON property with all blocks in it, in its own
-// spelling: it may be meant for an argument.
+// spelling: it may be meant for an argument. Only blocks come a second time.
 func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 	if w.whole == [2]any{b.File, at} {
 		return
 	}
 	w.whole = [2]any{b.File, at}
-	var value node = rawJSON(text)
-	w.list = append(w.list, listed{b, value})
-	if before := w.out.get(b.Type); before != nil {
-		// The property comes a second time, which only blocks can.
-		value = append(elements(before), elements(value)...)
+	p := property(text)
+	w.list = append(w.list, listed{b, p})
+	switch w.out.get(b.Type).(type) {
+	case blocks, property:
+		w.out.addBlocks(b.Type, p.blocks()...)
+	default:
+		w.out.add(b.Type, p)
 	}
-	w.set(b.Type, value)
-}
-
-func (w *bodyJSON) set(name string, value node) {
-	if i := w.out.find(name); i >= 0 {
-		w.out.values[i] = value
-		return
-	}
-	w.out.add(name, value)
 }
 
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
@@ -344,9 +337,13 @@ func (w *bodyJSON) repeat() {
 	for _, l := range w.list {
 		w.out.remove(l.block.Type)
 	}
-	var run array
+	var run blocks
 	for i, l := range w.list {
-		run = append(run, elements(l.value)...)
+		if p, ok := l.value.(property); ok {
+			run = append(run, p.blocks()...)
+		} else {
+			run = append(run, l.value)
+		}
 		if i+1 == len(w.list) || w.list[i+1].block.Type != l.block.Type {
 			w.out.add(l.block.Type, run)
 			run = nil

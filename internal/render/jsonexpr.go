@@ -146,7 +146,17 @@ func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
 // literal is a constant where JSON strings stand for themselves.
 func (s exprWriter) literal(e hcl.Expression) node {
 	switch e := e.(type) {
-	case *hclsyntax.LiteralValueExpr, *hclsyntax.UnaryOpExpr:
+	case *hclsyntax.ParenthesesExpr:
+		return s.literal(e.Expression)
+	case *hclsyntax.UnaryOpExpr:
+		minus := *e
+		for paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr); ok; paren, ok = minus.Val.(*hclsyntax.ParenthesesExpr) {
+			minus.Val = paren.Expression
+		}
+		if n, ok := s.plain(&minus); ok {
+			return n
+		}
+	case *hclsyntax.LiteralValueExpr:
 		if n, ok := s.plain(e); ok {
 			return n
 		}

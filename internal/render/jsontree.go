@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A node is a JSON value on its way to be written: rawJSON, *object or array.
+// A node is a JSON value on its way to be written: rawJSON, *object, array,
+// blocks or property.
 type node interface{ write(*bytes.Buffer) }
 
 // rawJSON is JSON text.
@@ -30,25 +31,47 @@ func (a array) write(out *bytes.Buffer) {
 	out.WriteByte(']')
 }
 
-// elements lists what a property stands for as blocks: the elements of an
+// blocks is the array of nested blocks of one type.
+type blocks array
+
+func (b blocks) write(out *bytes.Buffer) { array(b).write(out) }
+
+// A property is the JSON text of nested blocks of one type, which may be meant
+// for an argument.
+type property rawJSON
+
+func (p property) write(out *bytes.Buffer) { out.Write(p) }
+
+// blocks lists the nested blocks that a property stands for: the elements of an
 // array, an object as the only one, nothing for null.
-func elements(n node) array {
-	switch n := n.(type) {
-	case nil:
-		return nil
-	case array:
-		return n
-	case rawJSON:
-		var each []json.RawMessage
-		if n[0] == 'n' || json.Unmarshal(n, &each) == nil {
-			var list array
-			for _, text := range each {
-				list = append(list, rawJSON(text))
-			}
-			return list
-		}
+func (p property) blocks() blocks {
+	var each []json.RawMessage
+	if p[0] != 'n' && json.Unmarshal(p, &each) != nil {
+		return blocks{rawJSON(p)}
 	}
-	return array{n}
+	var list blocks
+	for _, text := range each {
+		list = append(list, rawJSON(text))
+	}
+	return list
+}
+
+// addBlocks adds nested blocks to those of their type. An argument of that name
+// stays apart, as a property of its own.
+func (o *object) addBlocks(typ string, more ...node) {
+	i := o.find(typ)
+	if i < 0 {
+		o.add(typ, blocks(more))
+		return
+	}
+	switch before := o.values[i].(type) {
+	case blocks:
+		o.values[i] = append(before, more...)
+	case property:
+		o.values[i] = append(before.blocks(), more...)
+	default:
+		o.add(typ, blocks(more))
+	}
 }
 
 // An object is a JSON object whose members keep their order. A name may come
@@ -190,6 +213,10 @@ func (w *indenter) node(n node, prefix string) {
 			w.WriteString(": ")
 			w.node(n.values[i], prefix)
 		})
+	case blocks:
+		w.node(array(n), prefix)
+	case property:
+		w.node(rawJSON(n), prefix)
 	case rawJSON:
 		w.scratch.Reset()
 		if err := json.Indent(&w.scratch, n, prefix, indentUnit); err != nil {

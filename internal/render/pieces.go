@@ -88,13 +88,14 @@ func Wording(m *merge.Module, o Options) hcl.Diagnostics {
 			picked[p.block] = true
 		}
 	}
+	isPicked := func(b *load.Block) bool { return picked[b] }
 	matters := func(it load.Item) bool {
 		top := it
 		for b := top.Within(); b != nil; b = top.Within() {
 			top = b
 		}
 		b := top.(*load.Block)
-		return (o.isWhole() || picked[b] || b.File.Role == load.Override) && m.InEffect(it)
+		return (o.isWhole() || picked[b] || slices.ContainsFunc(m.Parts(b), isPicked)) && m.InEffect(it)
 	}
 	diags := m.Source.Guesses(matters)
 	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {

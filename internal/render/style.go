@@ -2,9 +2,8 @@ package render
 
 import (
 	"bytes"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"strings"
-
-	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
 // The rules of the output.
@@ -20,14 +19,14 @@ import (
 const indentUnit = "  "
 
 // isClean tells whether text is laid out as hclwrite.Format does it.
-func isClean(text []byte) bool { return bytes.Equal(hclwrite.Format(text), text) }
+func isClean(text []byte) bool { return bytes.Equal(load.Format(text), text) }
 
 // layout lays a changed block out again if it was clean before.
 func layout(text []byte, clean bool) []byte {
 	if !clean {
 		return text
 	}
-	return hclwrite.Format(text)
+	return load.Format(text)
 }
 
 // lineStart is where the line of an offset starts.
