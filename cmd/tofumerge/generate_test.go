@@ -156,7 +156,7 @@ func (g *generator) body(t thing, override bool) []string {
 	case "locals":
 		return []string{t.name + " = " + g.commented(g.value())}
 	case "module":
-		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1"), g.pick("", "providers = {}"))
+		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
 		if !override {
 			lines = append([]string{`source = "./m"`}, lines...)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
 	"pgregory.net/rapid"
 )
 
@@ -173,6 +176,9 @@ func throughNative(t testing.TB, value []byte) {
 		if native.out != "" || native.errs == "" {
 			t.Fatalf("status %d with output %q and message %q", native.status, native.out, native.errs)
 		}
+		if isSayable(value) {
+			t.Fatalf("refused: %s\n%s", native.errs, text)
+		}
 		return
 	}
 	want := jsonStructure(t, value)
@@ -184,6 +190,53 @@ func throughNative(t testing.TB, value []byte) {
 		t.Fatalf("native (-want +got):\n%s\n%s\n%s", diff, text, native.out)
 	}
 	throughJSON(t, native.out)
+}
+
+// isSayable tells JSON values that native syntax has words for: every string is
+// a template, no object has a key twice, no number is too large for the engine,
+// and nothing nests too deep.
+func isSayable(value []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(value))
+	dec.UseNumber()
+	var open []map[string]bool // keys of the objects at hand, nil for an array
+	atKey := false
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			return true
+		}
+		inObject := len(open) > 0 && open[len(open)-1] != nil
+		atKey = inObject && !atKey
+		switch tok := tok.(type) {
+		case json.Delim:
+			switch tok {
+			case '{':
+				open, atKey = append(open, map[string]bool{}), false
+			case '[':
+				open, atKey = append(open, nil), false
+			default:
+				open, atKey = open[:len(open)-1], true
+			}
+			if len(open) > 500 {
+				return false
+			}
+		case json.Number:
+			if _, err := cty.ParseNumberVal(string(tok)); err != nil {
+				return false
+			}
+		case string:
+			if atKey {
+				keys := open[len(open)-1]
+				if keys[tok] {
+					return false
+				}
+				keys[tok] = true
+			}
+			if _, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos); diags.HasErrors() || len(tok) > load.MaxDepth {
+				return false
+			}
+		}
+	}
 }
 
 // FuzzJSONValue takes any JSON value through native syntax and back.

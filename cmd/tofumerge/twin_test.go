@@ -109,7 +109,11 @@ func (w twin) source(e hclsyntax.Expression) string {
 		}
 		return "[" + strings.Join(list, ", ") + "]"
 	case *hclsyntax.ObjectConsExpr:
-		return "{}"
+		var list []string
+		for _, item := range e.Items {
+			list = append(list, w.source(item.KeyExpr)+": "+w.source(item.ValueExpr))
+		}
+		return "{" + strings.Join(list, ", ") + "}"
 	}
 	return quoted(string(e.Range().SliceBytes(w.src)))
 }

@@ -169,6 +169,8 @@ func (jb *jsonBuilder) emitLine(indent int) {
 	jb.out = appendBlanks(jb.out, indent)
 }
 
+// at is the place where the text ends so far. Its column counts bytes, which is
+// enough for what leads back to JSON text.
 func (jb *jsonBuilder) at() place {
 	end := jb.base + len(jb.out)
 	return place{uint32(jb.line), uint32(end - jb.lineStart + 1), uint32(end)}
