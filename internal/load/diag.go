@@ -328,6 +328,9 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 		remedy = "The schemas of several providers contradict each other here. Make the schema again with the providers of the module only, or print with --format json."
 	case f.known.schema != nil:
 		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all providers of the module, or print with --format json."
+		if strings.HasPrefix(g.path, "provider/") {
+			remedy += " A provider configuration is looked up by the type of the provider; a local name that differs from it is not found."
+		}
 	}
 	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), pathWords(g.path), as, others, remedy)
 	d.Severity = hcl.DiagWarning

@@ -9,7 +9,9 @@ import (
 
 // A ProviderSchema says which names are arguments and which are nested blocks,
 // as "tofu providers schema -json" and "terraform providers schema -json" print
-// it (https://opentofu.org/docs/cli/commands/providers/schema/).
+// it (https://opentofu.org/docs/cli/commands/providers/schema/). A provider
+// configuration is found by the type of its provider, which the local name may
+// differ from.
 type ProviderSchema struct {
 	bodies map[string][]*schemaBlock // by the path of the body, one for each provider that has it
 }
