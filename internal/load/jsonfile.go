@@ -171,7 +171,7 @@ func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
 // trees are kept.
 func (f *File) holder(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o origin, at uint32) int { return int(o.value[0]) - int(at) })
-	var it Item = f.Block(max(0, i-1))
+	var it Item = f.peek(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
 		if !ok || b.Body == nil {

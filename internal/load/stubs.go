@@ -34,12 +34,21 @@ func (f *File) Kept(i int) *Block {
 // the text; asked for again, it is the same.
 func (f *File) Block(i int) *Block {
 	if f.blocks[i] == nil {
-		f.blocks[i] = f.stubs[i].block(f)
-		if len(f.origins) > 0 {
-			f.blocks[i].from = &f.origins[i]
-		}
+		f.blocks[i] = f.peek(i)
 	}
 	return f.blocks[i]
+}
+
+// peek returns the block of an index, which is not kept for its sake.
+func (f *File) peek(i int) *Block {
+	if f.blocks[i] != nil {
+		return f.blocks[i]
+	}
+	b := f.stubs[i].block(f)
+	if len(f.origins) > 0 {
+		b.from = &f.origins[i]
+	}
+	return b
 }
 
 // Whole returns the block of an index with its tree, which is kept from then on.

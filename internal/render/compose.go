@@ -20,11 +20,16 @@ type composition struct {
 	foreign bool // it holds text of native files, which has a layout of its own
 }
 
-// compose is the text of a block of a JSON file after the merge.
-func compose(c *merge.Content, b *load.Block, bare bool) []byte {
+// compose puts the text of a block of a JSON file together as it is after the merge.
+func compose(c *merge.Content, b *load.Block) *composition {
 	out := &composition{eol: b.File.LineEnd}
 	out.block(member{item: b, content: c}, "")
-	if out.foreign && !bare {
+	return out
+}
+
+// laidOut is the text with one layout, also of what comes from native files.
+func (out *composition) laidOut() []byte {
+	if out.foreign {
 		return load.Format(out.Bytes())
 	}
 	return out.Bytes()

@@ -16,7 +16,6 @@ type editor struct {
 	eol       string
 	text      []byte // the top-level block before
 	style     style  // whether it was clean, once somebody asked
-	bare      bool   // asked whether anything changes only, not for the text
 	unsettled bool   // some edit may change the layout of what stands around it
 	widened   bool   // the block itself was one line and is not any more
 	edits     []edit
@@ -35,7 +34,7 @@ const (
 // change only, since the answer costs more than parsing them did. The native
 // text of a JSON file has no other layout than the one that it is given here.
 func (ed *editor) clean() bool {
-	if ed.bare || ed.file.Syntax == load.JSON {
+	if ed.file.Syntax == load.JSON {
 		return true
 	}
 	if ed.style == unasked {
@@ -47,27 +46,42 @@ func (ed *editor) clean() bool {
 	return ed.style == clean
 }
 
-// blockText returns a block's text, with the comments around it, after the
-// merge, and whether anything changed in it. The text ends where the block's
-// trailing comments do. A bare text is not laid out.
-func blockText(c *merge.Content, b *load.Block, bare bool) (text []byte, t load.Trivia, changed, widened bool) {
-	t = load.TriviaOf(b)
-	src := b.File.Src
-	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End], bare: bare}
-	ed.part(c, b)
-	switch {
-	case len(ed.edits) == 0:
-		return src[t.Lead:t.End], t, false, false
-	case b.File.Syntax == load.JSON:
-		return compose(c, b, bare), t, true, false
-	case bare:
-		return splice(src, t.Lead, t.End, ed.edits), t, true, ed.widened
+// isTouched tells whether anything is printed of a block, or in it, that is not
+// what stands there.
+func isTouched(c *merge.Content, b *load.Block) bool {
+	acts, quiet := plan(c, b)
+	if !quiet || len(additions(c, b)) > 0 {
+		return true
 	}
+	for _, a := range acts {
+		if nested, ok := a.item.(*load.Block); ok {
+			if inner := within(c, a.entry); inner != nil && isTouched(inner, nested) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blockText returns a block's text, with the comments around it, after the
+// merge, and whether the block was one line and is not any more. The text ends
+// where the block's trailing comments do.
+func blockText(c *merge.Content, b *load.Block) (text []byte, widened bool) {
+	t := load.TriviaOf(b)
+	src := b.File.Src
+	switch {
+	case !isTouched(c, b):
+		return src[t.Lead:t.End], false
+	case b.File.Syntax == load.JSON:
+		return compose(c, b).laidOut(), false
+	}
+	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
+	ed.part(c, b)
 	text = splice(src, t.Lead, t.End, ed.edits)
 	if ed.unsettled {
 		text = layout(text, ed.clean())
 	}
-	return text, t, true, ed.widened
+	return text, ed.widened
 }
 
 // fate is what becomes of an item where it stands.
@@ -88,31 +102,34 @@ type act struct {
 
 // part edits one block that the content is printed in.
 func (ed *editor) part(c *merge.Content, b *load.Block) {
-	acts, quiet := ed.plan(c, b)
+	acts, quiet := plan(c, b)
 	added := additions(c, b)
 	if !quiet || len(added) > 0 {
 		ed.rewrite(b, acts, added)
 	}
 	for _, a := range acts {
 		if nested, ok := a.item.(*load.Block); ok && a.fate == kept {
-			ed.within(c, a.entry, nested)
+			if inner := within(c, a.entry); inner != nil {
+				ed.part(inner, nested)
+			}
 		}
 	}
 }
 
-// within edits what a block holds that itself stays where it is.
-func (ed *editor) within(c *merge.Content, e *merge.Entry, b *load.Block) {
+// within is what a block holds that itself stays where it is; nil where that is
+// what it held before.
+func within(c *merge.Content, e *merge.Entry) *merge.Content {
 	switch {
 	case e == nil:
+		return nil
 	case e.Rule.Do == merge.Flatten:
-		ed.part(c, b)
-	case e.Inner != nil:
-		ed.part(e.Inner, b)
+		return c
 	}
+	return e.Inner
 }
 
 // plan decides what becomes of each item; quiet tells that all stay as they are.
-func (ed *editor) plan(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
+func plan(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
 	quiet = true
 	for _, it := range b.Body.Items {
 		a := decide(c, it)
@@ -313,7 +330,7 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 		switch {
 		case e.Inner == nil:
 		case it.File.Syntax == load.JSON:
-			c.text, c.indent = compose(e.Inner, it, true), ""
+			c.text, c.indent = compose(e.Inner, it).Bytes(), ""
 		default:
 			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
 			ed.part(e.Inner, it)

@@ -128,8 +128,7 @@ func members(c *merge.Content, b *load.Block) []member {
 		}
 		return list
 	}
-	ed := &editor{file: b.File, bare: true}
-	acts, _ := ed.plan(c, b)
+	acts, _ := plan(c, b)
 	args := 0
 	for _, a := range acts {
 		switch a.fate {
@@ -159,13 +158,8 @@ func members(c *merge.Content, b *load.Block) []member {
 
 func keptMember(c *merge.Content, a act) member {
 	m := member{item: a.item, entry: a.entry}
-	if _, ok := a.item.(*load.Block); ok && a.entry != nil {
-		switch {
-		case a.entry.Rule.Do == merge.Flatten:
-			m.content = c
-		case a.entry.Inner != nil:
-			m.content = a.entry.Inner
-		}
+	if _, ok := a.item.(*load.Block); ok {
+		m.content = within(c, a.entry)
 	}
 	return m
 }

@@ -57,13 +57,14 @@ type piece struct {
 	content    *merge.Content // what it holds after the merge, nil where that is what the block holds
 	only       load.Item      // the one item of the block that is printed, if it is not the block
 	start, end int            // what it takes up in the file, if touched
+	touched    bool           // an override changed or added it
 	text       []byte         // its text if that is not the file's
 	widened    bool
 	added      []*piece // blocks that follow it
 }
 
 // arrange makes the merged texts of the primary files and gives each block that
-// only override files declare its place. Bare texts are not laid out.
+// only override files declare its place. Bare pieces have no texts.
 func arrange(m *merge.Module, bare bool) []*printed {
 	var files []*printed
 	for _, f := range m.Source.Files {
@@ -96,9 +97,16 @@ func arrangeFile(m *merge.Module, f *load.File, bare bool) *printed {
 		if e == nil || e.Inner == nil {
 			continue
 		}
-		if text, t, changed, widened := blockText(e.Inner, b, bare); changed {
-			p.pieces[i] = &piece{block: b, content: e.Inner, start: t.Lead, end: t.End, text: text, widened: widened}
+		if !isTouched(e.Inner, b) {
+			continue
 		}
+		q := &piece{block: b, content: e.Inner, touched: true}
+		if !bare {
+			t := load.TriviaOf(b)
+			q.start, q.end = t.Lead, t.End
+			q.text, q.widened = blockText(e.Inner, b)
+		}
+		p.pieces[i] = q
 	}
 	return p
 }
@@ -118,8 +126,10 @@ func place(files []*printed, e *merge.Entry, bare bool) {
 	}
 	if e.Place == nil && e.In() {
 		b := e.Live[0].(*load.Block)
-		text, _, _, _ := blockText(e.Inner, b, bare)
-		p := &piece{block: b, content: e.Inner, text: text}
+		p := &piece{block: b, content: e.Inner, touched: true}
+		if !bare {
+			p.text, _ = blockText(e.Inner, b)
+		}
 		if len(e.Rule.After) == 0 {
 			opening(files, p)
 		} else {
@@ -179,7 +189,7 @@ func further(files []*printed, e, inner *merge.Entry) {
 	if f != nil {
 		eol = f.eol
 	}
-	p := &piece{block: it.Within(), only: it, text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	p := &piece{block: it.Within(), only: it, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
 	if anchor == nil {
 		files[0].before = slices.Insert(files[0].before, 0, p)
 		return
@@ -345,7 +355,7 @@ func Changed(m *merge.Module) int {
 	n := 0
 	for _, f := range arrange(m, true) {
 		for _, p := range f.all() {
-			if p.text != nil {
+			if p.touched {
 				n++
 			}
 		}

@@ -46,7 +46,7 @@ func pick(m *merge.Module, files []*printed, o Options) []part {
 	for _, f := range files {
 		for _, q := range f.all() {
 			p := part{piece: q, kind: q.block.Type, eol: f.eol}
-			if o.OnlyChanged && q.text == nil {
+			if o.OnlyChanged && !q.touched {
 				continue
 			}
 			if o.Sort || len(o.Filter) > 0 {
