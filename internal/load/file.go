@@ -44,7 +44,11 @@ type File struct {
 	blocks []*Block // the same, those that were kept or asked for
 	names  []nameStub
 
-	// Of a JSON file only:
+	jsonSource
+}
+
+// A jsonSource is what is known of a JSON file besides its native text.
+type jsonSource struct {
 	root      jsonValue         // while it is read
 	parsed    bool              // it is well-formed
 	heads     []*Block          // of an override file, types and labels of its blocks, while it is read
@@ -56,7 +60,7 @@ type File struct {
 	guesses   []guess           // which of them nothing tells apart
 	doubts    []doubt           // what native syntax can't say
 	waypoints []hcl.Pos         // places in Given, one every few hundred bytes
-	placed    placed
+	placed    placed            // what was looked at last to find a place
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

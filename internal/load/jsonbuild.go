@@ -201,7 +201,7 @@ func (jb *jsonBuilder) block(in *Block, h header, body jsonValue, shape *BodySha
 	b.def = b.typ.end
 	for _, label := range h.labels {
 		jb.emit(" ")
-		at := jb.mark(Quote(label))
+		at := jb.mark(quoteText(label))
 		b.labelAt = append(b.labelAt, at)
 		b.def = at.end
 	}

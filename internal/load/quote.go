@@ -9,8 +9,8 @@ import (
 // isVisible tells characters that text can hold as they are.
 func isVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
 
-// Quote writes text as a quoted string without any sequence in it.
-func Quote(s string) string { return `"` + escapeQuoted(s) + `"` }
+// quoteText writes text as a quoted string without any sequence in it.
+func quoteText(s string) string { return `"` + escapeQuoted(s) + `"` }
 
 // escapeQuoted writes literal text for a quoted string.
 func escapeQuoted(s string) string {

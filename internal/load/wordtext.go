@@ -20,7 +20,7 @@ func (w *words) key(v jsonValue, key string, r, outer Reading) string {
 	case outer.isNative():
 		return string(w.source(nil, v.key(), key, outer, 0))
 	case r != AsTemplate || !startsSequence(key):
-		return Quote(key)
+		return quoteText(key)
 	}
 	text := string(w.str(nil, v.key(), key, AsTemplate, 0, false))
 	if strings.HasPrefix(text, `"`) {
@@ -45,7 +45,7 @@ func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, indent int
 		if line && w.fitsHeredoc(text) {
 			return w.heredoc(dst, EscapeTemplate(text))
 		}
-		return append(dst, Quote(text)...)
+		return append(dst, quoteText(text)...)
 	case isPlainReference(text):
 		return append(dst, text[2:len(text)-1]...)
 	}
@@ -83,12 +83,12 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 	src := []byte(text)
 	if isTooDeep(src, hclsyntax.LexTemplate) {
 		w.doubt(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
-		return append(dst, Quote(text)...)
+		return append(dst, quoteText(text)...)
 	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
 	if diags.HasErrors() {
 		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Mend it, or write $${ or %%{ where the text itself is meant.")
-		return append(dst, Quote(text)...)
+		return append(dst, quoteText(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
 		return append(dst, w.standalone(inner(src, wrap), indent, line)...)
@@ -208,11 +208,11 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 	}
 	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
 	if diags.HasErrors() || strings.HasPrefix(text, "for.") || strings.Contains(text, "<<") {
-		return append(dst, Quote(text)...)
+		return append(dst, quoteText(text)...)
 	}
 	if r == AsReference {
 		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
-			return append(dst, Quote(text)...)
+			return append(dst, quoteText(text)...)
 		}
 	}
 	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
