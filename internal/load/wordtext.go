@@ -116,8 +116,13 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 		if !more {
 			return append(dst, '"'), true
 		}
+		if strings.HasSuffix(before, "$") {
+			dst = append(dst, "${"...) // behind a $ this starts nothing, as in native syntax
+			text = rest
+			continue
+		}
 		end := strings.IndexByte(rest, '}') + 1
-		if end == 0 || strings.HasSuffix(before, "$") || !isPlainReference("${"+rest[:end]) {
+		if end == 0 || !isPlainReference("${"+strings.Trim(rest[:end-1], " ")+"}") {
 			return dst[:start], false
 		}
 		dst = append(append(dst, "${"...), rest[:end]...)
