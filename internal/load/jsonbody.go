@@ -104,12 +104,12 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 	}
 	r := k.Reading()
 	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
-	a.name = name
+	a.Name = name
 	a.start = len(w.scratch)
 	told := len(w.diags)
 	w.scratch = w.words.value(w.scratch, p, r, w.indent, true)
 	a.end = len(w.scratch)
-	a.single = isOneLine(w.scratch[a.start:])
+	a.Single = IsInColumn(w.scratch[a.start:])
 	a.from.bad = len(w.diags) > told
 	w.run = append(w.run, a)
 }
@@ -143,19 +143,15 @@ func (w *bodyWriter) flush() {
 	if len(w.run) == 0 {
 		return
 	}
-	w.lines = w.lines[:0]
-	for _, a := range w.run {
-		w.lines = append(w.lines, a.line)
-	}
-	align(w.lines)
+	Align(len(w.run), func(i int) *Column { return &w.run[i].Column })
 	w.apart(w.b.Body.last())
-	for i, a := range w.run {
+	for _, a := range w.run {
 		w.emitLine(w.indent)
 		attr := w.build.attrs.next(w.build.keeping)
-		*attr = Attr{File: w.file, In: w.b, Name: a.name, from: w.origins.next(w.build.keeping)}
+		*attr = Attr{File: w.file, In: w.b, Name: a.Name, from: w.origins.next(w.build.keeping)}
 		*attr.from = a.from
-		attr.name = w.mark(a.name)
-		w.out = appendBlanks(w.out, w.lines[i].padding)
+		attr.name = w.mark(a.Name)
+		w.out = appendBlanks(w.out, a.Padding)
 		w.emit(" = ")
 		attr.value.start = w.at()
 		w.out = append(w.out, w.scratch[a.start:a.end]...)

@@ -38,14 +38,6 @@ func (a *Attr) IsGuess() bool { return a.from != nil && a.from.guessed }
 // IsVoid tells a JSON null or [] that may be meant for no nested block at all.
 func (a *Attr) IsVoid() bool { return a.from != nil && a.from.void }
 
-// Given is the JSON text of the block's body; nil in a native file.
-func (b *Block) Given() []byte {
-	if b.from == nil {
-		return nil
-	}
-	return b.File.Given[b.from.value[0]:b.from.value[1]]
-}
-
 // IsGuess tells that nothing but the look of its JSON value says that this is a
 // nested block and not an argument.
 func (b *Block) IsGuess() bool { return b.from != nil && b.from.guessed }
@@ -73,9 +65,8 @@ type jsonBuilder struct {
 	line      int
 	lineStart int
 	diags     hcl.Diagnostics // places are those of the JSON text
-	lines     []line
-	run       []pending // arguments of the innermost body that wait for their neighbours
-	scratch   []byte    // their values
+	run       []pending       // arguments of the innermost body that wait for their neighbours
+	scratch   []byte          // their values
 	sets      setPool
 	origins   slab[origin]
 	missing   bool // something could not be read as what it must be

@@ -65,7 +65,7 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 	})
 	f.Src = jb.out
 	f.root, f.heads, f.Broken = jsonValue{}, nil, jb.missing
-	diags := append(jb.diags, f.places(check.diags)...)
+	diags := append(jb.diags, placeAll(check.diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
 }

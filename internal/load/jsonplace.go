@@ -79,15 +79,14 @@ type placed struct {
 	marks []mark // where the parts of attr's value went
 }
 
-// places turns the places of diagnostics into those that people find.
-func (f *File) places(diags hcl.Diagnostics) hcl.Diagnostics {
+// placeAll turns the places of diagnostics into those that people find.
+func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Subject != nil {
-			d.Subject = f.Place(*d.Subject).Ptr()
+			d.Subject, d.Context = place(*d.Subject).Ptr(), nil
 		}
-		d.Context = nil
 		if related, ok := d.Extra.(Related); ok {
-			related.Range = f.Place(related.Range)
+			related.Range = place(related.Range)
 			d.Extra = related
 		}
 	}
@@ -97,27 +96,12 @@ func (f *File) places(diags hcl.Diagnostics) hcl.Diagnostics {
 // Places turns the places of diagnostics about a module's items into those
 // that people find.
 func (m *Module) Places(diags hcl.Diagnostics) {
-	for _, d := range diags {
-		if f := m.fileOf(d.Subject); f != nil {
-			d.Subject, d.Context = f.Place(*d.Subject).Ptr(), nil
+	placeAll(diags, func(r hcl.Range) hcl.Range {
+		if f := m.File(r.Filename); f != nil {
+			return f.Place(r)
 		}
-		if related, ok := d.Extra.(Related); ok {
-			if f := m.fileOf(&related.Range); f != nil {
-				related.Range = f.Place(related.Range)
-				d.Extra = related
-			}
-		}
-	}
-}
-
-func (m *Module) fileOf(r *hcl.Range) *File {
-	if r == nil {
-		return nil
-	}
-	if f := m.File(r.Filename); f != nil && f.Syntax == JSON {
-		return f
-	}
-	return nil
+		return r
+	})
 }
 
 // origin is the JSON text of what stands at a range inside the block.

@@ -70,12 +70,11 @@ func startsSequence(s string) bool {
 }
 
 // TemplatePieces takes the tokens of a template apart; src is what they were
-// read from, starting at the byte offset base. Strip markers that could work
-// otherwise elsewhere, since they stop at the ends of lines in some templates
-// and not in others, are applied and taken away. So is the indentation of a
-// heredoc that is to be flushed.
-func TemplatePieces(src []byte, base int, tokens hclsyntax.Tokens, flush bool) []Piece {
-	s := splitter{src: src, base: base, lines: flush}
+// read from. Strip markers that could work otherwise elsewhere, since they stop
+// at the ends of lines in some templates and not in others, are applied and
+// taken away. So is the indentation of a heredoc that is to be flushed.
+func TemplatePieces(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
+	s := splitter{src: src, lines: flush}
 	for i := 0; i < len(tokens); i++ {
 		switch t := tokens[i]; t.Type {
 		case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
@@ -103,7 +102,6 @@ type part struct {
 
 type splitter struct {
 	src           []byte
-	base          int
 	parts         []part
 	strips, lines bool
 }
@@ -122,7 +120,7 @@ func (s *splitter) sequence(tokens hclsyntax.Tokens, i int) int {
 			continue
 		}
 		end := tokens[j]
-		text := string(s.src[open.Range.Start.Byte-s.base : end.Range.End.Byte-s.base])
+		text := string(s.src[open.Range.Start.Byte:end.Range.End.Byte])
 		p := part{Piece{text, false}, len(open.Bytes) == 3, end.Bytes[0] == '~'}
 		s.strips = s.strips || p.before || p.after
 		s.parts = append(s.parts, p)

@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 )
@@ -166,12 +165,10 @@ func (w *words) flatArray(dst []byte, v jsonValue, r Reading, indent int) []byte
 
 // A line is a name and a value on their way to be laid out in columns.
 type line struct {
-	name       string
+	Column
 	key        [2]uint32
 	start, end int // the value, in the text that was made
 	marks      int // how many marks there are once the value was made
-	single     bool
-	padding    int
 }
 
 // An objectWriter writes the members of one object. Those of one line wait for
@@ -231,10 +228,10 @@ func (o *objectWriter) member(dst []byte, v jsonValue, name string, r Reading) [
 	if len(o.run) == 0 {
 		o.marks = len(o.words.marks)
 	}
-	l := line{name: name, key: v.key(), start: len(o.made)}
+	l := line{Column: Column{Name: name}, key: v.key(), start: len(o.made)}
 	o.made = o.value(o.made, v, r, o.indent, true)
 	l.end, l.marks = len(o.made), len(o.words.marks)
-	l.single = isOneLine(o.made[l.start:])
+	l.Single = IsInColumn(o.made[l.start:])
 	o.run = append(o.run, l)
 	return dst
 }
@@ -256,11 +253,11 @@ func (o *objectWriter) named(dst []byte, name string, key [2]uint32) []byte {
 }
 
 func (o *objectWriter) flush(dst []byte) []byte {
-	align(o.run)
+	Align(len(o.run), func(i int) *Column { return &o.run[i].Column })
 	marks := o.marks
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
-		dst = appendBlanks(o.named(dst, l.name, l.key), l.padding)
+		dst = appendBlanks(o.named(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
 		shift := len(dst) - l.start
 		dst = append(dst, o.made[l.start:l.end]...)
@@ -271,27 +268,4 @@ func (o *objectWriter) flush(dst []byte) []byte {
 	}
 	o.run, o.made = o.run[:0], o.made[:0]
 	return dst
-}
-
-// isOneLine tells values that take part in columns: those of one line, and
-// heredocs, of which the first line does.
-func isOneLine(value []byte) bool {
-	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
-}
-
-// align pads names so that the equals signs of neighbours stand in one column.
-func align(lines []line) {
-	for i := 0; i < len(lines); {
-		if !lines[i].single {
-			i++
-			continue
-		}
-		j, width := i, 0
-		for ; j < len(lines) && lines[j].single; j++ {
-			width = max(width, utf8.RuneCountInString(lines[j].name))
-		}
-		for ; i < j; i++ {
-			lines[i].padding = width - utf8.RuneCountInString(lines[i].name)
-		}
-	}
 }

@@ -98,7 +98,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 	}
 	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
 	dst = append(dst, '"')
-	dst = append(dst, TemplateText(TemplatePieces(src, 0, tokens, false), escapeQuoted)...)
+	dst = append(dst, TemplateText(TemplatePieces(src, tokens, false), escapeQuoted)...)
 	return append(dst, '"')
 }
 
@@ -203,7 +203,10 @@ func (w *words) indented(text []byte, indent int) []byte {
 // source appends text that is native source already. In quotes stands what is
 // none; whoever judges the argument refuses that.
 func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
-	if isPlainReference("${"+text+"}") && !strings.HasPrefix(text, "for") {
+	if startsLikeFor(text) {
+		return append(dst, quoteText(text)...)
+	}
+	if isPlainReference("${" + text + "}") {
 		return append(dst, text...)
 	}
 	src := []byte(text)
@@ -212,7 +215,7 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 		return append(dst, "null"...)
 	}
 	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
-	if diags.HasErrors() || strings.HasPrefix(text, "for.") || strings.Contains(text, "<<") {
+	if diags.HasErrors() || strings.Contains(text, "<<") {
 		return append(dst, quoteText(text)...)
 	}
 	if r == AsReference {
@@ -224,6 +227,13 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 		w.fail(at, "Invalid expression", "The string itself is the reference; the quotes inside it are too many.")
 	}
 	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, false)...)
+}
+
+// startsLikeFor tells references to something called for, which a bracket or a
+// brace before them would make into a for expression. Quotes keep them apart.
+func startsLikeFor(text string) bool {
+	rest, ok := strings.CutPrefix(text, "for")
+	return ok && (rest == "" || !isName("a"+rest[:1]))
 }
 
 // fitsHeredoc tells text that a heredoc says exactly and readably.

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -107,33 +106,15 @@ func argumentRun(list []member) []member {
 
 // arguments writes arguments, each on its own line.
 func (out *composition) arguments(run []member, indent string) {
-	for len(run) > 0 {
-		n := columns(run)
-		width := 0
-		for _, m := range run[:n] {
-			width = max(width, utf8.RuneCountInString(m.item.Called()))
-		}
-		for _, m := range run[:n] {
-			out.WriteString(out.eol + indent)
-			out.argument(m, width, indent)
-		}
-		run = run[n:]
+	columns := make([]load.Column, len(run))
+	for i, m := range run {
+		columns[i] = load.Column{Name: m.item.Called(), Single: load.IsInColumn(valueText(m))}
 	}
-}
-
-// columns is how many of the arguments stand in one block of columns: a value
-// of several lines stands alone, but for a heredoc.
-func columns(run []member) int {
-	n := 0
-	for n < len(run) && isSingle(run[n]) {
-		n++
+	load.Align(len(run), func(i int) *load.Column { return &columns[i] })
+	for i, m := range run {
+		out.WriteString(out.eol + indent)
+		out.argument(m, columns[i].Padding, indent)
 	}
-	return max(n, 1)
-}
-
-func isSingle(m member) bool {
-	value := valueText(m)
-	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
 }
 
 // valueText is the text of an argument's value as it is printed.
@@ -145,13 +126,12 @@ func valueText(m member) []byte {
 	return a.File.Text(a.Value())
 }
 
-func (out *composition) argument(m member, width int, indent string) {
+func (out *composition) argument(m member, padding int, indent string) {
 	a := m.item.(*load.Attr)
 	if a.File.Syntax != load.JSON {
 		out.quote(m, indent)
 		return
 	}
-	padding := max(0, width-utf8.RuneCountInString(a.Name))
 	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")
 	out.WriteString(relocate(valueText(m), indentAt(a.File.Src, a.Extent().Start.Byte), indent, out.eol))
 }

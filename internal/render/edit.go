@@ -206,14 +206,19 @@ func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {
 	ed.add(b, acts, around, added)
 }
 
-// isSingleLine tells the form of a block that has no line end behind its
-// opening brace, even if its argument or a comment goes over several lines.
-func isSingleLine(b *load.Block) bool {
-	src, at := b.File.Src, b.Body.Open.End.Byte
-	to := b.Body.Close.Start.Byte
+// openGap is the stretch between a block's opening brace and what it holds first.
+func openGap(b *load.Block) (src []byte, from, to int) {
+	to = b.Body.Close.Start.Byte
 	if len(b.Body.Items) > 0 {
 		to = b.Body.Items[0].Extent().Start.Byte
 	}
+	return b.File.Src, b.Body.Open.End.Byte, to
+}
+
+// isSingleLine tells the form of a block that has no line end behind its
+// opening brace, even if its argument or a comment goes over several lines.
+func isSingleLine(b *load.Block) bool {
+	src, at, to := openGap(b)
 	for _, c := range load.Comments(src, at, to) {
 		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
 			return false

@@ -140,7 +140,7 @@ func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	return load.TemplateText(load.SplitReturns(load.TemplatePieces(text, 0, tokens, flush)), load.EscapeTemplate)
+	return load.TemplateText(load.SplitReturns(load.TemplatePieces(text, tokens, flush)), load.EscapeTemplate)
 }
 
 // literal is a constant where JSON strings stand for themselves.

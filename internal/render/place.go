@@ -134,11 +134,7 @@ func (ed *editor) holdsMore(b *load.Block, acts []act, around []load.Trivia) boo
 
 // openEnd is where the line that opens a body ends, without its line end.
 func openEnd(b *load.Block) int {
-	src, at := b.File.Src, b.Body.Open.End.Byte
-	to := b.Body.Close.Start.Byte
-	if len(b.Body.Items) > 0 {
-		to = b.Body.Items[0].Extent().Start.Byte
-	}
+	src, at, to := openGap(b)
 	for _, c := range load.Comments(src, at, to) {
 		if c.Alone {
 			break
