@@ -13,7 +13,7 @@ import (
 // tokens, as hclwrite 2.25 does with "0 .0", stays as it is.
 func Format(text []byte) []byte {
 	laid := hclwrite.Format(text)
-	if !mayMelt(text) || bytes.Equal(laid, text) {
+	if bytes.Equal(laid, text) {
 		return laid
 	}
 	was, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
@@ -25,10 +25,4 @@ func Format(text []byte) []byte {
 		return text
 	}
 	return laid
-}
-
-// mayMelt tells text with blanks before a dot, without which a number and what
-// follows it would be one token.
-func mayMelt(text []byte) bool {
-	return bytes.Contains(text, []byte(" .")) || bytes.Contains(text, []byte("\t."))
 }
