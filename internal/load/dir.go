@@ -16,6 +16,8 @@ const (
 	Read     Status = iota // loaded in its role
 	Shadowed               // hidden by the same name with an extension that goes before its own
 	Ignored                // resembles a configuration file but is none, such as an editor's backup
+	Excluded               // an override file that is to be left out
+	Unread                 // resembles an override file, but is not even a configuration file
 )
 
 // An Entry is one name of a module directory that is, or resembles, a
@@ -27,6 +29,9 @@ type Entry struct {
 	Tofu   bool
 	Status Status
 	By     string // for a shadowed name, the one that hides it
+	// Meant is what the file would have to be called to be an override file, if
+	// its name looks as if it were meant to be one.
+	Meant string
 }
 
 // extensions are the endings of configuration files. Where two belong to one
@@ -52,6 +57,10 @@ func Classify(names []string, e Engine) []Entry {
 		present[name] = !ignoredName(name)
 		if entry, ok := classifyName(name, e); ok {
 			entries = append(entries, entry)
+		} else if isBackup(name) {
+			entries = append(entries, Entry{Name: name, Status: Ignored})
+		} else if meant := nearMiss(name); meant != "" {
+			entries = append(entries, Entry{Name: name, Status: Unread, Meant: meant})
 		}
 	}
 	for i := range entries {
@@ -72,6 +81,8 @@ func classifyName(name string, e Engine) (Entry, bool) {
 		}
 		if ignoredName(name) {
 			entry.Status = Ignored
+		} else if entry.Role == Primary {
+			entry.Meant = nearMiss(name)
 		}
 		return entry, true
 	}

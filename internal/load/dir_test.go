@@ -12,13 +12,18 @@ func TestClassify(t *testing.T) {
 		"#x#.tf", ".hidden.tf", "a.tf", "a.tf.json", "a.tofu", "b_override.tf", "b_override.tofu", "c.tf~",
 		"foo-override.tf", "my.override.tf", "notes.txt", "only_override.tf.json", "override.TF", "override.tf",
 		"override.tf.tf.json", "override.tofu.json", "x.tftest.hcl", "_override.tf", "xoverride.tf",
+		"override_net.tf", "net_overrides.tf", "x.tf.override", "a_override.json", "#a.tf#", ".b.tf.swp", "Override.tf", "overridden.tf",
 	}
 	want := []string{
 		".hidden.tf primary ignored", "a.tf primary shadowed by a.tofu", "a.tf.json primary", "a.tofu primary",
-		"b_override.tf override shadowed by b_override.tofu", "b_override.tofu override",
-		"foo-override.tf primary", "my.override.tf primary", "only_override.tf.json override", "override.tf override",
-		"override.tf.tf.json primary", "override.tofu.json override", "_override.tf override", "xoverride.tf primary",
-		"#x#.tf primary",
+		"b_override.tf override shadowed by b_override.tofu", "b_override.tofu override", "c.tf~ primary ignored",
+		"foo-override.tf primary, meant for foo_override.tf", "my.override.tf primary, meant for my_override.tf",
+		"only_override.tf.json override", "override.TF primary unread, meant for override.tf", "override.tf override",
+		"override.tf.tf.json primary, meant for override.tf.json", "override.tofu.json override", "_override.tf override",
+		"xoverride.tf primary, meant for x_override.tf", "override_net.tf primary, meant for net_override.tf",
+		"net_overrides.tf primary, meant for net_override.tf", "x.tf.override primary unread, meant for x_override.tf",
+		"a_override.json primary unread, meant for a_override.tf.json", "#a.tf# primary ignored", ".b.tf.swp primary ignored",
+		"Override.tf primary, meant for override.tf", "overridden.tf primary", "#x#.tf primary",
 	}
 	var got []string
 	for _, e := range Classify(append(names[1:], names[0]), DefaultEngine()) {
@@ -28,6 +33,11 @@ func TestClassify(t *testing.T) {
 			line += " shadowed by " + e.By
 		case Ignored:
 			line += " ignored"
+		case Unread:
+			line += " unread"
+		}
+		if e.Meant != "" {
+			line += ", meant for " + e.Meant
 		}
 		got = append(got, line)
 	}

@@ -31,6 +31,8 @@ type File struct {
 	Role   Role
 	Syntax Syntax
 	Tofu   bool // has an extension that only OpenTofu reads
+	// Overlay tells that the file is none of the directory's.
+	Overlay bool
 	// Given is the file's content. Src is its native text, which all ranges of
 	// items are about: the content itself, or what a JSON file says in native
 	// syntax. File.Place leads from the one to the other.
@@ -99,6 +101,8 @@ type Module struct {
 	Engine Engine
 	Files  []*File // those that were read: primary files, then override files, each in load order
 	Names  []Entry // every name of the directory that looks like configuration, in byte order
+
+	secrets *Secrets // once somebody asked
 }
 
 // File returns the file that was read under a name, or nil.

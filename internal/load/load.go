@@ -24,6 +24,12 @@ type Options struct {
 	MaxFileSize int64 // bytes
 	// Schema tells arguments from nested blocks in JSON; nil for none.
 	Schema *ProviderSchema
+	// Overlays are merged behind the override files of the directory.
+	Overlays []Overlay
+	// Excluded, if set, tells by name which override files are left out.
+	Excluded func(name string) bool
+	// Whole keeps the trees of all blocks.
+	Whole bool
 	// Sized, if set, is told how many bytes the native and the JSON files have
 	// before the first one is read.
 	Sized func(native, json int64)
@@ -49,20 +55,26 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		return nil, nil, err
 	}
 	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(names, opts.Engine)}
-	primary, override := m.files(dir)
-	if len(primary)+len(override) == 0 {
+	m.exclude(opts.Excluded)
+	m.Files = m.files(dir)
+	m.overlay(opts.Overlays)
+	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir}
 	}
-	m.Files = append(append(m.Files, primary...), override...)
 	if opts.Sized != nil {
 		opts.Sized(m.size())
 	}
-	return m, (&loader{opts: opts}).module(m, primary, override), nil
+	return m, (&loader{opts: opts}).module(m), nil
 }
 
 // module loads the files. How native files write the names of arguments and
 // blocks has to be known before JSON files are understood.
-func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
+func (l *loader) module(m *Module) hcl.Diagnostics {
+	n := slices.IndexFunc(m.Files, func(f *File) bool { return f.Role == Override })
+	if n < 0 {
+		n = len(m.Files)
+	}
+	primary, override := m.Files[:n], m.Files[n:]
 	results := make([]hcl.Diagnostics, len(m.Files))
 	indexOf := map[*File]int{}
 	for i, f := range m.Files {
@@ -80,7 +92,9 @@ func (l *loader) module(m *Module, primary, override []*File) hcl.Diagnostics {
 	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
 	step(m.Files, JSON, l.parseJSON)
 	step(override, Native, l.nativeFile)
-	l.wanted = wantedBy(override)
+	if !l.opts.Whole {
+		l.wanted = wantedBy(override)
+	}
 	step(primary, Native, l.nativeFile)
 	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
 	l.known = &known{schema: l.opts.Schema, usage: l.usage}
@@ -93,6 +107,10 @@ func (m *Module) size() (native, json int64) {
 	for _, f := range m.Files {
 		info, err := os.Stat(f.Path)
 		switch {
+		case f.Given != nil && f.Syntax == JSON:
+			json += int64(len(f.Given))
+		case f.Given != nil:
+			native += int64(len(f.Given))
 		case err != nil || !info.Mode().IsRegular():
 		case f.Syntax == JSON:
 			json += info.Size()
@@ -103,7 +121,9 @@ func (m *Module) size() (native, json int64) {
 	return native, json
 }
 
-func (m *Module) files(dir string) (primary, override []*File) {
+// files lists the files to be read, primary files first.
+func (m *Module) files(dir string) []*File {
+	var primary, override []*File
 	for _, e := range m.Names {
 		if e.Status != Read {
 			continue
@@ -115,7 +135,7 @@ func (m *Module) files(dir string) (primary, override []*File) {
 			primary = append(primary, f)
 		}
 	}
-	return primary, override
+	return append(primary, override...)
 }
 
 // A loader reads and parses files, several at once.
@@ -147,11 +167,14 @@ func each(files []*File, do func(*File)) {
 // read reads a file, which counts as broken until it is understood.
 func (l *loader) read(f *File) hcl.Diagnostics {
 	f.Broken = true
-	src, err := readFile(f.Path, l.opts.MaxFileSize)
-	if err != nil {
-		return hcl.Diagnostics{unreadable(f, err)}
+	if f.Given == nil {
+		src, err := readFile(f.Path, l.opts.MaxFileSize)
+		if err != nil {
+			return hcl.Diagnostics{unreadable(f, err)}
+		}
+		f.Given = src
 	}
-	f.Given, f.LineEnd = src, lineEndOf(src)
+	f.LineEnd = lineEndOf(f.Given)
 	return nil
 }
 

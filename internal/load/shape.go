@@ -44,7 +44,10 @@ const (
 type ArgShape struct {
 	Kind     Kind
 	Required bool // in primary files; an override file may leave it out
-	Engines  Engines
+	// Hides names the argument of the same block whose value is not to be shown
+	// to people if this one is true.
+	Hides   string
+	Engines Engines
 }
 
 // A BlockShape is what the language says of one type of nested block.

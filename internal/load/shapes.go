@@ -140,7 +140,7 @@ var variableShape = &BodyShape{
 		"description": {Kind: Text},
 		"type":        {Kind: Type},
 		"default":     {Kind: Default},
-		"sensitive":   {Kind: Setting},
+		"sensitive":   {Kind: Setting, Hides: "default"},
 		"nullable":    {Kind: Setting},
 		"ephemeral":   {Kind: Setting, Engines: Since("1.11")},
 		"deprecated":  {Kind: Notice, Engines: Since("1.10")},
@@ -156,7 +156,7 @@ var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"description": {Kind: Text},
 		"value":       {Required: true},
-		"sensitive":   {Kind: Setting},
+		"sensitive":   {Kind: Setting, Hides: "value"},
 		"ephemeral":   {Kind: Setting, Engines: Since("1.11")},
 		"deprecated":  {Kind: Notice, Engines: Since("1.10")},
 		"depends_on":  {Kind: References},

@@ -74,6 +74,8 @@ func (f *File) Index(start int) int {
 	return low
 }
 
+func (s *stub) whole() span { return span{s.typ.start, s.end} }
+
 func (s *stub) block(f *File) *Block {
 	b := &Block{File: f, Type: string(f.slice(s.typ)), typ: s.typ, def: s.def, end: s.end}
 	for _, at := range s.labels[:s.count] {

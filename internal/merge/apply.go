@@ -52,7 +52,7 @@ func (g *grouping) take(items []load.Item, escaped bool) {
 // apply lets a group of an override block have its effect on a body. A fresh
 // body is one that the same override block adds as a whole.
 func (m *merger) apply(c *Content, g *group, fresh bool) {
-	if g.rule.Once && m.isSecond(g) {
+	if g.rule.Once && m.isSecond(c, g) {
 		return
 	}
 	if g.rule.Last {
@@ -76,7 +76,7 @@ func (m *merger) apply(c *Content, g *group, fresh bool) {
 }
 
 // isSecond reports an item of which an override file may have one only.
-func (m *merger) isSecond(g *group) bool {
+func (m *merger) isSecond(c *Content, g *group) bool {
 	first := m.once[g.rule]
 	if first == nil {
 		first = g.items[0]
@@ -87,6 +87,7 @@ func (m *merger) isSecond(g *group) bool {
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
+	m.entry(c, g).step(Step{Item: last, By: first, Did: Refused, Rule: g.rule})
 	return true
 }
 
@@ -168,6 +169,7 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 func (m *merger) reportMissing(c *Content, g *group, it load.Item) {
 	if !m.partial {
 		m.report(missing(m, c, g.rule, g.key, it))
+		m.entry(c, g).step(Step{Item: it, By: it, Did: Missing, Rule: g.rule})
 	}
 }
 
@@ -224,11 +226,11 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 		return
 	}
 	e := c.Entry(g.key)
-	if e == nil || len(e.Steps) == 0 {
-		if g.rule.Orphan == Fail {
-			m.reportMissing(c, g, g.items[0])
-			return
-		}
+	switch {
+	case g.rule.Orphan == Fail && (e == nil || !e.In()):
+		m.reportMissing(c, g, g.items[0])
+		return
+	case e == nil:
 		e = m.entry(c, g)
 	}
 	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {

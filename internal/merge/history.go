@@ -25,6 +25,7 @@ const (
 	Undecided               // only the provider's schema tells whether it counts
 	Matched                 // is part of the address
 	Refused                 // is an error
+	Missing                 // addresses nothing, which is an error
 )
 
 // A Step records what one source item did, and by which rule.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -115,7 +116,12 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 		line, from = line[3:], 3
 	}
 	number := fmt.Sprintf("%4d", r.Start.Line)
-	text, mark := marked(line, max(0, r.Start.Byte-from), r.End.Byte-r.Start.Byte, r.End.Line > r.Start.Line)
+	length := r.End.Byte - r.Start.Byte
+	if r.End.Line > r.Start.Line {
+		length = len(line)
+	}
+	line, at, length := conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
+	text, mark := marked(line, at, length)
 	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
 	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
 }
@@ -132,13 +138,40 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 	return bytes.TrimRight(src[from:at+afterLine(src[at:high], 0)], "\r\n"), from
 }
 
+// sensitiveValue is what is shown of a value that is not to be shown.
+const sensitiveValue = "(sensitive value)"
+
+// conceal exchanges the stretches of a line that are not to be shown, and tells
+// where a place in it is then. The stretches count from the start of the file,
+// which the line is from bytes behind.
+func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
+	const word = sensitiveValue
+	for _, h := range slices.Backward(hidden) {
+		start, end := h[0]-from, h[1]-from
+		line = slices.Concat(line[:start], []byte(word), line[end:])
+		stop := at + length
+		at, stop = moved(at, start, end, len(word), 0), moved(stop, start, end, len(word), len(word))
+		length = stop - at
+	}
+	return line, at, length
+}
+
+// moved is where an offset is after a stretch was exchanged for another one of
+// a length; an offset inside the stretch goes to a place in the new one.
+func moved(at, start, end, length, inside int) int {
+	switch {
+	case at <= start:
+		return at
+	case at >= end:
+		return at + length - (end - start)
+	}
+	return start + inside
+}
+
 // marked makes a source line safe to print, shortens it around the place, and
 // draws the mark that goes below. at and length are in bytes.
-func marked(line []byte, at, length int, more bool) (text, mark string) {
+func marked(line []byte, at, length int) (text, mark string) {
 	at = min(at, len(line))
-	if more {
-		length = len(line) - at
-	}
 	length = max(1, min(length, len(line)-at))
 	from, to := 0, len(line)
 	prefix, suffix := "", ""

@@ -1,0 +1,313 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Walk visits every entry with its address, those that hold others before what
+// they hold. Items that no override addressed are not visited unless Complete
+// was called.
+func (m *Module) Walk(visit func(address string, e *Entry)) { m.Root.walk(nil, "", visit) }
+
+// Complete makes an entry of every item whose tree was loaded.
+func (m *Module) Complete() { m.Steps(func(*Entry, Step) {}) }
+
+func (c *Content) walk(of *Entry, address string, visit func(string, *Entry)) {
+	same := map[string]int{}
+	for _, e := range c.Entries {
+		if e.Rule.Match == Never {
+			same[e.Key.Name]++
+		}
+	}
+	seen := map[string]int{}
+	for _, e := range slices.Clone(c.Entries) {
+		own := c.addressOf(of, address, e)
+		if same[e.Key.Name] > 1 {
+			own += fmt.Sprintf("[%d]", seen[e.Key.Name])
+			seen[e.Key.Name]++
+		}
+		visit(own, e)
+		if e.Inner != nil {
+			e.Inner.walk(e, own, visit)
+		}
+	}
+}
+
+// addressOf is the address of an entry inside a block that has one itself.
+func (c *Content) addressOf(of *Entry, address string, e *Entry) string {
+	if of == nil || namesItself(e.Rule) {
+		return e.Address()
+	}
+	return address + "." + strings.Join(e.segments(), ".")
+}
+
+// namesItself tells rules whose items have addresses of their own, whatever
+// block they stand in, as local values have.
+func namesItself(r *Rule) bool { return base(r.Path) == "*" && len(r.Prefix) > 0 }
+
+// segments are what leads to an entry from the block that holds it.
+func (e *Entry) segments() []string {
+	var list []string
+	if e.Escaped {
+		list = append(list, load.EscapeBlock)
+	}
+	list = append(list, e.Key.Name)
+	if e.Key.ID != "" && e.Rule.Match != Never {
+		list = append(list, e.Key.ID)
+	}
+	return list
+}
+
+// A Target is what an address names: an entry, or items inside the blocks of
+// one that is replaced as a whole.
+type Target struct {
+	Address string
+	Entry   *Entry
+	// Of is the entry's own address, which Address goes on from.
+	Of   string
+	rest []segment // what leads on from the entry's blocks
+}
+
+// A segment is one part of an address.
+type segment struct {
+	name  string
+	index int // -1 for none
+}
+
+// longForms are other ways to start an address.
+var longForms = map[string]string{"variable": "var", "locals": "local", "resource": ""}
+
+// parseAddress takes an address apart.
+func parseAddress(text string) ([]segment, error) {
+	var list []segment
+	for i, part := range strings.Split(text, ".") {
+		s := segment{name: part, index: -1}
+		if name, number, ok := strings.Cut(part, "["); ok {
+			n, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
+			if err != nil || n < 0 || !strings.HasSuffix(number, "]") {
+				return nil, fmt.Errorf("%q is no address: behind a block's type stands a number in brackets, as in aws_instance.web.provisioner[0]; keys of count and for_each are not known before the module is planned", text)
+			}
+			s = segment{name, n}
+		}
+		if s.name == "" {
+			return nil, fmt.Errorf("%q is no address; write for example aws_instance.web.ami, var.region, module.vpc.source or terraform.backend", text)
+		}
+		if short, ok := longForms[s.name]; ok && i == 0 && strings.Contains(text, ".") {
+			s.name = short
+		}
+		if s.name != "" {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// Find returns what an address names. Several things may have one address, as
+// the versions that several files require. An address that names nothing is no
+// error; one that is none is.
+func (m *Module) Find(address string) ([]Target, error) {
+	segments, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	f := finder{module: m}
+	m.Complete()
+	m.Walk(func(own string, e *Entry) { f.try(own, e, segments) })
+	return f.found, nil
+}
+
+// A finder looks for the longest addresses of entries that an address starts with.
+type finder struct {
+	module *Module
+	found  []Target
+	depth  int // segments of the entries found
+}
+
+func (f *finder) try(own string, e *Entry, segments []segment) {
+	for _, name := range f.names(own, e) {
+		path, err := parseAddress(name)
+		if err != nil || len(path) > len(segments) || len(path) < f.depth {
+			continue
+		}
+		rest, ok := leadsOn(path, segments)
+		t := Target{Address: written(segments), Entry: e, Of: own, rest: rest}
+		if !ok || len(rest) > 0 && (e.Inner != nil || len(t.all()) == 0) {
+			continue
+		}
+		switch {
+		case len(path) > f.depth:
+			f.found, f.depth = nil, len(path)
+		case isTop(e) && !isTop(f.found[0].Entry):
+			f.found = nil // an alias goes before an argument of its name
+		case !isTop(e) && isTop(f.found[0].Entry):
+			return
+		}
+		f.found = append(f.found, t)
+		return
+	}
+}
+
+func isTop(e *Entry) bool { return !strings.Contains(e.Path, "/") }
+
+// names are the ways to address an entry. Where a rule's items may be addressed
+// from elsewhere, they have an address of their own besides.
+func (f *finder) names(own string, e *Entry) []string {
+	names := []string{own}
+	for _, from := range f.module.Root.rules.homes[e.Path] {
+		if r := f.module.Root.rules.byPath[from]; r != nil {
+			names = append(names, address(r, Key{Name: from, ID: e.Key.ID}))
+		}
+	}
+	return names
+}
+
+// leadsOn tells whether an address starts with a path, and what is left of it. A
+// path without an index fits every index, which is left to be looked at.
+func leadsOn(path, segments []segment) ([]segment, bool) {
+	last := len(path) - 1
+	for i, p := range path {
+		s := segments[i]
+		switch {
+		case p.name != s.name, i < last && p.index != s.index, p.index >= 0 && p.index != s.index:
+			return nil, false
+		}
+	}
+	rest := segments[len(path):]
+	if s := segments[last]; s.index >= 0 && path[last].index < 0 {
+		rest = append([]segment{{"", s.index}}, rest...)
+	}
+	return rest, true
+}
+
+func written(segments []segment) string {
+	var parts []string
+	for _, s := range segments {
+		if s.index >= 0 {
+			s.name += fmt.Sprintf("[%d]", s.index)
+		}
+		parts = append(parts, s.name)
+	}
+	return strings.Join(parts, ".")
+}
+
+// IsWhole tells whether the target is an entry as a whole.
+func (t Target) IsWhole() bool { return len(t.rest) == 0 }
+
+// all lists what the target names in any layer.
+func (t Target) all() []load.Item {
+	found := t.Effective()
+	for _, s := range t.Entry.Steps {
+		if s.Item != nil {
+			found = append(found, t.In(s.Item)...)
+		}
+	}
+	return found
+}
+
+// Effective lists what the target names of what is in effect.
+func (t Target) Effective() []load.Item {
+	return pick(t.Entry.Live, t.rest)
+}
+
+// In lists what the target names inside one item of the entry's history, be it
+// in effect or not. An index at the start, which counts blocks in effect, is
+// passed over.
+func (t Target) In(it load.Item) []load.Item {
+	rest := t.rest
+	if len(rest) > 0 && rest[0].name == "" {
+		rest = rest[1:]
+	}
+	return pick([]load.Item{it}, rest)
+}
+
+// pick follows segments from items: an index, the labels of a block, the name of
+// something in it.
+func pick(items []load.Item, rest []segment) []load.Item {
+	if len(rest) == 0 {
+		return items
+	}
+	s := rest[0]
+	if s.name == "" {
+		return pick(indexed(items, s.index), rest[1:])
+	}
+	var labelled, inside []load.Item
+	after := rest
+	for _, it := range items {
+		b, ok := it.(*load.Block)
+		if !ok {
+			continue
+		}
+		if n := labelsLead(b, rest); n > 0 {
+			labelled, after = append(labelled, it), rest[n:]
+			s = rest[n-1]
+			continue
+		}
+		for _, inner := range b.Tree().Body.Items {
+			if inner.Called() == s.name {
+				inside = append(inside, inner)
+			}
+		}
+	}
+	if len(labelled) > 0 {
+		return pick(indexed(labelled, s.index), after)
+	}
+	return pick(indexed(inside, s.index), rest[1:])
+}
+
+// labelsLead is how many segments a block's labels are, 0 if they are not those.
+func labelsLead(b *load.Block, rest []segment) int {
+	for i, label := range b.Labels {
+		if i >= len(rest) || rest[i].name != label {
+			return 0
+		}
+	}
+	if b.Called() != b.Type {
+		return 0 // the label of a dynamic block is what it is called
+	}
+	return len(b.Labels)
+}
+
+func indexed(items []load.Item, i int) []load.Item {
+	switch {
+	case i < 0:
+		return items
+	case i < len(items):
+		return items[i : i+1]
+	}
+	return nil
+}
+
+// AllAddresses lists the addresses of everything that a module declares or that
+// an override file addresses, without repetition.
+func (m *Module) AllAddresses() []string {
+	m.Complete()
+	var list []string
+	m.Walk(func(own string, e *Entry) {
+		list = append(list, own)
+		if e.Inner != nil {
+			return
+		}
+		for _, it := range e.Live {
+			list = append(list, insideOf(own, it)...)
+		}
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func insideOf(own string, it load.Item) []string {
+	b, ok := it.(*load.Block)
+	if !ok {
+		return nil
+	}
+	var list []string
+	for _, inner := range b.Tree().Body.Items {
+		list = append(list, own+"."+inner.Called())
+	}
+	return list
+}

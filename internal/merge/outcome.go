@@ -1,0 +1,161 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Status is what is left of a source item once all files are applied.
+type Status string
+
+// The statuses.
+const (
+	InEffect    Status = "effective"    // it is, or is a part of, what is in effect
+	Merged      Status = "merged"       // a block whose items count each by themselves
+	Superseded  Status = "replaced"     // a later item took its place
+	Outdone     Status = "hidden"       // something else takes precedence
+	TakenAway   Status = "removed"      // a later block's lack of it took it away
+	Idle        Status = "no_effect"    // it never did anything
+	Doubtful    Status = "undecided"    // only the provider's schema tells whether it counts
+	Identifying Status = "matched"      // it is part of the address
+	Illegal     Status = "refused"      // it is an error
+	Baseless    Status = "missing_base" // it addresses nothing, which is an error
+)
+
+// lost are the statuses of items that never came into effect.
+var lost = map[Effect]Status{Ignored: Idle, Undecided: Doubtful, Matched: Identifying, Refused: Illegal, Missing: Baseless}
+
+// An Outcome is what became of one source item.
+type Outcome struct {
+	Item   load.Item
+	Did    Effect
+	Status Status
+	By     load.Item // what decided; nil if nothing but the item itself
+	Rule   *Rule     // the rule that decided
+}
+
+// Outcomes tells what became of each source item of the entry, in the order in
+// which they were applied.
+func (e *Entry) Outcomes() []Outcome {
+	var all []Outcome
+	for i, s := range e.Steps {
+		if s.Item != nil {
+			all = append(all, e.outcome(i, s))
+		}
+	}
+	return all
+}
+
+func (e *Entry) outcome(i int, s Step) Outcome {
+	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
+	if s.By != s.Item {
+		o.By = s.By
+	}
+	status, isLost := lost[s.Did]
+	switch {
+	case isLost:
+		o.Status = status
+		return o
+	case slices.Contains(e.Live, s.Item):
+		o.Status = InEffect
+		if e.Inner != nil {
+			o.Status = Merged
+		}
+		return o
+	}
+	for _, later := range e.Steps[i+1:] {
+		if status, ok := endedBy(s, later); ok {
+			o.Status, o.By, o.Rule = status, later.By, later.Rule
+			return o
+		}
+	}
+	o.Status = Idle
+	if e.In() && e.Inner != nil {
+		o.Status = Merged
+	} else if e.In() {
+		o.By = e.Live[0]
+	}
+	return o
+}
+
+// endedBy tells whether a later step put an end to what an item was.
+func endedBy(s, later Step) (Status, bool) {
+	switch later.Did {
+	case Hidden:
+		return Outdone, true
+	case Removed:
+		return TakenAway, true
+	case Replaced, Added:
+		return Superseded, s.Did != Extended && !isOneGroup(s.Item, later.Item)
+	}
+	return "", false
+}
+
+// isOneGroup tells whether two items come from one block, so that neither took
+// the other's place.
+func isOneGroup(a, b load.Item) bool { return a == b || holder(a) != nil && holder(a) == holder(b) }
+
+// holder is the block that an item stands in, escaping blocks left out.
+func holder(it load.Item) *load.Block {
+	b := it.Within()
+	for b != nil && b.Type == load.EscapeBlock {
+		b = b.Within()
+	}
+	return b
+}
+
+// IsOverridden tells whether an override file had anything to do with the entry
+// itself, be it that it did nothing.
+func (e *Entry) IsOverridden() bool {
+	return slices.ContainsFunc(e.Steps, func(s Step) bool {
+		return s.Item != nil && s.Item.Source().Role == load.Override || s.By != nil && s.By.Source().Role == load.Override
+	})
+}
+
+// Computed is the step that computed the text in effect, or nil.
+func (e *Entry) Computed() *Step {
+	for i := range e.Steps {
+		if s := &e.Steps[i]; s.Did == Converted && e.Value != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// Same tells whether two items say the same, but for blanks and comments; of
+// constants, whether they are the same value.
+func Same(a, b load.Item) bool {
+	x, isAttr := a.(*load.Attr)
+	y, bothAttrs := b.(*load.Attr)
+	if isAttr != bothAttrs {
+		return false
+	}
+	if !isAttr {
+		return sameTokens(a.Source().Text(a.Extent()), b.Source().Text(b.Extent()))
+	}
+	if sameTokens(x.File.Text(x.Value()), y.File.Text(y.Value())) {
+		return true
+	}
+	v, ok := load.ConstantValue(x)
+	w, both := load.ConstantValue(y)
+	return ok && both && v.RawEquals(w)
+}
+
+func sameTokens(a, b []byte) bool { return slices.EqualFunc(words(a), words(b), bytes.Equal) }
+
+// words lists the tokens of a text, but for comments and line ends.
+func words(src []byte) [][]byte {
+	src = append(src[:len(src):len(src)], '\n') // a heredoc ends with its line
+	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
+	var list [][]byte
+	for _, t := range tokens {
+		if t.Type != hclsyntax.TokenNewline && t.Type != hclsyntax.TokenComment {
+			list = append(list, t.Bytes)
+		}
+	}
+	return list
+}
