@@ -47,6 +47,8 @@ type app struct {
 	verbose bool
 	maxSize int64
 	schema  string // of --provider-schema
+
+	overlays, excluded []string // of --overlay and --exclude-override
 }
 
 // errReported ends a run whose errors have been printed.

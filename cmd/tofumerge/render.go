@@ -71,19 +71,14 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	loading, err := r.loadOptions()
+	mod, diags, err := r.module(r.moduleDir(args), load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
-	src, diags, err := load.Dir(r.moduleDir(args), loading)
-	if err != nil {
-		return err
-	}
+	src := mod.Source
 	if err := r.checkOutput(src); err != nil {
 		return err
 	}
-	mod, more := merge.Files(src, merge.Options{NoOverrides: r.noOverrides})
-	diags = append(diags, more...)
 	if diags.HasErrors() {
 		return r.report(src, diags)
 	}

@@ -39,6 +39,8 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
+	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
+	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
@@ -53,7 +55,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	r.flags(root)
-	root.AddCommand(newRenderCommand(a), newVersionCommand(a))
+	root.AddCommand(newRenderCommand(a), newExplainCommand(a), newVersionCommand(a))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
@@ -82,17 +84,6 @@ func inDir(dir, path string) string {
 		return path
 	}
 	return filepath.Join(dir, path)
-}
-
-// loadOptions are those that the flags of all commands ask for.
-func (a *app) loadOptions() (load.Options, error) {
-	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
-	if a.schema == "" {
-		return opts, nil
-	}
-	var err error
-	opts.Schema, err = load.ReadProviderSchema(inDir(a.dir, a.schema), a.maxSize)
-	return opts, err
 }
 
 func (a *app) moduleDir(args []string) string {

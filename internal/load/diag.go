@@ -41,6 +41,34 @@ func Nearest(name string, candidates []string) string {
 	return found
 }
 
+// Similar returns up to n candidates that somebody may have meant by a name: those
+// that end or go on like it first, then those that resemble it, the nearest first.
+func Similar(name string, candidates []string, n int) []string {
+	type ranked struct {
+		name string
+		rank int
+	}
+	var found []ranked
+	for _, c := range candidates {
+		rank := 1 + levenshtein.Distance(name, c, nil)
+		switch {
+		case strings.HasSuffix(c, "."+name):
+			rank = 0
+		case strings.HasPrefix(c, name+"."):
+			rank = 1
+		}
+		if rank <= 2+len(name)/4 {
+			found = append(found, ranked{c, rank})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b ranked) int { return a.rank - b.rank })
+	var names []string
+	for _, f := range found[:min(n, len(found))] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
 func problem(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &at}
 }

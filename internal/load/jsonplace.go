@@ -104,6 +104,15 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 	})
 }
 
+// Spread is the stretch of File.Given that a block takes up, with what names it.
+func (b *Block) Spread() (from, to int) {
+	if b.from == nil {
+		r := b.Extent()
+		return r.Start.Byte, r.End.Byte
+	}
+	return int(b.from.key[0]), int(b.from.value[1])
+}
+
 // origin is the JSON text of what stands at a range inside the block.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte

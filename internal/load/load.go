@@ -28,12 +28,21 @@ type Options struct {
 	Overlays []Overlay
 	// Excluded, if set, tells by name which override files are left out.
 	Excluded func(name string) bool
-	// Whole keeps the trees of all blocks.
-	Whole bool
+	// Trees says of which blocks of primary files the trees are kept.
+	Trees Trees
 	// Sized, if set, is told how many bytes the native and the JSON files have
 	// before the first one is read.
 	Sized func(native, json int64)
 }
+
+// Trees says which trees of blocks in primary files are kept.
+type Trees bool
+
+// Trees may be those of the blocks that override files may address, or all.
+const (
+	AddressedTrees Trees = false
+	AllTrees       Trees = true
+)
 
 // Dir loads a module directory. Diagnostics tell everything that is wrong with
 // its files, in load order; a module comes back even then, as far as its files
@@ -92,7 +101,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
 	step(m.Files, JSON, l.parseJSON)
 	step(override, Native, l.nativeFile)
-	if !l.opts.Whole {
+	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
 	}
 	step(primary, Native, l.nativeFile)

@@ -27,7 +27,7 @@ func (c *composer) compose() {
 	c.walk(from, c.to.Expr())
 }
 
-func (c *composer) literal() *Literal { return &Literal{Of: c.to, Changes: c.changes} }
+func (c *composer) literal() *Literal { return &Literal{Of: c.to, Changes: c.changes, From: c.from} }
 
 // decode reads the composed type.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {

@@ -133,11 +133,15 @@ func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	why := r.Idle
-	if why == "" {
-		why = r.Why
+	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), r.Sentence(Ignored))
+}
+
+// Sentence words the rule for people, as far as it explains an effect.
+func (r *Rule) Sentence(did Effect) string {
+	if did == Ignored && r.Idle != "" {
+		return r.Idle
 	}
-	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), why)
+	return r.Why
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {

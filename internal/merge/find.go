@@ -1,41 +1,84 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
-// Walk visits every entry with its address, those that hold others before what
-// they hold. Items that no override addressed are not visited unless Complete
-// was called.
-func (m *Module) Walk(visit func(address string, e *Entry)) { m.Root.walk(nil, "", visit) }
+// Walk visits every entry with its address, in load order, those that hold others
+// before what they hold. Items that no override addressed are not visited unless
+// Complete was called.
+func (m *Module) Walk(visit func(address string, e *Entry)) { m.walker(visit).walk(m.Root, nil, "") }
+
+// WalkIn visits the entries that one of an address holds.
+func (m *Module) WalkIn(address string, e *Entry, visit func(address string, e *Entry)) {
+	if e.Inner != nil {
+		m.walker(visit).walk(e.Inner, e, address)
+	}
+}
 
 // Complete makes an entry of every item whose tree was loaded.
 func (m *Module) Complete() { m.Steps(func(*Entry, Step) {}) }
 
-func (c *Content) walk(of *Entry, address string, visit func(string, *Entry)) {
+// A walker visits entries in the order in which the files were loaded.
+type walker struct {
+	order map[*load.File]int
+	visit func(address string, e *Entry)
+}
+
+func (m *Module) walker(visit func(string, *Entry)) *walker {
+	w := &walker{order: map[*load.File]int{}, visit: visit}
+	for i, f := range m.Source.Files {
+		w.order[f] = i
+	}
+	return w
+}
+
+func (w *walker) walk(c *Content, of *Entry, address string) {
+	entries := w.sorted(c)
 	same := map[string]int{}
-	for _, e := range c.Entries {
+	for _, e := range entries {
 		if e.Rule.Match == Never {
 			same[e.Key.Name]++
 		}
 	}
 	seen := map[string]int{}
-	for _, e := range slices.Clone(c.Entries) {
+	for _, e := range entries {
 		own := c.addressOf(of, address, e)
 		if same[e.Key.Name] > 1 {
 			own += fmt.Sprintf("[%d]", seen[e.Key.Name])
 			seen[e.Key.Name]++
 		}
-		visit(own, e)
+		w.visit(own, e)
 		if e.Inner != nil {
-			e.Inner.walk(e, own, visit)
+			w.walk(e.Inner, e, own)
 		}
 	}
+}
+
+// sorted lists the entries by where they come up first.
+func (w *walker) sorted(c *Content) []*Entry {
+	first := func(e *Entry) (file, at int) {
+		for _, s := range e.Steps {
+			if s.Item != nil {
+				return w.order[s.Item.Source()], s.Item.Header().Start.Byte
+			}
+		}
+		return 0, 0
+	}
+	entries := slices.Clone(c.Entries)
+	slices.SortStableFunc(entries, func(a, b *Entry) int {
+		fileA, atA := first(a)
+		fileB, atB := first(b)
+		return cmp.Or(fileA-fileB, atA-atB)
+	})
+	return entries
 }
 
 // addressOf is the address of an entry inside a block that has one itself.
@@ -119,6 +162,44 @@ func (m *Module) Find(address string) ([]Target, error) {
 	m.Complete()
 	m.Walk(func(own string, e *Entry) { f.try(own, e, segments) })
 	return f.found, nil
+}
+
+// Top returns everything that the top level declares, in load order.
+func (m *Module) Top() []Target {
+	m.Complete()
+	var all []Target
+	m.Walk(func(own string, e *Entry) {
+		if isTop(e) {
+			all = append(all, Target{Address: own, Of: own, Entry: e})
+		}
+	})
+	return all
+}
+
+// Concerns tells whether a diagnostic, led to the place that people find, is
+// about one of the top-level blocks that a target's history is made of.
+func (m *Module) Concerns(d *hcl.Diagnostic, t Target) bool {
+	places := []*hcl.Range{d.Subject}
+	if related, ok := d.Extra.(load.Related); ok {
+		places = append(places, &related.Range)
+	}
+	return slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
+		return s.Item != nil && slices.ContainsFunc(places, func(r *hcl.Range) bool { return r != nil && isInside(*r, s.Item) })
+	})
+}
+
+// isInside tells whether a place is in the top-level block of an item.
+func isInside(r hcl.Range, it load.Item) bool {
+	top := it
+	for b := it.Within(); b != nil; b = b.Within() {
+		top = b
+	}
+	b, ok := top.(*load.Block)
+	if !ok || r.Filename != b.File.Name {
+		return false
+	}
+	from, to := b.Spread()
+	return r.Start.Byte >= from && r.Start.Byte < to
 }
 
 // A finder looks for the longest addresses of entries that an address starts with.

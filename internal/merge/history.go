@@ -45,6 +45,7 @@ type Literal struct {
 	Type    *load.Attr // the type that the value has, or nil
 	Of      *load.Attr // whose text the changes are made to
 	Changes []Change
+	From    *load.Attr // what the changes take over, or nil
 }
 
 // A Change exchanges the bytes from Start to End of the attribute's file.

@@ -29,6 +29,11 @@ const (
 // lost are the statuses of items that never came into effect.
 var lost = map[Effect]Status{Ignored: Idle, Undecided: Doubtful, Matched: Identifying, Refused: Illegal, Missing: Baseless}
 
+// String is the effect's name in reports.
+func (e Effect) String() string {
+	return [...]string{"defined", "added", "replaced", "extended", "hidden", "removed", "converted", "ignored", "undecided", "matched", "refused", "missing"}[e]
+}
+
 // An Outcome is what became of one source item.
 type Outcome struct {
 	Item   load.Item

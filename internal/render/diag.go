@@ -10,43 +10,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/fatih/color"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
-
-// A Palette colours what is written for people.
-type Palette struct{ err, warn, place, dim *color.Color }
-
-// NewPalette makes a palette that colours, or one that does not.
-func NewPalette(colored Coloring) Palette {
-	p := Palette{
-		err:   color.New(color.FgRed, color.Bold),
-		warn:  color.New(color.FgYellow, color.Bold),
-		place: color.New(color.Bold),
-		dim:   color.New(color.Faint),
-	}
-	for _, c := range []*color.Color{p.err, p.warn, p.place, p.dim} {
-		if colored {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
-		}
-	}
-	return p
-}
-
-// Error colours the word that starts an error.
-func (p Palette) Error(word string) string { return p.err.Sprint(word) }
-
-// Warning colours the word that starts a warning.
-func (p Palette) Warning(word string) string { return p.warn.Sprint(word) }
-
-// Coloring says whether text for people is coloured.
-type Coloring bool
 
 // Diagnostics writes each diagnostic with its place, the source line with the
 // place marked below it, and the second place where there is one.
@@ -107,23 +76,33 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
 	fmt.Fprintf(w, "  %s%s\n", p.place.Sprint(place), note)
+	line, at, length, ok := sourceLine(r, m)
+	if !ok {
+		return
+	}
+	number := fmt.Sprintf("%4d", r.Start.Line)
+	text, mark := marked(line, at, length)
+	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
+	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
+}
+
+// sourceLine is the line that a range starts on, without what is not to be shown,
+// and which bytes of it the range covers.
+func sourceLine(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 {
-		return
+		return nil, 0, 0, false
 	}
 	line, from := lineAround(f.Given, r.Start.Byte)
 	if from == 0 && f.HasBOM() {
 		line, from = line[3:], 3
 	}
-	number := fmt.Sprintf("%4d", r.Start.Line)
-	length := r.End.Byte - r.Start.Byte
+	length = r.End.Byte - r.Start.Byte
 	if r.End.Line > r.Start.Line {
 		length = len(line)
 	}
-	line, at, length := conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
-	text, mark := marked(line, at, length)
-	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
+	line, at, length = conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
+	return line, at, length, true
 }
 
 // lineAround is the line that an offset is in, and where it starts; of a very

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// An explainCommand says where values come from.
+type explainCommand struct {
+	*app
+	json, all, redact bool
+}
+
+func newExplainCommand(a *app) *cobra.Command {
+	x := &explainCommand{app: a}
+	cmd := &cobra.Command{
+		Use:   "explain ADDRESS...",
+		Short: "Say where a value comes from, what lost, and by which rule",
+		Long: `explain tells of each ADDRESS what is in effect, from which file and line, what
+lost against it, and the rule that decided. DIR is given by --chdir.
+
+ADDRESS is a block or something in it: aws_instance.web, data.aws_ami.base,
+module.vpc.source, var.region, local.tags, output.id, provider.aws.west,
+terraform.backend, terraform.required_providers.aws, check.health;
+aws_instance.web.lifecycle.ignore_changes, aws_instance.web.provisioner[0].
+
+Of a block that is merged, what the overrides touched is told. With --all
+everything is, and without an ADDRESS that means the whole module.`,
+		Example: "  tofumerge explain aws_instance.web.instance_type\n  tofumerge explain terraform.backend --json | jq -r '.histories[].effective[].range.filename'\n  tofumerge -C modules/web explain --all",
+		RunE:    x.run,
+	}
+	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON, by docs/report.schema.json")
+	cmd.Flags().BoolVar(&x.all, "all", false, "also tell what no override touched; without an ADDRESS, of the whole module")
+	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not in effect")
+	return cmd
+}
+
+func (x *explainCommand) run(_ *cobra.Command, args []string) error {
+	if len(args) == 0 && !x.all {
+		return errors.New("explain needs an address, such as aws_instance.web.ami or var.region; --all explains the whole module")
+	}
+	mod, diags, err := x.module(x.moduleDir(nil), load.AllTrees, merge.Options{})
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(mod.Source.Files, func(f *load.File) bool { return f.Broken }) {
+		return x.report(mod.Source, diags)
+	}
+	targets, err := x.targets(mod, args)
+	if err != nil {
+		x.mention(diags) // what could not be merged may be what was asked for
+		return err
+	}
+	own, others := concerning(mod, targets, diags)
+	if own.HasErrors() {
+		return x.report(mod.Source, own)
+	}
+	x.mention(others)
+	if err := x.report(mod.Source, own); err != nil {
+		return err
+	}
+	explanation := render.Explain(mod, render.NewPalette(x.colored(x.out)), render.ExplainOptions{All: x.all, Redact: x.redact})
+	if x.json {
+		report := render.NewReport(mod.Source, diags)
+		report.Histories = explanation.Histories(targets)
+		return report.Write(x.out)
+	}
+	return explanation.Write(x.out, targets)
+}
+
+// targets are what the addresses name; without any, all that the module declares.
+func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]merge.Target, error) {
+	if len(addresses) == 0 {
+		return mod.Top(), nil
+	}
+	var all []merge.Target
+	for _, address := range addresses {
+		found, err := mod.Find(address)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, x.unknown(mod, address)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (x *explainCommand) unknown(mod *merge.Module, address string) error {
+	text := fmt.Sprintf("nothing in the module has the address %s", load.Escape(address))
+	if info, err := os.Stat(inDir(x.dir, address)); err == nil && info.IsDir() {
+		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, load.Escape(address))
+	}
+	near := load.Similar(address, mod.AllAddresses(), 3)
+	if len(near) == 0 {
+		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
+	}
+	for i := range near {
+		near[i] = load.Escape(near[i])
+	}
+	return fmt.Errorf("%s; did you mean %s?", text, strings.Join(near, " or "))
+}
+
+// mention tells that the engine refuses the module for something else than what
+// was asked for.
+func (x *explainCommand) mention(others hcl.Diagnostics) {
+	errs := errorsOf(others)
+	if len(errs) == 0 {
+		return
+	}
+	first := errs[0]
+	where := ""
+	if first.Subject != nil {
+		where = fmt.Sprintf(" at %s:%d", load.Escape(first.Subject.Filename), first.Subject.Start.Line)
+	}
+	if more := len(errs) - 1; more > 0 {
+		where += fmt.Sprintf(", and %s more", count(more, "error"))
+	}
+	x.warn(fmt.Sprintf("the engine refuses this module: %s%s; tofumerge list tells more", first.Summary, where))
+}
+
+func errorsOf(diags hcl.Diagnostics) hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
+}
+
+// concerning parts the diagnostics that are about the blocks of targets from others.
+func concerning(mod *merge.Module, targets []merge.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+	for _, d := range diags {
+		if slices.ContainsFunc(targets, func(t merge.Target) bool { return mod.Concerns(d, t) }) {
+			own = append(own, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return own, others
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// How every command comes by a module: the flags of all commands say what is
+// loaded.
+
+// loadOptions are those that the flags of all commands ask for.
+func (a *app) loadOptions() (load.Options, error) {
+	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
+	var err error
+	if a.schema != "" {
+		if opts.Schema, err = load.ReadProviderSchema(inDir(a.dir, a.schema), a.maxSize); err != nil {
+			return opts, err
+		}
+	}
+	if opts.Overlays, err = a.readOverlays(); err != nil {
+		return opts, err
+	}
+	opts.Excluded, err = a.exclusion()
+	return opts, err
+}
+
+// readOverlays prepares the overlays. Standard input is read here, once.
+func (a *app) readOverlays() ([]load.Overlay, error) {
+	var list []load.Overlay
+	for i, name := range a.overlays {
+		switch {
+		case name == "":
+			return nil, errors.New("the name given to --overlay is empty; name a file, or - for standard input")
+		case slices.Contains(a.overlays[:i], name):
+			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", load.Escape(name))
+		case name != "-":
+			list = append(list, load.Overlay{Name: name, Path: inDir(a.dir, name)})
+			continue
+		}
+		given, err := io.ReadAll(io.LimitReader(a.in, a.maxSize+1))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", err)
+		case int64(len(given)) > a.maxSize:
+			return nil, fmt.Errorf("standard input for --overlay - is larger than %d bytes; --max-file-size raises the limit", a.maxSize)
+		}
+		list = append(list, load.Overlay{Name: load.Stdin, Given: given})
+	}
+	return list, nil
+}
+
+// exclusion returns what tells which override files --exclude-override leaves out.
+func (a *app) exclusion() (func(string) bool, error) {
+	for _, glob := range a.excluded {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			return nil, fmt.Errorf("--exclude-override %s is no pattern of file names; write for example 'dev_*' or override.tf", load.Escape(glob))
+		}
+	}
+	if len(a.excluded) == 0 {
+		return nil, nil
+	}
+	return func(name string) bool {
+		return slices.ContainsFunc(a.excluded, func(glob string) bool { return matchesName(glob, name) })
+	}, nil
+}
+
+func matchesName(glob, name string) bool {
+	ok, _ := path.Match(glob, name)
+	return ok
+}
+
+// warnOfIdleExclusions tells of patterns that leave nothing out.
+func (a *app) warnOfIdleExclusions(src *load.Module) {
+	for _, glob := range a.excluded {
+		if !slices.ContainsFunc(src.Names, func(e load.Entry) bool {
+			return e.Status == load.Excluded && matchesName(glob, e.Name)
+		}) {
+			a.warn(fmt.Sprintf("--exclude-override %s matches no override file of the module", load.Escape(glob)))
+		}
+	}
+}
+
+// module loads and merges the module of a directory. Diagnostics tell what is
+// wrong with it; the module comes back as far as it could be understood.
+func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+	loading, err := a.loadOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	loading.Trees = trees
+	src, diags, err := load.Dir(dir, loading)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.warnOfIdleExclusions(src)
+	mod, more := merge.Files(src, opts)
+	return mod, append(diags, more...), nil
+}

@@ -1,0 +1,227 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// An Explanation says what is in effect of what addresses name, where it is
+// from, what lost, and by which rule.
+type Explanation struct {
+	teller
+	palette Palette
+	all     bool
+	module  *merge.Module
+	rules   []string // sentences, in the order in which they came up
+}
+
+// ExplainOptions say how much is told.
+type ExplainOptions struct {
+	All    bool // also what no override addressed
+	Redact bool // no value that is not in effect
+}
+
+// Explain starts an explanation of what a module holds.
+func Explain(m *merge.Module, p Palette, o ExplainOptions) *Explanation {
+	return &Explanation{teller: teller{m.Source, o.Redact}, palette: p, all: o.All, module: m}
+}
+
+// Histories records the histories of targets: each one's own, and for a merged
+// block those of what it holds.
+func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
+	list := []HistoryRecord{}
+	for _, t := range targets {
+		list = append(list, x.history(t))
+		x.held(t, func(inner merge.Target) { list = append(list, x.history(inner)) })
+	}
+	return list
+}
+
+// held visits what a merged block holds, at every depth, and returns how many
+// names it left out because no override addressed them.
+func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) {
+	if t.Entry.Inner == nil {
+		return 0
+	}
+	x.module.WalkIn(t.Of, t.Entry, func(address string, e *merge.Entry) {
+		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
+			return
+		}
+		if !x.all && !e.IsOverridden() {
+			left++
+			return
+		}
+		visit(merge.Target{Address: address, Of: address, Entry: e})
+	})
+	return left
+}
+
+// Write writes the explanation of targets, one after the other.
+func (x *Explanation) Write(w io.Writer, targets []merge.Target) error {
+	var out strings.Builder
+	for i, t := range targets {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		x.target(&out, t)
+	}
+	if len(x.rules) > 0 {
+		out.WriteString("\n")
+	}
+	for i, sentence := range x.rules {
+		fmt.Fprintf(&out, "%s %s\n", x.palette.dim.Sprintf("[%d]", i+1), sentence)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func (x *Explanation) target(out *strings.Builder, t merge.Target) {
+	out.WriteString(x.headline(t) + "\n")
+	rows := x.rows(t)
+	if len(rows) > 0 {
+		out.WriteString("\n")
+		x.table(out, rows, "  ")
+	}
+	left := x.held(t, func(inner merge.Target) {
+		name := strings.TrimPrefix(inner.Address, t.Of+".")
+		fmt.Fprintf(out, "\n  %s\n", x.palette.place.Sprint(load.Escape(name)))
+		x.table(out, x.rows(inner), "    ")
+	})
+	if left > 0 {
+		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.dim.Sprint(plural(left, "name")))
+	}
+}
+
+// maxLines is how many lines of a value in effect are shown.
+const maxLines = 20
+
+// headline is the address and what is in effect.
+func (x *Explanation) headline(t merge.Target) string {
+	head := x.palette.place.Sprint(load.Escape(t.Address))
+	items := t.Effective()
+	if len(items) == 0 {
+		return head + " is not in effect"
+	}
+	a, ok := items[0].(*load.Attr)
+	switch {
+	case !ok && t.Entry.Inner != nil && t.IsWhole():
+		return head
+	case !ok:
+		return head + ": " + blocksNoun(items)
+	case x.isSecret(a):
+		return head + " = " + sensitiveValue
+	}
+	text := a.File.Text(a.Value())
+	if t.IsWhole() && t.Entry.Value != nil {
+		text = literalText(t.Entry.Value)
+	}
+	lines := strings.SplitAfter(relocate(text, indentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n")
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
+	}
+	return head + " = " + Printable(strings.Join(lines, ""))
+}
+
+// blocksNoun words how many blocks of which types there are.
+func blocksNoun(items []load.Item) string {
+	if len(items) == 1 {
+		if b, ok := items[0].(*load.Block); ok {
+			return "1 " + blockNoun(b)
+		}
+		return "1 argument"
+	}
+	return plural(len(items), load.Escape(items[0].Called())+" block")
+}
+
+// A row is one source item in a history.
+type row struct {
+	status, place, value, note string
+	mark                       kindOfMark
+}
+
+// statusWords are how statuses are worded for people.
+var statusWords = map[merge.Status]string{
+	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "removed",
+	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
+}
+
+// rows are the history of a target, what came last first.
+func (x *Explanation) rows(t merge.Target) []row {
+	var rows []row
+	for _, o := range slices.Backward(t.Entry.Outcomes()) {
+		for _, it := range slices.Backward(t.In(o.Item)) {
+			rows = append(rows, x.row(t, o, it))
+		}
+	}
+	return rows
+}
+
+func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
+	r := row{status: statusWords[o.Status], place: placeText(it), mark: markOf[o.Status]}
+	switch {
+	case o.Status == merge.Merged && o.Did == merge.Defined:
+		r.status = "declared"
+	case o.Status == merge.Merged && o.Did == merge.Added:
+		r.status = "added"
+	case o.Status == merge.Merged:
+		r.status = "merged in"
+	case o.Status == merge.InEffect && !slices.Contains(t.Effective(), it):
+		r.status = "" // another one of several blocks than the one asked for
+		r.value = x.value(it)
+	case o.Status == merge.InEffect:
+		r.value = x.value(it)
+		if c := t.Entry.Computed(); c != nil && t.IsWhole() {
+			r.note = "printed as " + x.inEffect(t.Entry, it) + ", " + computedFrom(c)
+		}
+	default:
+		r.value = x.earlier(it)
+	}
+	if o.By != nil && o.Status != merge.Merged {
+		r.note = "by " + placeText(o.By)
+		if o.By.Called() != it.Called() && o.By.Within() != nil {
+			r.note = "by " + load.Escape(o.By.Called()) + " at " + placeText(o.By)
+		}
+	}
+	if o.Status != merge.InEffect && o.Status != merge.Merged {
+		r.note = strings.TrimSpace(r.note + " " + x.ruleMark(o))
+	}
+	return r
+}
+
+// ruleMark is the number of the rule's sentence.
+func (x *Explanation) ruleMark(o merge.Outcome) string {
+	sentence := o.Rule.Sentence(o.Did)
+	i := slices.Index(x.rules, sentence)
+	if i < 0 {
+		i = len(x.rules)
+		x.rules = append(x.rules, sentence)
+	}
+	return "[" + strconv.Itoa(i+1) + "]"
+}
+
+// table writes rows in columns.
+func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
+	var status, place, value int
+	for _, r := range rows {
+		status, place = max(status, len(r.status)), max(place, utf8.RuneCountInString(r.place))
+		if r.note != "" {
+			value = max(value, utf8.RuneCountInString(r.value))
+		}
+	}
+	for _, r := range rows {
+		line := indent + x.palette.mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// pad fills text up with blanks to a width in columns.
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}

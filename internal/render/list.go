@@ -1,0 +1,6 @@
+package render
+
+// A FileRecord is one name of the module directory.
+type FileRecord struct {
+	Filename string `json:"filename"`
+}

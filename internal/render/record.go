@@ -1,0 +1,214 @@
+package render
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// What the commands write as JSON: one schema for all of them, which
+// docs/report.schema.json describes. Names are those of "tofu validate -json"
+// where that has them.
+
+// FormatVersion is the version of the schema. The first number changes when
+// something that was there changes its meaning or goes, the second one when
+// something is added.
+const FormatVersion = "1.0"
+
+// A Report is what a command writes as JSON.
+type Report struct {
+	FormatVersion string             `json:"format_version"`
+	Engine        string             `json:"engine"`
+	Valid         bool               `json:"valid"`
+	ErrorCount    int                `json:"error_count"`
+	WarningCount  int                `json:"warning_count"`
+	Files         []FileRecord       `json:"files,omitempty"`
+	Histories     []HistoryRecord    `json:"histories,omitempty"`
+	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
+}
+
+// A HistoryRecord is the history of one name.
+type HistoryRecord struct {
+	Address    string       `json:"address"`
+	Kind       string       `json:"kind"` // argument or block
+	Overridden bool         `json:"overridden"`
+	Sensitive  bool         `json:"sensitive"`
+	Effective  []ItemRecord `json:"effective"`
+	Steps      []StepRecord `json:"steps"`
+}
+
+// An ItemRecord is an argument or a block as a file wrote it.
+type ItemRecord struct {
+	Range RangeRecord `json:"range"`
+	// Value is the text of an argument's value in native syntax; null for blocks
+	// and for what is not told.
+	Value  *string  `json:"value"`
+	Labels []string `json:"labels,omitempty"`
+	// Computed tells that Value stands in no file: it was computed from what does.
+	Computed bool `json:"computed,omitempty"`
+}
+
+// A StepRecord is what one source item did.
+type StepRecord struct {
+	ItemRecord
+	Effect string       `json:"effect"`
+	Status string       `json:"status"`
+	By     *RangeRecord `json:"by"` // what decided on the status; null if the item itself
+	Rule   RuleRecord   `json:"rule"`
+}
+
+// A RuleRecord is a row of the table of rules.
+type RuleRecord struct {
+	Path    string `json:"path"`
+	Summary string `json:"summary"`
+}
+
+// A RangeRecord is a stretch of a file.
+type RangeRecord struct {
+	Filename string    `json:"filename"`
+	Start    PosRecord `json:"start"`
+	End      PosRecord `json:"end"`
+}
+
+// A PosRecord is a place in a file. Lines and columns count from 1, columns in
+// characters; bytes from 0.
+type PosRecord struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	Byte   int `json:"byte"`
+}
+
+// A DiagnosticRecord is an error or a warning.
+type DiagnosticRecord struct {
+	Severity string         `json:"severity"`
+	Summary  string         `json:"summary"`
+	Detail   string         `json:"detail"`
+	Range    *RangeRecord   `json:"range,omitempty"`
+	Snippet  *SnippetRecord `json:"snippet,omitempty"`
+	Related  *RelatedRecord `json:"related,omitempty"`
+}
+
+// A SnippetRecord is the source line of a diagnostic. Offsets are in bytes of Code.
+type SnippetRecord struct {
+	Context              *string `json:"context"`
+	Code                 string  `json:"code"`
+	StartLine            int     `json:"start_line"`
+	HighlightStartOffset int     `json:"highlight_start_offset"`
+	HighlightEndOffset   int     `json:"highlight_end_offset"`
+	Values               []any   `json:"values"`
+}
+
+// A RelatedRecord is a second place that a diagnostic is about.
+type RelatedRecord struct {
+	Note  string      `json:"note"`
+	Range RangeRecord `json:"range"`
+}
+
+// NewReport starts a report on a module. Diagnostics must have been led to their
+// places.
+func NewReport(m *load.Module, diags hcl.Diagnostics) *Report {
+	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Valid: !diags.HasErrors(), Diagnostics: []DiagnosticRecord{}}
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			r.ErrorCount++
+		} else {
+			r.WarningCount++
+		}
+		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
+	}
+	return r
+}
+
+// Write writes the report, indented by two blanks.
+func (r *Report) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", indentUnit)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}
+
+func rangeRecord(r hcl.Range) RangeRecord {
+	pos := func(p hcl.Pos) PosRecord { return PosRecord{p.Line, p.Column, p.Byte} }
+	return RangeRecord{r.Filename, pos(r.Start), pos(r.End)}
+}
+
+func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
+	rec := DiagnosticRecord{Severity: "error", Summary: d.Summary, Detail: d.Detail}
+	if d.Severity == hcl.DiagWarning {
+		rec.Severity = "warning"
+	}
+	if d.Subject != nil {
+		r := rangeRecord(*d.Subject)
+		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
+	}
+	if related, ok := d.Extra.(load.Related); ok {
+		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
+	}
+	return rec
+}
+
+func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
+	line, at, length, ok := sourceLine(r, m)
+	if !ok {
+		return nil
+	}
+	text := strings.ToValidUTF8(string(line), "\ufffd")
+	end := min(at+length, len(text))
+	return &SnippetRecord{Code: text, StartLine: r.Start.Line, HighlightStartOffset: min(at, end), HighlightEndOffset: end, Values: []any{}}
+}
+
+// history records what became of a target.
+func (t teller) history(target merge.Target) HistoryRecord {
+	e := target.Entry
+	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
+	note := func(it load.Item) {
+		if _, isBlock := it.(*load.Block); isBlock {
+			rec.Kind = "block"
+		}
+		rec.Sensitive = rec.Sensitive || t.isSecret(it)
+	}
+	for _, it := range target.Effective() {
+		note(it)
+		item := t.item(it, false)
+		if target.IsWhole() && e.Value != nil && item.Value != nil {
+			text := string(literalText(e.Value))
+			item.Value, item.Computed = &text, true
+		}
+		rec.Effective = append(rec.Effective, item)
+	}
+	for _, o := range e.Outcomes() {
+		for _, it := range target.In(o.Item) {
+			note(it)
+			rec.Steps = append(rec.Steps, t.step(o, it))
+		}
+	}
+	return rec
+}
+
+func (t teller) step(o merge.Outcome, it load.Item) StepRecord {
+	isEarlier := o.Status != merge.InEffect && o.Status != merge.Merged
+	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: RuleRecord{o.Rule.Path, o.Rule.Sentence(o.Did)}}
+	if o.By != nil {
+		by := rangeRecord(whereIs(o.By))
+		s.By = &by
+	}
+	return s
+}
+
+func (t teller) item(it load.Item, isEarlier bool) ItemRecord {
+	rec := ItemRecord{Range: rangeRecord(whereIs(it))}
+	switch it := it.(type) {
+	case *load.Attr:
+		if !t.isSecret(it) && !(isEarlier && t.redact) {
+			text := strings.ToValidUTF8(string(it.File.Text(it.Value())), "\ufffd")
+			rec.Value = &text
+		}
+	case *load.Block:
+		rec.Labels = it.Labels
+	}
+	return rec
+}

@@ -1,0 +1,162 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// How places and values are worded for people.
+
+// A teller words what a module holds, and keeps quiet about what is not to be told.
+type teller struct {
+	module *load.Module
+	redact bool // tell no earlier value
+}
+
+// The words for values that are not told.
+const redactedValue = "(redacted)"
+
+// maxValue is how many columns an earlier value may take up where it is told.
+const maxValue = 60
+
+// whereIs is where people find an item.
+func whereIs(it load.Item) hcl.Range { return it.Source().Place(it.Header()) }
+
+// placeText is FILE:LINE. A file name that holds anything but letters, digits, dots,
+// low lines and hyphens is written as a Go string, so that it can't be taken for
+// anything else.
+func placeText(it load.Item) string { return rangeText(whereIs(it)) }
+
+func rangeText(r hcl.Range) string {
+	return fmt.Sprintf("%s:%d", fileName(r.Filename), r.Start.Line)
+}
+
+func fileName(name string) string {
+	isPlain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
+	}
+	if name == "" || strings.TrimFunc(name, isPlain) != "" || strings.IndexFunc(name, func(r rune) bool { return !isPlain(r) }) >= 0 {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// isSecret tells whether an item's value is not to be told.
+func (t teller) isSecret(it load.Item) bool {
+	a, ok := it.(*load.Attr)
+	return ok && t.module.Secrets().Covers(a)
+}
+
+// earlier words the value of an item that is not in effect any more.
+func (t teller) earlier(it load.Item) string {
+	if t.redact && !t.isSecret(it) {
+		return redactedValue
+	}
+	return t.value(it)
+}
+
+// value words an item's value: its text if that is short, else what it is.
+func (t teller) value(it load.Item) string {
+	if t.isSecret(it) {
+		return sensitiveValue
+	}
+	switch it := it.(type) {
+	case *load.Attr:
+		return brief(it.File.Text(it.Value()))
+	case *load.Block:
+		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
+		return fmt.Sprintf("a %d-line %s", lines, blockNoun(it))
+	}
+	return ""
+}
+
+// blockNoun names a block by its type and labels.
+func blockNoun(b *load.Block) string {
+	text := load.Escape(b.Type)
+	for _, l := range b.Labels {
+		text += " " + strconv.Quote(l)
+	}
+	return text + " block"
+}
+
+// brief is a value's text, or what it is if that is long.
+func brief(text []byte) string {
+	lines := strings.Count(string(text), "\n") + 1
+	columns := utf8.RuneCount(text)
+	kind := kindOf(text)
+	switch {
+	case kind == "heredoc":
+		return fmt.Sprintf("a %d-line heredoc", max(0, lines-2))
+	case lines > 1:
+		return fmt.Sprintf("a %d-line %s", lines, kind)
+	case columns > maxValue:
+		return fmt.Sprintf("a %d-column %s", columns, kind)
+	}
+	return Printable(string(text))
+}
+
+// kindOf tells what an expression is by how it starts.
+func kindOf(text []byte) string {
+	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
+	if len(tokens) == 0 {
+		return "expression"
+	}
+	last := tokens[max(0, len(tokens)-2)].Type // before the end of the text
+	switch first := tokens[0].Type; {
+	case first == hclsyntax.TokenOHeredoc:
+		return "heredoc"
+	case first == hclsyntax.TokenOQuote && last == hclsyntax.TokenCQuote:
+		return "string"
+	case first == hclsyntax.TokenOBrace && last == hclsyntax.TokenCBrace:
+		return "object"
+	case first == hclsyntax.TokenOBrack && last == hclsyntax.TokenCBrack:
+		return "list"
+	}
+	return "expression"
+}
+
+// inEffect words what is in effect of an entry.
+func (t teller) inEffect(e *merge.Entry, it load.Item) string {
+	if e.Value != nil && !t.isSecret(it) {
+		return brief(literalText(e.Value))
+	}
+	return t.value(it)
+}
+
+// computedFrom words what a computed value was computed from.
+func computedFrom(s *merge.Step) string {
+	switch {
+	case len(s.Value.Changes) > 0:
+		if s.Value.From == nil {
+			return "without its optional defaults, which do not count"
+		}
+		return fmt.Sprintf("with the optional defaults of the type at %s", placeText(s.Value.From))
+	case s.Value.Type != nil:
+		return fmt.Sprintf("default converted by the type at %s", placeText(s.Value.Type))
+	}
+	return "default converted"
+}
+
+// some lists at most three words, and how many there are besides.
+func some(words []string, separator string) string {
+	const most = 3
+	if len(words) > most {
+		return fmt.Sprintf("%s … %d more", strings.Join(words[:most], separator), len(words)-most)
+	}
+	return strings.Join(words, separator)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
