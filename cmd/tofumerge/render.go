@@ -19,6 +19,8 @@ type renderCommand struct {
 	noOverrides bool
 	onlyChanged bool
 	sort        bool
+	annotate    bool
+	redact      bool
 	quiet       bool
 	filter      []string
 	output      string
@@ -52,6 +54,8 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out; their errors stay errors")
 	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only blocks that an override touched")
 	flags.BoolVar(&r.sort, "sort", false, "print blocks by kind and address, without what stands between them")
+	flags.BoolVarP(&r.annotate, "annotate", "a", false, "mark what the overrides did, with files and lines; in JSON under \"//\"")
+	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values in what --annotate says")
 	flags.StringArrayVar(&r.filter, "filter", nil, "print only what `GLOB` matches, such as 'aws_instance.*'; repeatable")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -121,7 +125,10 @@ func (r *renderCommand) options() (render.Options, error) {
 	case r.format == "json":
 		r.json = true
 	}
-	opts := render.Options{OnlyChanged: r.onlyChanged, Sort: r.sort}
+	opts := render.Options{OnlyChanged: r.onlyChanged, Sort: r.sort, Annotate: r.annotate, Redact: r.redact}
+	if r.output == "" {
+		opts.Color = r.colored(r.out)
+	}
 	for _, text := range r.filter {
 		g, err := render.ParseGlob(text)
 		if err != nil {

@@ -139,6 +139,17 @@ func (b *Block) Called() string {
 // label names.
 const dynamicType = "dynamic"
 
+// ContentOf is the block that holds the arguments which a block makes: of a
+// dynamic block its content, of any other the block itself.
+func ContentOf(b *Block) *Block {
+	if b.Type == dynamicType && len(b.Labels) == 1 {
+		if content := b.Body.first("content"); content != nil {
+			return content
+		}
+	}
+	return b
+}
+
 // A Body is what a block holds, in source order.
 type Body struct {
 	Open  hcl.Range // the opening brace

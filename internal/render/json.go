@@ -33,7 +33,12 @@ func (d *Document) Write(w io.Writer) error {
 // for one. Values from JSON files keep their spelling.
 func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
 	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
-	picked := pick(m, arrange(m, true), o)
+	files := arrange(m, true)
+	if o.Annotate {
+		addIdle(m, files)
+		jw.provenance = newProvenance(m, o.teller(m))
+	}
+	picked := pick(m, files, o)
 	if o.isWhole() {
 		for _, f := range m.Source.Files {
 			jw.remarks(f)
@@ -55,6 +60,8 @@ type jsonWriter struct {
 	grower *load.Grower
 	dense  bytes.Buffer
 	diags  hcl.Diagnostics
+	// provenance is told where it is set.
+	provenance *provenance
 }
 
 // remarks takes over the comments at the root of a primary JSON file.
@@ -77,6 +84,9 @@ func (jw *jsonWriter) top(p *piece) {
 	shape, _ := load.Root.Inner(b)
 	if a, ok := p.only.(*load.Attr); ok {
 		o := &object{}
+		if jw.provenance != nil {
+			o.add("//", jw.provenance.record([]*merge.Entry{p.entry}, nil))
+		}
 		o.add(a.Name, attrJSON(a, nil, shape.Body))
 		at.put(name, jw.finish(o))
 		return
@@ -95,7 +105,12 @@ func (jw *jsonWriter) finish(body *object) rawJSON {
 // held before.
 func (jw *jsonWriter) body(c *merge.Content, b *load.Block, shape *load.BodyShape) *object {
 	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &object{}}
-	for _, text := range b.Remarks() {
+	comments := b.Remarks()
+	if text := jw.provenance.about(c, b, comments); text != nil {
+		w.out.add("//", text)
+		comments = nil
+	}
+	for _, text := range comments {
 		w.out.add("//", rawJSON(text))
 	}
 	for _, m := range members(c, b) {

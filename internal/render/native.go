@@ -15,6 +15,15 @@ type Options struct {
 	OnlyChanged bool   // only blocks that an override touched
 	Filter      []Glob // only blocks that one of these matches; none means all
 	Sort        bool   // blocks by kind and address instead of load order
+	// Annotate marks what overrides did; Redact keeps earlier values out of the
+	// marks, and Color colours them.
+	Annotate, Redact bool
+	Color            Coloring
+}
+
+// teller words what marks say.
+func (o Options) teller(m *merge.Module) teller {
+	return teller{module: m.Source, redact: o.Redact, palette: NewPalette(o.Color), isColored: o.Color}
 }
 
 func (o Options) isWhole() bool { return !o.OnlyChanged && len(o.Filter) == 0 && !o.Sort }
@@ -24,6 +33,9 @@ func (o Options) isWhole() bool { return !o.OnlyChanged && len(o.Filter) == 0 &&
 // sort blocks, which then stand one blank line apart.
 func Native(w io.Writer, m *merge.Module, o Options) error {
 	files := arrange(m, false)
+	if o.Annotate {
+		annotate(m, files, o.teller(m))
+	}
 	if !o.isWhole() {
 		return writePieces(w, m, files, o)
 	}
@@ -56,6 +68,7 @@ type piece struct {
 	block      *load.Block    // the block of the file, or the one that an override adds
 	content    *merge.Content // what it holds after the merge, nil where that is what the block holds
 	only       load.Item      // the one item of the block that is printed, if it is not the block
+	entry      *merge.Entry   // of only
 	start, end int            // what it takes up in the file, if touched
 	touched    bool           // an override changed or added it
 	text       []byte         // its text if that is not the file's
@@ -189,7 +202,7 @@ func further(files []*printed, e, inner *merge.Entry) {
 	if f != nil {
 		eol = f.eol
 	}
-	p := &piece{block: it.Within(), only: it, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	p := &piece{block: it.Within(), only: it, entry: inner, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
 	if anchor == nil {
 		files[0].before = slices.Insert(files[0].before, 0, p)
 		return

@@ -19,6 +19,9 @@ import (
 type teller struct {
 	module *load.Module
 	redact bool // tell no earlier value
+	// palette colours marks, if isColored.
+	palette   Palette
+	isColored Coloring
 }
 
 // The words for values that are not told.

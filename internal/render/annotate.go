@@ -1,0 +1,300 @@
+package render
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Marks are put into the text of a block as it is printed without them. They are
+// comments of their own, so taking them away gives that text again.
+
+// annotate puts marks into the texts of all pieces about which there is
+// something to say.
+func annotate(m *merge.Module, files []*printed, t teller) {
+	addIdle(m, files)
+	for _, f := range files {
+		for _, p := range f.all() {
+			if p.content != nil {
+				p.text = p.marked(t, f.eol)
+			}
+		}
+	}
+}
+
+// addIdle makes pieces of the blocks of which there is nothing to say but what
+// had no effect.
+func addIdle(m *merge.Module, files []*printed) {
+	for _, f := range files {
+		for i := range f.size() {
+			if b := f.file.Kept(i); f.pieces[i] == nil || f.pieces[i].content == nil {
+				f.addIdle(m, i, b)
+			}
+		}
+	}
+}
+
+func (p *printed) addIdle(m *merge.Module, i int, b *load.Block) {
+	if b == nil || m.Root.IsQuiet(b) {
+		return
+	}
+	e := m.Root.Owner(b)
+	if e == nil || e.Inner == nil || !e.IsOverridden() {
+		return
+	}
+	q := p.piece(i)
+	trivia := load.TriviaOf(b)
+	q.content, q.start, q.end = e.Inner, trivia.Lead, trivia.End
+}
+
+// A marker puts marks into the text of one top-level block.
+type marker struct {
+	teller
+	text  []byte
+	eol   string
+	edits []edit
+	put   map[string]kindOfMark // the marks, by their text
+}
+
+// marked returns the text of a piece with marks, laid out again if it was clean.
+func (p *piece) marked(t teller, eol string) []byte {
+	text := p.text
+	if text == nil {
+		text = p.block.File.Src[p.start:p.end]
+	}
+	mk := &marker{teller: t, text: text, eol: eol, put: map[string]kindOfMark{}}
+	parsed, _ := hclsyntax.ParseConfig(text, "", hcl.InitialPos)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok || len(body.Blocks) != 1 {
+		return text
+	}
+	mk.top(p, body.Blocks[0])
+	if len(mk.edits) == 0 {
+		return text
+	}
+	return t.colored(layout(splice(text, 0, len(text), mk.edits), isClean(text)), mk.put)
+}
+
+// top marks a top-level block and what is in it.
+func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
+	switch {
+	case p.only != nil:
+		mk.above(nb.TypeRange, mark{kind: markAdded, place: placeText(p.only)})
+		return
+	case isOverride(p.block):
+		mk.above(nb.TypeRange, mark{kind: markAdded, place: placeText(p.block)})
+		mk.block(p.content, p.block, nb, p.block)
+		return
+	}
+	mk.block(p.content, p.block, nb, nil)
+}
+
+// block marks what is in a merged block. Items from the override block added,
+// which is nil where the block was there before, have no marks of their own.
+func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+	idle := mk.idle(c, "")
+	if !isHome(c, b) {
+		idle = nil
+	}
+	if isOnOneLine(mk.text, nb) {
+		mk.oneLine(c, b, nb, idle, added)
+		return
+	}
+	mk.body(c, b, nb, added)
+	for _, m := range idle {
+		mk.last(nb, m)
+	}
+}
+
+// isHome tells the one of several blocks with one content that says what is said
+// of the content as a whole.
+func isHome(c *merge.Content, b *load.Block) bool {
+	i := slices.IndexFunc(c.Parts, func(p *load.Block) bool { return p.Type != load.EscapeBlock })
+	return i >= 0 && c.Parts[i] == b
+}
+
+// body marks the items of a block that takes up several lines.
+func (mk *marker) body(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+	blocks := nb.Body.Blocks
+	list := members(c, b)
+	var escaped []member
+	for _, m := range list {
+		if m.escaped {
+			escaped = append(escaped, m)
+			continue
+		}
+		switch it := m.item.(type) {
+		case *load.Attr:
+			if printed := nb.Body.Attributes[it.Name]; printed != nil {
+				mk.attr(c, m, printed.SrcRange, added)
+			}
+		case *load.Block:
+			if len(blocks) > 0 {
+				mk.nested(c, m, blocks[0], added)
+				blocks = blocks[1:]
+			}
+		}
+	}
+	if len(escaped) > 0 && len(blocks) > 0 {
+		mk.escaped(c, escaped, blocks[0], added)
+	}
+}
+
+// escaped marks items for which an escaping block was made.
+func (mk *marker) escaped(c *merge.Content, list []member, nb *hclsyntax.Block, added *load.Block) {
+	blocks := nb.Body.Blocks
+	for _, m := range list {
+		if a, ok := m.item.(*load.Attr); ok {
+			mk.attr(c, m, nb.Body.Attributes[a.Name].SrcRange, added)
+		} else {
+			mk.nested(c, m, blocks[0], added)
+			blocks = blocks[1:]
+		}
+	}
+}
+
+// isOf tells whether an item came with the block that was added as a whole.
+func isOf(it load.Item, added *load.Block) bool {
+	for b := it.Within(); b != nil && added != nil; b = b.Within() {
+		if b == added {
+			return true
+		}
+	}
+	return false
+}
+
+func (mk *marker) attr(c *merge.Content, m member, at hcl.Range, added *load.Block) {
+	if m.entry == nil || m.entry.Attr() != m.item {
+		return
+	}
+	text, ok := mk.argument(c, m.entry, m.entry.Attr())
+	if !ok || text.kind == markAdded && isOf(m.item, added) {
+		return
+	}
+	mk.beside(at, text)
+}
+
+// nested marks a nested block and what is in it.
+func (mk *marker) nested(c *merge.Content, m member, nb *hclsyntax.Block, added *load.Block) {
+	b := m.item.(*load.Block)
+	switch {
+	case m.entry == nil:
+		return
+	case m.entry.Rule.Do == merge.Flatten:
+		mk.block(c, b, nb, added)
+		return
+	case isOverride(b) && m.entry.Inner == nil:
+		mk.whole(c, m, nb, added)
+		return
+	case isOverride(b) && !isOf(b, added):
+		mk.beside(nb.Range(), mark{kind: markAdded, place: placeText(b)})
+		added = b
+	}
+	if m.content != nil {
+		mk.block(m.content, b, nb, added)
+	}
+}
+
+// whole marks a block that an override brought as a whole. Of several the first
+// tells what they replace.
+func (mk *marker) whole(c *merge.Content, m member, nb *hclsyntax.Block, added *load.Block) {
+	text := mk.blocks(c, m.entry)
+	if text.kind == markAdded && isOf(m.item, added) {
+		return
+	}
+	if m.item != m.entry.Live[0] {
+		text = mark{kind: text.kind, place: placeText(m.item)}
+	}
+	mk.beside(nb.Range(), text)
+}
+
+// oneLine marks a block that stands on one line, in which there is no place for
+// marks.
+func (mk *marker) oneLine(c *merge.Content, b *load.Block, nb *hclsyntax.Block, idle []mark, added *load.Block) {
+	for _, m := range members(c, b) {
+		if a := m.entry.Attr(); a != nil && a == m.item {
+			if text, ok := mk.argument(c, m.entry, a); ok && !(text.kind == markAdded && isOf(a, added)) {
+				text.kind, text.detail = markMerged, strings.TrimSpace(load.Escape(a.Name)+" "+text.detail)
+				mk.beside(nb.Range(), text)
+			}
+		}
+	}
+	for _, m := range idle {
+		mk.above(nb.TypeRange, m)
+	}
+}
+
+// isOnOneLine tells whether a block has no line for its closing brace alone.
+func isOnOneLine(text []byte, nb *hclsyntax.Block) bool {
+	at := nb.CloseBraceRange.Start.Byte
+	return len(bytes.TrimSpace(text[lineStart(text, at):at])) > 0
+}
+
+// beside puts a mark behind an item of one line that has no comment there, else
+// above it.
+func (mk *marker) beside(at hcl.Range, m mark) {
+	from, to := at.Start.Byte, at.End.Byte
+	end := to
+	for end < len(mk.text) && (mk.text[end] == ' ' || mk.text[end] == '\t') {
+		end++
+	}
+	isLast := end == len(mk.text) || mk.text[end] == '\n' || bytes.HasPrefix(mk.text[end:], []byte("\r\n"))
+	if m.more != "" || !isLast || bytes.IndexByte(bytes.TrimRight(mk.text[from:to], "\r\n"), '\n') >= 0 {
+		mk.above(at, m)
+		return
+	}
+	text := m.String()
+	if end == to {
+		text = " " + text
+	}
+	mk.insert(end, text, m)
+}
+
+// above puts a mark on the line above an item.
+func (mk *marker) above(at hcl.Range, m mark) {
+	start := lineStart(mk.text, at.Start.Byte)
+	if start == 0 && bytes.HasPrefix(mk.text, []byte("\xef\xbb\xbf")) {
+		start = 3
+	}
+	mk.insert(start, m.lines(indentAt(mk.text, at.Start.Byte), mk.eol), m)
+}
+
+// last puts a mark on the last line of a block.
+func (mk *marker) last(nb *hclsyntax.Block, m mark) {
+	at := nb.CloseBraceRange.Start.Byte
+	mk.insert(lineStart(mk.text, at), m.lines(indentAt(mk.text, at)+indentUnit, mk.eol), m)
+}
+
+func (mk *marker) insert(at int, text string, m mark) {
+	mk.edits = append(mk.edits, edit{at, at, text})
+	mk.put[m.String()] = m.kind
+	if m.more != "" {
+		mk.put[m.more] = m.kind
+	}
+}
+
+// colored colours the marks in a text. They are found as comments, so that what
+// stands in strings is never taken for one.
+func (t teller) colored(text []byte, put map[string]kindOfMark) []byte {
+	if !t.isColored {
+		return text
+	}
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	var edits []edit
+	for _, token := range tokens {
+		if token.Type != hclsyntax.TokenComment {
+			continue
+		}
+		comment := strings.TrimRight(string(token.Bytes), "\r\n")
+		if kind, ok := put[comment]; ok {
+			start := token.Range.Start.Byte
+			edits = append(edits, edit{start, start + len(comment), t.palette.mark(kind, comment)})
+		}
+	}
+	return splice(text, 0, len(text), edits)
+}

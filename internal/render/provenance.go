@@ -1,0 +1,133 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// In JSON, what overrides did is told under the property "//" of block bodies,
+// where the language ignores it: the histories of the block and of what it holds.
+
+// A provenance tells, body by body, what overrides did.
+type provenance struct {
+	teller
+	addresses map[*merge.Entry]string
+	order     map[*merge.Entry]int
+	owners    map[*merge.Content]*merge.Entry
+}
+
+func newProvenance(m *merge.Module, t teller) *provenance {
+	p := &provenance{teller: t, addresses: map[*merge.Entry]string{}, order: map[*merge.Entry]int{}, owners: map[*merge.Content]*merge.Entry{}}
+	m.Walk(func(address string, e *merge.Entry) {
+		p.addresses[e], p.order[e] = address, len(p.order)
+		if e.Inner != nil {
+			p.owners[e.Inner] = e
+		}
+	})
+	return p
+}
+
+// A provenanceRecord is what stands under "//".
+type provenanceRecord struct {
+	Tofumerge struct {
+		FormatVersion string          `json:"format_version"`
+		Histories     []HistoryRecord `json:"histories"`
+	} `json:"tofumerge"`
+	Comment json.RawMessage `json:"comment,omitempty"`
+}
+
+// about returns what to say in the body of a block that holds a content, and
+// nothing if no override had anything to do with it. Comments that the body had
+// come with it.
+func (p *provenance) about(c *merge.Content, b *load.Block, comments [][]byte) rawJSON {
+	if p == nil || c == nil || b.Type == load.EscapeBlock {
+		return nil
+	}
+	var entries []*merge.Entry
+	if e := p.owners[c]; e != nil && e.IsOverridden() && isHome(c, b) {
+		entries = append(entries, e)
+	}
+	return p.record(append(entries, p.held(c, b)...), comments)
+}
+
+// held lists the entries that are told of in a body: those printed in it, but for
+// blocks that tell of themselves.
+func (p *provenance) held(c *merge.Content, b *load.Block) []*merge.Entry {
+	var list []*merge.Entry
+	for _, e := range c.Entries {
+		switch {
+		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
+		case e.Inner != nil && e.In():
+		case printedIn(c, e) == b:
+			list = append(list, e)
+			if e.Inner != nil {
+				list = append(list, p.lost(e.Inner)...)
+			}
+		}
+	}
+	return list
+}
+
+// lost lists what a block holds that is not printed.
+func (p *provenance) lost(c *merge.Content) []*merge.Entry {
+	var list []*merge.Entry
+	for _, e := range c.Entries {
+		list = append(list, e)
+		if e.Inner != nil {
+			list = append(list, p.lost(e.Inner)...)
+		}
+	}
+	return list
+}
+
+// printedIn is the block in which an entry is told of: where it is printed, else
+// the first one of its content.
+func printedIn(c *merge.Content, e *merge.Entry) *load.Block {
+	switch {
+	case e.Place != nil && e.In():
+		b := e.Place.Within()
+		for b != nil && b.Type == load.EscapeBlock {
+			b = b.Within()
+		}
+		return b
+	case e.In():
+		if b := c.Home(e); b.Type != load.EscapeBlock {
+			return b
+		}
+	}
+	for _, b := range c.Parts {
+		if b.Type != load.EscapeBlock {
+			return b
+		}
+	}
+	return nil
+}
+
+func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
+	if len(entries) == 0 {
+		return nil
+	}
+	slices.SortFunc(entries, func(a, b *merge.Entry) int { return p.order[a] - p.order[b] })
+	var rec provenanceRecord
+	rec.Tofumerge.FormatVersion = FormatVersion
+	for _, e := range entries {
+		address := p.addresses[e]
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, p.history(merge.Target{Address: address, Of: address, Entry: e}))
+	}
+	switch len(comments) {
+	case 0:
+	case 1:
+		rec.Comment = comments[0]
+	default:
+		rec.Comment = bytes.Join([][]byte{[]byte("["), bytes.Join(comments, []byte(",")), []byte("]")}, nil)
+	}
+	text, err := json.Marshal(rec)
+	if err != nil {
+		panic("render: a history that is no JSON: " + err.Error())
+	}
+	return text
+}
