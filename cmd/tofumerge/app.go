@@ -21,12 +21,13 @@ import (
 //     so that a run that fails leaves it empty.
 //   - Everything for people goes to standard error: errors, warnings, summaries.
 //   - Every misuse gets a hint of what to write instead.
-//   - Status 0: done. 1: could not do it.
+//   - Status 0: done. 1: could not do it. 2: found what the flags asked about.
 
 // The exit statuses.
 const (
 	exitOK     = 0
 	exitFailed = 1
+	exitFound  = 2
 )
 
 // streams is what a run has of the world around it.
@@ -71,6 +72,8 @@ func run(args []string, s streams) int {
 		return exitOK
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK
+	case errors.Is(err, errDifferent):
+		return exitFound
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(err.Error()))
 	}

@@ -127,8 +127,8 @@ func (d *jsonDoc) valueAt(at int) jsonValue {
 	return jsonValue{d, 0}
 }
 
-// rootStart is where a file's value starts.
-func rootStart(src []byte) int {
+// RootStart is where a file's value starts.
+func RootStart(src []byte) int {
 	return len(src) - len(bytes.TrimLeft(src, " \t\r\n"))
 }
 

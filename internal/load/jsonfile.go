@@ -44,7 +44,7 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 		return nil
 	}
 	if f.Role == Primary {
-		f.root = parseJSONAt(f, rootStart(f.Given))
+		f.root = parseJSONAt(f, RootStart(f.Given))
 	}
 	f.known = l.known
 	f.quote = f.LineEnd != "\n" || f.Role == Override && l.crlf

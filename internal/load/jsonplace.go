@@ -113,6 +113,10 @@ func (b *Block) Spread() (from, to int) {
 	return int(b.from.key[0]), int(b.from.value[1])
 }
 
+// ValueSpread is the stretch of File.Given that is the body of a block of a JSON
+// file.
+func (b *Block) ValueSpread() (from, to int) { return int(b.from.value[0]), int(b.from.value[1]) }
+
 // origin is the JSON text of what stands at a range inside the block.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte

@@ -130,6 +130,18 @@ func inJSON(a *Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
+// RequiresVersion tells whether a top-level block has a version constraint on the
+// engine. Its body must be there.
+func RequiresVersion(b *Block) bool {
+	shape, _ := Root.Block(b.Type)
+	for _, it := range b.Body.Items {
+		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
+			return true
+		}
+	}
+	return false
+}
+
 // engineConstraint judges a constraint on the engine. Inside a terraform block
 // it counts only in files that OpenTofu alone reads (OpenTofu since 1.12).
 func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {

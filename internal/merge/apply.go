@@ -188,6 +188,7 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	if fresh {
 		e.Place = b
 	}
+	m.added[b] = true
 	at := len(e.Steps)
 	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
 	for _, inner := range m.group(e.Inner, b.Body.Items) {

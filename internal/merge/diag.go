@@ -221,6 +221,11 @@ func defaultUnsayable(e *Entry, by load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", load.Escape(e.Address()))
 }
 
+// onceOnly tells of a variable that overrides must not be applied to again.
+func onceOnly(e *Entry, by load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, by, "Override can be applied once only", "The engine judges the default of %s after each override block. If the primary files are patched and the override files stay, it refuses the module or comes to another value. Remove the override files when you apply the patch.", load.Escape(e.Address()))
+}
+
 func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, it, "Version constraint changes its force", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count.")
 	return withPlace(d, "this one counts", tofu)

@@ -18,6 +18,9 @@ type Options struct {
 type Module struct {
 	Source *load.Module
 	Root   *Content // the top-level blocks
+
+	vars  map[*Entry]*variable // those that overrides changed
+	added map[*load.Block]bool // blocks that overrides added
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell
@@ -45,7 +48,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	}
 	m.finish()
 	src.Places(m.diags)
-	return &Module{Source: src, Root: m.root}, m.diags
+	return &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}, m.diags
 }
 
 // A merger is the state of one merge.
@@ -57,6 +60,7 @@ type merger struct {
 	once  map[*Rule]load.Item // first items of the override file at hand
 	late  []func()            // what is applied after the rest of that file
 	vars  map[*Entry]*variable
+	added map[*load.Block]bool
 	order int
 	hints int // how many similar names were looked for
 	diags hcl.Diagnostics
@@ -71,7 +75,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}}
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}}
 }
 
 // next numbers what overrides add, in the order in which they do.

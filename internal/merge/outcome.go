@@ -95,14 +95,14 @@ func endedBy(s, later Step) (Status, bool) {
 	case Removed:
 		return TakenAway, true
 	case Replaced, Added:
-		return Superseded, s.Did != Extended && !isOneGroup(s.Item, later.Item)
+		return Superseded, s.Did != Extended && !AreTogether(s.Item, later.Item)
 	}
 	return "", false
 }
 
-// isOneGroup tells whether two items come from one block, so that neither took
+// AreTogether tells whether two items come from one block, so that neither took
 // the other's place.
-func isOneGroup(a, b load.Item) bool { return a == b || holder(a) != nil && holder(a) == holder(b) }
+func AreTogether(a, b load.Item) bool { return a == b || holder(a) != nil && holder(a) == holder(b) }
 
 // holder is the block that an item stands in, escaping blocks left out.
 func holder(it load.Item) *load.Block {
@@ -111,6 +111,17 @@ func holder(it load.Item) *load.Block {
 		b = b.Within()
 	}
 	return b
+}
+
+// IsPartOfAddition tells whether an item came with a block that an override added
+// as a whole.
+func (m *Module) IsPartOfAddition(it load.Item) bool {
+	for b := holder(it); b != nil; b = holder(b) {
+		if m.added[b] {
+			return true
+		}
+	}
+	return false
 }
 
 // IsOverridden tells whether an override file had anything to do with the entry

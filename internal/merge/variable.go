@@ -19,6 +19,7 @@ type variable struct {
 	nullable bool
 	typeAttr *load.Attr // the type in effect
 	given    *load.Attr // the default in effect, as it was written
+	unfit    bool       // the engine refuses it
 }
 
 func (m *merger) variable(e *Entry) *variable {
@@ -51,11 +52,13 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 	}
 	converted, err := convert.Convert(v.value, v.constr)
 	if err != nil {
+		v.unfit = true
 		m.report(unfit(v, o, err))
 		return
 	}
 	v.value = converted
 	if !v.nullable && converted.IsNull() {
+		v.unfit = true
 		m.report(nullNotAllowed(v, o, b))
 	}
 }
@@ -64,8 +67,8 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 // that they mean what the engine made of them.
 func finishVariable(m *merger, e *Entry) {
 	v := m.vars[e]
-	if v == nil || m.diags.HasErrors() || v.value != cty.NilVal && !v.value.IsWhollyKnown() {
-		return // there are errors, and nothing will be printed
+	if v == nil || v.unfit || v.value != cty.NilVal && !v.value.IsWhollyKnown() {
+		return // there are errors, and it will not be printed
 	}
 	constr, defaults := v.constr, v.primary.Defaults
 	if entry := e.Inner.Named("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {

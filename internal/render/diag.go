@@ -55,6 +55,16 @@ func notUTF8(a *load.Attr) *hcl.Diagnostic {
 	}
 }
 
+// commentLost warns of a comment that a JSON file can't hold.
+func commentLost(it load.Item, f *load.File) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Comment is lost",
+		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", load.Escape(f.Name), load.Escape(it.Called())),
+		Subject:  it.Header().Ptr(),
+	}
+}
+
 // interleaved warns of an order of nested blocks that takes repeated properties.
 func interleaved(b, before *load.Block) *hcl.Diagnostic {
 	return &hcl.Diagnostic{

@@ -43,6 +43,17 @@ func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
 	return list
 }
 
+// Overridden records the histories of everything that overrides had to do with.
+func (x *Explanation) Overridden() []HistoryRecord {
+	list := []HistoryRecord{}
+	x.module.Walk(func(address string, e *merge.Entry) {
+		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
+			list = append(list, x.history(merge.Target{Address: address, Of: address, Entry: e}))
+		}
+	})
+	return list
+}
+
 // held visits what a merged block holds, at every depth, and returns how many
 // names it left out because no override addressed them.
 func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) {

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"slices"
@@ -18,7 +17,7 @@ type Document struct{ root *object }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
 func (d *Document) Write(w io.Writer) error {
-	out := &indenter{Writer: bufio.NewWriter(w)}
+	out := newIndenter(w, indentUnit)
 	out.node(d.root, "")
 	out.WriteByte('\n')
 	return out.Flush()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"slices"
 	"unicode/utf8"
 )
@@ -196,10 +197,15 @@ func (o *object) write(out *bytes.Buffer) {
 	out.WriteByte('}')
 }
 
-// An indenter writes nodes with two blanks for each level.
+// An indenter writes nodes with a unit of indentation for each level.
 type indenter struct {
 	*bufio.Writer
+	unit    string
 	scratch bytes.Buffer
+}
+
+func newIndenter(w io.Writer, unit string) *indenter {
+	return &indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
 
 // node writes a value that stands on a line which starts with prefix.
@@ -219,7 +225,7 @@ func (w *indenter) node(n node, prefix string) {
 		w.node(rawJSON(n), prefix)
 	case rawJSON:
 		w.scratch.Reset()
-		if err := json.Indent(&w.scratch, n, prefix, indentUnit); err != nil {
+		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
 			panic("render: made JSON that is none: " + err.Error())
 		}
 		w.Write(w.scratch.Bytes())
@@ -232,8 +238,8 @@ func (w *indenter) list(open, closing byte, n int, prefix string, item func(i in
 		if i > 0 {
 			w.WriteByte(',')
 		}
-		w.WriteString("\n" + prefix + indentUnit)
-		item(i, prefix+indentUnit)
+		w.WriteString("\n" + prefix + w.unit)
+		item(i, prefix+w.unit)
 	}
 	if n > 0 {
 		w.WriteString("\n" + prefix)

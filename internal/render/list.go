@@ -1,6 +1,296 @@
 package render
 
-// A FileRecord is one name of the module directory.
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A FileRecord is one name of the module directory, and what is told of it.
 type FileRecord struct {
 	Filename string `json:"filename"`
+	Role     string `json:"role,omitempty"`   // primary or override
+	Status   string `json:"status,omitempty"` // read, shadowed, excluded, ignored or not_read
+	Syntax   string `json:"syntax,omitempty"` // native or json
+	// Order counts the files of a role, from 1, as they are loaded.
+	Order      int             `json:"order,omitempty"`
+	Overlay    bool            `json:"overlay,omitempty"`
+	Broken     bool            `json:"broken,omitempty"`      // it can't be read or parsed
+	ShadowedBy string          `json:"shadowed_by,omitempty"` // a file name
+	MeantFor   string          `json:"meant_for,omitempty"`   // the name of the override file that it may be meant to be
+	Effects    []*EffectRecord `json:"effects,omitempty"`     // of an override file
+
+	Against    string       `json:"against,omitempty"` // what it is compared with, if not with itself
+	IsNew      bool         `json:"new,omitempty"`
+	Insertions *int         `json:"insertions,omitempty"`
+	Deletions  *int         `json:"deletions,omitempty"`
+	Hunks      []HunkRecord `json:"hunks,omitempty"`
+
+	file *load.File
+}
+
+// A HunkRecord is a run of lines that is exchanged for others. Lines count from 1.
+type HunkRecord struct {
+	OldStart int `json:"old_start"`
+	OldLines int `json:"old_lines"`
+	NewStart int `json:"new_start"`
+	NewLines int `json:"new_lines"`
+}
+
+// An EffectRecord is what an override file does to one name.
+type EffectRecord struct {
+	Effect  string       `json:"effect"`
+	Address string       `json:"address"`
+	Range   RangeRecord  `json:"range"`
+	Status  string       `json:"status"`
+	By      *RangeRecord `json:"by"`
+	Rule    RuleRecord   `json:"rule"`
+
+	note string
+	mark kindOfMark
+}
+
+// effectWords are how effects are worded for people, and in which order they are
+// counted.
+var effectWords = []struct{ effect, word string }{
+	{"overrides", "overrides"}, {"replaces", "replaces"}, {"adds", "adds"}, {"removes", "removes"}, {"same", "same"},
+	{"no_effect", "no effect"}, {"undecided", "undecided"}, {"missing_base", "missing base"}, {"refused", "refused"},
+}
+
+// Files records every name of the directory, those that are read before others,
+// each in load order, and what each override file does.
+func Files(m *merge.Module) []FileRecord {
+	effects := effectsOf(m)
+	var list []FileRecord
+	counts := map[load.Role]int{}
+	for _, f := range m.Source.Files {
+		counts[f.Role]++
+		rec := FileRecord{Filename: f.Name, Role: "primary", Status: "read", Syntax: "native", Order: counts[f.Role], Overlay: f.Overlay, Broken: f.Broken, Effects: effects[f], file: f}
+		if f.Role == load.Override {
+			rec.Role = "override"
+		}
+		if f.Syntax == load.JSON {
+			rec.Syntax = "json"
+		}
+		list = append(list, rec)
+	}
+	for i := range list {
+		for _, e := range m.Source.Names {
+			if e.Name == list[i].Filename && e.Status == load.Read {
+				list[i].MeantFor = e.Meant
+			}
+		}
+	}
+	for _, e := range m.Source.Names {
+		if e.Status != load.Read {
+			list = append(list, unread(e))
+		}
+	}
+	return list
+}
+
+func unread(e load.Entry) FileRecord {
+	rec := FileRecord{Filename: e.Name, ShadowedBy: e.By, MeantFor: e.Meant}
+	switch e.Status {
+	case load.Shadowed:
+		rec.Status = "shadowed"
+	case load.Excluded:
+		rec.Status = "excluded"
+	case load.Ignored:
+		rec.Status = "ignored"
+	default:
+		rec.Status = "not_read"
+	}
+	return rec
+}
+
+// effectsOf lists what each override file does, in the order of its text.
+func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
+	effects := map[*load.File][]*EffectRecord{}
+	m.Walk(func(address string, e *merge.Entry) {
+		outcomes := e.Outcomes()
+		for i, o := range outcomes {
+			if rec := effectOf(m, e, outcomes, i); rec != nil {
+				rec.Address = address
+				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
+			}
+			if o.Status == merge.TakenAway && isOverride(o.By) {
+				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
+					Effect: "removes", Address: address, Range: rangeRecord(whereIs(o.By)), Status: string(merge.InEffect),
+					Rule: ruleRecord(o), note: "it has none", mark: markReplaced,
+				})
+			}
+		}
+	})
+	for _, list := range effects {
+		slices.SortStableFunc(list, func(a, b *EffectRecord) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	return effects
+}
+
+func ruleRecord(o merge.Outcome) RuleRecord {
+	return RuleRecord{o.Rule.Path, o.Rule.Sentence(o.Did)}
+}
+
+// effectOf tells what one item of an override file does; nothing of those whose
+// own items tell, and of all but the first of blocks that come together.
+func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) *EffectRecord {
+	o := outcomes[i]
+	if !isOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
+		return nil
+	}
+	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.AreTogether(outcomes[i-1].Item, o.Item) {
+		return nil
+	}
+	rec := &EffectRecord{Range: rangeRecord(whereIs(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
+	if o.By != nil {
+		by := rangeRecord(whereIs(o.By))
+		rec.By = &by
+	}
+	switch o.Did {
+	case merge.Added:
+		if m.IsPartOfAddition(o.Item) {
+			return nil
+		}
+		rec.Effect, rec.mark = "adds", markAdded
+	case merge.Replaced:
+		replacing(rec, o, earlierThan(outcomes, i))
+	case merge.Ignored:
+		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
+	case merge.Undecided:
+		rec.Effect, rec.note, rec.mark = "undecided", "only the provider's schema tells", markNoEffect
+	case merge.Missing:
+		rec.Effect, rec.note, rec.mark = "missing_base", "there is nothing to override", refused
+	case merge.Refused:
+		rec.Effect, rec.note, rec.mark = "refused", "an override file can't set this", refused
+	default:
+		return nil
+	}
+	if o.Status == merge.Superseded || o.Status == merge.Outdone || o.Status == merge.TakenAway {
+		rec.note = strings.TrimPrefix(rec.note+"; "+statusWords[o.Status]+" by "+placeText(o.By), "; ")
+	}
+	return rec
+}
+
+// replacing tells what an item does to what was there before it.
+func replacing(rec *EffectRecord, o merge.Outcome, earlier []load.Item) {
+	_, isAttr := o.Item.(*load.Attr)
+	switch {
+	case len(earlier) == 1 && merge.Same(earlier[0], o.Item):
+		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])
+	case isAttr:
+		rec.Effect, rec.mark = "overrides", markOverride
+	default:
+		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(earlier)
+	}
+}
+
+// earlierThan lists what was in effect before an item.
+func earlierThan(outcomes []merge.Outcome, i int) []load.Item {
+	var list []load.Item
+	for _, o := range slices.Backward(outcomes[:i]) {
+		switch {
+		case o.Did != merge.Defined && o.Did != merge.Added && o.Did != merge.Replaced, o.Status == merge.Idle:
+			continue
+		case len(list) > 0 && isOverride(list[0]) && !merge.AreTogether(o.Item, list[0]), len(list) > 0 && isOverride(o.Item) != isOverride(list[0]):
+			continue
+		}
+		list = append(list, o.Item)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// WriteFiles writes the table of files for people.
+func WriteFiles(w io.Writer, files []FileRecord, p Palette) error {
+	var out strings.Builder
+	name := 0
+	for _, f := range files {
+		name = max(name, len(load.Escape(f.Filename)))
+	}
+	for _, f := range files {
+		word := strings.ReplaceAll(f.Status, "_", " ")
+		if f.Status == "read" {
+			word = f.Role
+		}
+		if f.Role == "override" {
+			word = fmt.Sprintf("%s %d", word, f.Order)
+		}
+		line := p.dim.Sprint(pad(word, len("override 10"))) + "  " + p.place.Sprint(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		writeEffects(&out, f.Effects, p)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// noteOn says in a few words what there is to know of a file.
+func noteOn(f FileRecord) string {
+	var notes []string
+	switch {
+	case f.Broken:
+		notes = append(notes, "can't be read or parsed, so what it holds is not known")
+	case f.Role == "override":
+		notes = append(notes, totals(f.Effects))
+	}
+	if f.Overlay {
+		notes = append(notes, "by --overlay")
+	}
+	switch {
+	case f.ShadowedBy != "" && f.Status == "shadowed":
+		notes = append(notes, "by "+fileName(f.ShadowedBy))
+	case f.Status == "excluded":
+		notes = append(notes, "by --exclude-override")
+	case f.Status == "ignored":
+		notes = append(notes, "a hidden file or an editor's backup")
+	}
+	if f.MeantFor != "" {
+		notes = append(notes, "is no override file; that would be called "+fileName(f.MeantFor))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// totals counts the effects of a file.
+func totals(effects []*EffectRecord) string {
+	counts := map[string]int{}
+	for _, e := range effects {
+		counts[e.Effect]++
+	}
+	var words []string
+	for _, w := range effectWords {
+		if n := counts[w.effect]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", w.word, n))
+		}
+	}
+	if len(words) == 0 {
+		return "does nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+func writeEffects(out *strings.Builder, effects []*EffectRecord, p Palette) {
+	word, address := 0, 0
+	for _, e := range effects {
+		word, address = max(word, len(wordFor(e))), max(address, len(load.Escape(e.Address)))
+	}
+	for _, e := range effects {
+		note := fmt.Sprintf("line %d", e.Range.Start.Line)
+		if e.note != "" {
+			note += ": " + e.note
+		}
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
+	}
+}
+
+func wordFor(e *EffectRecord) string {
+	for _, w := range effectWords {
+		if w.effect == e.Effect {
+			return w.word
+		}
+	}
+	return e.Effect
 }

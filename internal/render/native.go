@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"io"
-	"maps"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -271,96 +270,6 @@ func (p *printed) size() int {
 		return 0
 	}
 	return p.file.Len()
-}
-
-// indexes lists the blocks of the file that have a piece, in order.
-func (p *printed) indexes() []int { return slices.Sorted(maps.Keys(p.pieces)) }
-
-// text is the whole file after the merge. An untouched file is its source.
-func (p *printed) text() []byte {
-	var out bytes.Buffer
-	var src []byte
-	if p.file != nil {
-		src = p.file.Src
-	}
-	at := 0
-	if p.file != nil && p.file.HasBOM() && len(p.before) > 0 {
-		at = 3
-		out.Write(src[:at])
-	}
-	p.writeBefore(&out, src[at:])
-	for _, i := range p.indexes() {
-		piece := p.pieces[i]
-		if piece.text != nil {
-			out.Write(src[at:piece.start])
-			out.Write(piece.text)
-			at = piece.end
-			if piece.widened && at == len(src) {
-				out.WriteString(p.eol)
-			}
-		}
-		at = p.writeAdded(&out, src, at, i)
-	}
-	out.Write(src[at:])
-	p.writeAfter(&out)
-	return out.Bytes()
-}
-
-func (p *printed) writeBefore(out *bytes.Buffer, rest []byte) {
-	p.writeApart(out, p.before)
-	if len(p.before) > 0 && len(bytes.TrimSpace(rest)) > 0 {
-		out.WriteString(p.eol)
-	}
-}
-
-// writeApart writes blocks that follow each other, a blank line apart.
-func (p *printed) writeApart(out *bytes.Buffer, pieces []*piece) {
-	for i, q := range pieces {
-		for j, each := range append([]*piece{q}, q.added...) {
-			if i+j > 0 {
-				out.WriteString(p.eol)
-			}
-			out.Write(withEnd(each.text, p.eol))
-		}
-	}
-}
-
-// writeAdded writes the blocks that follow the piece i, on lines of their own
-// behind its trailing comments, and with a blank line before them where the
-// piece has one before or behind it.
-func (p *printed) writeAdded(out *bytes.Buffer, src []byte, at, i int) int {
-	piece := p.pieces[i]
-	if len(piece.added) == 0 {
-		return at
-	}
-	t := load.TriviaOf(piece.block)
-	end := max(at, t.End)
-	out.Write(src[at:end])
-	apart := isBlankBefore(src, lineStart(src, t.Lead)) || isBlankLine(src, afterLine(src, t.End)) && i+1 < p.size()
-	for _, a := range piece.added {
-		out.WriteString(p.eol)
-		if apart {
-			out.WriteString(p.eol)
-		}
-		out.Write(bytes.TrimRight(a.text, "\r\n"))
-	}
-	if end == len(src) && len(bytes.TrimSpace(src)) > 0 {
-		out.WriteString(p.eol)
-	}
-	return end
-}
-
-func (p *printed) writeAfter(out *bytes.Buffer) {
-	if len(p.after) > 0 && out.Len() > 0 && !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
-		out.WriteString(p.eol)
-	}
-	if n := p.size(); n > 0 && len(p.after) > 0 {
-		last := p.file.Block(n - 1)
-		if isBlankBefore(p.file.Src, lineStart(p.file.Src, load.TriviaOf(last).Lead)) {
-			out.WriteString(p.eol)
-		}
-	}
-	p.writeApart(out, p.after)
 }
 
 // Changed counts the top-level blocks that overrides changed or added.

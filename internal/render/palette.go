@@ -9,8 +9,9 @@ import (
 
 // A Palette colours what is written for people.
 type Palette struct {
-	err, warn, place, dim *color.Color
-	marks                 map[kindOfMark]*color.Color
+	err, warn, place, dim   *color.Color
+	hunk, inserted, deleted *color.Color // of a diff
+	marks                   map[kindOfMark]*color.Color
 }
 
 // Coloring says whether text for people is coloured.
@@ -43,6 +44,10 @@ func NewPalette(colored Coloring) Palette {
 		warn:  color.New(color.FgYellow, color.Bold),
 		place: color.New(color.Bold),
 		dim:   color.New(color.Faint),
+
+		hunk:     color.New(color.FgCyan),
+		inserted: color.New(color.FgGreen),
+		deleted:  color.New(color.FgRed),
 		marks: map[kindOfMark]*color.Color{
 			markOverride: color.New(color.FgYellow),
 			markAdded:    color.New(color.FgGreen),
@@ -53,7 +58,7 @@ func NewPalette(colored Coloring) Palette {
 			refused:      color.New(color.FgRed, color.Bold),
 		},
 	}
-	for _, c := range append([]*color.Color{p.err, p.warn, p.place, p.dim}, slices.Collect(maps.Values(p.marks))...) {
+	for _, c := range append([]*color.Color{p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted}, slices.Collect(maps.Values(p.marks))...) {
 		if colored {
 			c.EnableColor()
 		} else {

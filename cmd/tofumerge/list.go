@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// A listCommand says which files there are and what each override file does.
+type listCommand struct {
+	*app
+	json, names, redact bool
+}
+
+func newListCommand(a *app) *cobra.Command {
+	l := &listCommand{app: a}
+	cmd := &cobra.Command{
+		Use:   "list [DIR]",
+		Short: "List the files of a module, and what each override file does",
+		Long: `list tells of each file in DIR whether it is a primary or an override file, in
+the order in which they are loaded, and which files are shadowed, ignored, or only
+look like override files. Below each override file stands what it does.
+
+It works on a module that the engine refuses, too, as far as its files can be read,
+and then exits with status 1.`,
+		Example: "  tofumerge list modules/web\n  tofumerge list -z | xargs -0 wc -l",
+		Args:    a.oneDir,
+		RunE:    l.run,
+	}
+	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON, by docs/report.schema.json")
+	cmd.Flags().BoolVarP(&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it")
+	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide all values that are not in effect")
+	return cmd
+}
+
+func (l *listCommand) run(_ *cobra.Command, args []string) error {
+	if l.json && l.names {
+		return errors.New("-z prints names, --json an object; leave out one of them")
+	}
+	mod, diags, err := l.module(l.moduleDir(args), load.AddressedTrees, merge.Options{})
+	if err != nil {
+		return err
+	}
+	if err := l.write(mod, args, func() *render.Report { return render.NewReport(mod.Source, diags) }); err != nil {
+		return err
+	}
+	return l.report(mod.Source, diags)
+}
+
+func (l *listCommand) write(mod *merge.Module, args []string, report func() *render.Report) error {
+	palette := render.NewPalette(l.colored(l.out))
+	switch {
+	case l.json:
+		r := report()
+		r.Files = render.Files(mod)
+		r.Histories = render.Explain(mod, palette, render.ExplainOptions{Redact: l.redact}).Overridden()
+		return r.Write(l.out)
+	case l.names:
+		return l.writeNames(mod.Source, args)
+	}
+	return render.WriteFiles(l.out, render.Files(mod), palette)
+}
+
+// writeNames writes the names of the files as they can be opened from where the
+// command runs.
+func (l *listCommand) writeNames(src *load.Module, args []string) error {
+	var out strings.Builder
+	for _, f := range src.Files {
+		name := f.Name
+		if len(args) > 0 && !f.Overlay {
+			name = filepath.Join(args[0], f.Name)
+		}
+		if f.Path != "" {
+			out.WriteString(name + "\x00")
+		}
+	}
+	_, err := io.WriteString(l.out, out.String())
+	return err
+}

@@ -1,0 +1,289 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A FileDiff is what a merge changes in one file.
+type FileDiff struct {
+	Name  string // relative to the module directory
+	IsNew bool   // there is no such file yet
+	Old   []byte
+	New   []byte
+	// Title, if set, stands for both names in headers; it is no file's.
+	Title [2]string
+	runs  []run
+}
+
+// A run is a stretch of lines that is exchanged for others. Lines count from 0.
+type run struct {
+	from, to int
+	lines    [][]byte
+}
+
+// Diff compares each primary file with what it is after the merge, in load order
+// and in its own syntax. Files that do not change are among them. Diagnostics
+// tell what can't be said in a file's syntax.
+func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
+	var diffs []*FileDiff
+	diags := foreign(m)
+	for _, p := range arrange(m, false) {
+		switch {
+		case p.file == nil:
+			d := newFileDiff(newFileName(m.Source), nil, p.edits())
+			d.IsNew = true
+			diffs = append(diffs, d)
+		case p.file.Syntax == load.Native:
+			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Src, p.edits()))
+		default:
+			jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
+			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Given, jw.jsonEdits(p)))
+			for _, it := range lostComments(p) {
+				jw.diags = append(jw.diags, commentLost(it, p.file))
+			}
+			m.Source.Places(jw.diags)
+			diags = append(diags, jw.diags...)
+		}
+	}
+	return diffs, diags
+}
+
+// newFileName is what the file is called that holds a module of override files
+// only: one that only OpenTofu reads where such a file requires a version, which
+// counts in such files only.
+func newFileName(m *load.Module) string {
+	for _, f := range m.Files {
+		for i := range f.Len() {
+			b := f.Kept(i)
+			if f.Tofu && b != nil && load.RequiresVersion(b) {
+				return "main.tofu"
+			}
+		}
+	}
+	return "main.tf"
+}
+
+// foreign tells what is doubtful about items of JSON override files that native
+// files are to hold.
+func foreign(m *merge.Module) hcl.Diagnostics {
+	goesNative := func(it load.Item) bool {
+		top := it
+		for b := it.Within(); b != nil; b = b.Within() {
+			top = b
+		}
+		isNative := func(b *load.Block) bool { return b.File.Syntax == load.Native && b.File.Role == load.Primary }
+		parts := m.Parts(top.(*load.Block))
+		isAdded := !slices.ContainsFunc(parts, func(b *load.Block) bool { return b.File.Role == load.Primary })
+		return it.Source().Role == load.Override && m.InEffect(it) && (isAdded || slices.ContainsFunc(parts, isNative))
+	}
+	diags := m.Source.Guesses(goesNative)
+	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
+		if goesNative(it) {
+			diags = append(diags, d)
+		}
+	})
+	return diags
+}
+
+// newFileDiff compares a file with what edits make of it. Only what edits touch
+// is compared, so files may be of any size.
+func newFileDiff(name string, src []byte, edits []edit) *FileDiff {
+	d := &FileDiff{Name: name, Old: src, New: splice(src, 0, len(src), edits)}
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	line, at := 0, 0
+	for len(edits) > 0 {
+		n, from, to := region(src, edits)
+		line += bytes.Count(src[at:from], newline)
+		at = from
+		d.compare(line, src[from:to], splice(src, from, to, edits[:n]))
+		edits = edits[n:]
+	}
+	return d
+}
+
+var newline = []byte("\n")
+
+// Compare compares two texts that are no files of a module.
+func Compare(titles [2]string, old, changed []byte) *FileDiff {
+	d := newFileDiff("", old, []edit{{0, len(old), string(changed)}})
+	d.Title = titles
+	return d
+}
+
+// region is the whole lines that the first edits are in, and how many edits
+// those are.
+func region(src []byte, edits []edit) (n, from, to int) {
+	from = lineStart(src, edits[0].start)
+	for n < len(edits) && (n == 0 || edits[n].start <= to) {
+		to = max(to, afterLine(src, edits[n].end))
+		n++
+	}
+	return n, from, to
+}
+
+// compare notes the lines that differ between two stretches, of which the old
+// one starts at a line.
+func (d *FileDiff) compare(line int, old, changed []byte) {
+	at := 0
+	for _, e := range udiff.Lines(string(old), string(changed)) {
+		line += bytes.Count(old[at:e.Start], newline)
+		at = e.Start
+		d.runs = append(d.runs, run{line, line + len(linesOf(old[e.Start:e.End])), linesOf([]byte(e.New))})
+	}
+}
+
+// linesOf cuts text into lines with their line ends.
+func linesOf(text []byte) [][]byte {
+	return slices.DeleteFunc(bytes.SplitAfter(text, newline), func(line []byte) bool { return len(line) == 0 })
+}
+
+// Changes tells whether anything differs.
+func (d *FileDiff) Changes() bool { return len(d.runs) > 0 }
+
+// Counts are how many lines are inserted and deleted.
+func (d *FileDiff) Counts() (insertions, deletions int) {
+	for _, r := range d.runs {
+		insertions += len(r.lines)
+		deletions += r.to - r.from
+	}
+	return insertions, deletions
+}
+
+// A hunk is runs that stand near each other, with the lines around them.
+type hunk struct {
+	runs     []run
+	from, to int // lines of the old text
+	shift    int // how many lines later the hunk starts in the new text
+}
+
+// hunks groups the runs, with context lines around each.
+func (d *FileDiff) hunks(context, total int) []hunk {
+	var list []hunk
+	shift := 0
+	for _, r := range d.runs {
+		if n := len(list); n > 0 && r.from-list[n-1].to <= context {
+			list[n-1].runs = append(list[n-1].runs, r)
+			list[n-1].to = min(r.to+context, total)
+		} else {
+			list = append(list, hunk{[]run{r}, max(0, r.from-context), min(r.to+context, total), shift})
+		}
+		shift += len(r.lines) - (r.to - r.from)
+	}
+	return list
+}
+
+// A PatchWriter writes diffs in the unified format.
+type PatchWriter struct {
+	Context int // lines around each change
+	Palette Palette
+}
+
+// Write writes a patch that turns each file into what it is after the merge, by
+// "patch -p1" and by "git apply", in the module directory.
+func (pw PatchWriter) Write(w io.Writer, diffs []*FileDiff) error {
+	var out bytes.Buffer
+	for _, d := range diffs {
+		if d.Changes() {
+			pw.file(&out, d)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func (pw PatchWriter) file(out *bytes.Buffer, d *FileDiff) {
+	old, changed := "a/"+d.Name, "b/"+d.Name
+	if d.Title[0] != "" {
+		old, changed = d.Title[0], d.Title[1]
+	}
+	old, changed = patchName(old)+"\t", patchName(changed)+"\t"
+	if d.IsNew {
+		old = "/dev/null"
+	}
+	fmt.Fprintln(out, pw.Palette.place.Sprint("--- "+old))
+	fmt.Fprintln(out, pw.Palette.place.Sprint("+++ "+changed))
+	lines := linesOf(d.Old)
+	for _, h := range d.hunks(pw.Context, len(lines)) {
+		pw.hunk(out, h, lines)
+	}
+}
+
+// patchName is a name as patch and git read it: one with characters that end a
+// line or a quotation stands in quotes.
+func patchName(name string) string {
+	var out strings.Builder
+	quoted := false
+	for _, c := range []byte(name) {
+		switch {
+		case c == '"' || c == '\\':
+			out.WriteByte('\\')
+			out.WriteByte(c)
+			quoted = true
+		case c < 0x20 || c == 0x7f:
+			fmt.Fprintf(&out, `\%03o`, c)
+			quoted = true
+		default:
+			out.WriteByte(c)
+		}
+	}
+	if quoted {
+		return `"` + out.String() + `"`
+	}
+	return name
+}
+
+func (pw PatchWriter) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
+	count := h.to - h.from
+	for _, r := range h.runs {
+		count += len(r.lines) - (r.to - r.from)
+	}
+	fmt.Fprintln(out, pw.Palette.hunk.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count)))
+	at := h.from
+	for _, r := range h.runs {
+		pw.lines(out, ' ', lines[at:r.from])
+		pw.lines(out, '-', lines[r.from:r.to])
+		pw.lines(out, '+', r.lines)
+		at = r.to
+	}
+	pw.lines(out, ' ', lines[at:h.to])
+}
+
+// stretch is a number of lines from one on, which counts from 0. That of no lines
+// names the line before.
+func stretch(from, count int) string {
+	switch count {
+	case 0:
+		return strconv.Itoa(from) + ",0"
+	case 1:
+		return strconv.Itoa(from + 1)
+	}
+	return fmt.Sprintf("%d,%d", from+1, count)
+}
+
+func (pw PatchWriter) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
+	for _, line := range lines {
+		text, whole := bytes.CutSuffix(line, newline)
+		signed := string(sign) + string(text)
+		switch sign {
+		case '-':
+			signed = pw.Palette.deleted.Sprint(signed)
+		case '+':
+			signed = pw.Palette.inserted.Sprint(signed)
+		}
+		out.WriteString(signed + "\n")
+		if !whole {
+			out.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}

@@ -1,0 +1,427 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A JSON file that stays one keeps its text, too: of a block that overrides
+// change, only the properties that change are written anew, in the layout of
+// the file.
+
+// A jsonEditor turns a JSON file into what it is after the merge.
+type jsonEditor struct {
+	*jsonWriter
+	file  *load.File
+	unit  string // one level of indentation
+	edits []edit
+	// wrapped are the edits that end arrays which were made of single bodies, by
+	// where those start.
+	wrapped map[int]int
+}
+
+// jsonEdits are the edits to File.Given that make the merge's changes.
+func (jw *jsonWriter) jsonEdits(p *printed) []edit {
+	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]int{}}
+	for _, q := range p.before {
+		ed.add(q, true)
+	}
+	for _, i := range p.indexes() {
+		for _, a := range p.pieces[i].added {
+			ed.add(a, false)
+		}
+	}
+	for _, q := range p.after {
+		ed.add(q, false)
+	}
+	for _, i := range p.indexes() {
+		if q := p.pieces[i]; q.touched {
+			ed.block(q)
+		}
+	}
+	return ed.edits
+}
+
+// unitOf is what a file indents its first indented line by.
+func unitOf(src []byte) string {
+	for line := range bytes.Lines(src) {
+		rest := bytes.TrimLeft(line, " \t")
+		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
+			return string(line[:n])
+		}
+	}
+	return indentUnit
+}
+
+// block exchanges the body of a block that overrides changed.
+func (ed *jsonEditor) block(q *piece) {
+	b := ed.grower.Tree(q.block)
+	shape, _ := load.Root.Inner(b)
+	from, to := b.ValueSpread()
+	old := ed.file.Given[from:to]
+	text := ed.patched(old, ed.body(q.content, b, shape.Body), q.content, indentAt(ed.file.Given, from))
+	if text != string(old) {
+		ed.edits = append(ed.edits, edit{from, to, text})
+	}
+}
+
+// A jsonPart is a member of a JSON object, or an element of an array, which has
+// no key.
+type jsonPart struct {
+	name            string
+	key, start, end int // offsets in the text around it
+}
+
+// partsOf takes an object or an array apart.
+func partsOf(text []byte) []jsonPart {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	open, _ := dec.Token()
+	var list []jsonPart
+	for dec.More() {
+		var p jsonPart
+		if open == json.Delim('{') {
+			before := int(dec.InputOffset())
+			token, err := dec.Token()
+			if err != nil {
+				return list
+			}
+			p.name, _ = token.(string)
+			p.key = before + bytes.IndexByte(text[before:], '"')
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return list
+		}
+		p.end = int(dec.InputOffset())
+		p.start = p.end - len(raw)
+		if open != json.Delim('{') {
+			p.key = p.start
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// patched is old text, which stands at an indentation, with what differs in n
+// written anew. It is the body of a content, if that is not nil.
+func (ed *jsonEditor) patched(old []byte, n node, c *merge.Content, indent string) string {
+	if bytes.Equal(compact(old), compact(text(n))) {
+		return string(old)
+	}
+	switch n := n.(type) {
+	case *object:
+		if old[0] == '{' {
+			return ed.patchedObject(old, n, c, indent)
+		}
+		return ed.patchedArray(old, array{n}, c, indent)
+	case blocks:
+		return ed.patchedArray(old, array(n), c, indent)
+	case array:
+		return ed.patchedArray(old, n, c, indent)
+	}
+	return ed.laidOut(n, indent)
+}
+
+// inside is the content of the block of a name, if there is one such, and whether
+// overrides changed anything under the name.
+func inside(c *merge.Content, name string) (inner *merge.Content, changed bool) {
+	if c == nil {
+		return nil, true
+	}
+	entries := slices.DeleteFunc(slices.Clone(c.Entries), func(e *merge.Entry) bool { return e.Key.Name != name })
+	changed = slices.ContainsFunc(entries, isChanged)
+	if len(entries) == 1 {
+		inner = entries[0].Inner
+	}
+	return inner, changed
+}
+
+// isChanged tells whether overrides had to do with an entry or what it holds.
+func isChanged(e *merge.Entry) bool {
+	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Entries, isChanged) || len(e.Live) == 0
+}
+
+// text is a node without layout.
+func text(n node) []byte {
+	var out bytes.Buffer
+	n.write(&out)
+	return out.Bytes()
+}
+
+func compact(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, text) != nil {
+		return text
+	}
+	return out.Bytes()
+}
+
+// laidOut is the text of a new value on a line of an indentation.
+func (ed *jsonEditor) laidOut(n node, indent string) string {
+	var out bytes.Buffer
+	w := newIndenter(&out, ed.unit)
+	w.node(n, indent)
+	w.Flush()
+	return strings.ReplaceAll(out.String(), "\n", ed.file.LineEnd)
+}
+
+// patchedObject keeps the properties that stay, in their order and with what
+// stands between them. New ones follow the property that goes before them.
+func (ed *jsonEditor) patchedObject(old []byte, n *object, c *merge.Content, indent string) string {
+	parts := partsOf(old)
+	list, ok := matched(parts, n)
+	if !ok || len(parts) == 0 {
+		return ed.laidOut(n, indent)
+	}
+	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
+	var out strings.Builder
+	out.Write(old[:parts[0].key])
+	for i, m := range list {
+		inner := sp.inner
+		switch {
+		case i > 0 && m.old > 0:
+			out.Write(old[parts[m.old-1].end:parts[m.old].key])
+		case i > 0:
+			out.WriteString("," + sp.between)
+		}
+		if m.old < 0 {
+			out.Write(quoteJSON(n.names[m.new]))
+			out.WriteString(": " + ed.laidOut(n.values[m.new], inner))
+			continue
+		}
+		p := parts[m.old]
+		out.Write(old[p.key:p.start])
+		if content, changed := inside(c, p.name); m.new < 0 || !changed {
+			out.Write(old[p.start:p.end])
+		} else {
+			out.WriteString(ed.patched(old[p.start:p.end], n.values[m.new], content, inner))
+		}
+	}
+	out.Write(old[parts[len(parts)-1].end:])
+	return out.String()
+}
+
+// A pairing is a property of the new object and the one that it was; either may
+// be none, -1.
+type pairing struct{ old, new int }
+
+// matched pairs properties by name, in the order in which they are to stand. It
+// fails where a name comes more than once, or the order changed. Comments stay.
+func matched(parts []jsonPart, n *object) ([]pairing, bool) {
+	at := map[string]int{}
+	for i, p := range parts {
+		if _, twice := at[p.name]; twice && p.name != "//" {
+			return nil, false
+		}
+		at[p.name] = i
+	}
+	fresh := map[int][]pairing{} // by the old property that they follow
+	kept := map[int]int{}
+	last := -1
+	for i, name := range n.names {
+		old, was := at[name]
+		switch {
+		case name == "//":
+			continue
+		case !was:
+			fresh[last] = append(fresh[last], pairing{-1, i})
+			continue
+		case old < last:
+			return nil, false
+		}
+		if _, twice := kept[old]; twice {
+			return nil, false
+		}
+		kept[old], last = i, old
+	}
+	list := fresh[-1]
+	for i, p := range parts {
+		if now, ok := kept[i]; ok {
+			list = append(list, pairing{i, now})
+		} else if p.name == "//" {
+			list = append(list, pairing{i, -1})
+		}
+		list = append(list, fresh[i]...)
+	}
+	return list, true
+}
+
+// A spacing is how the parts of an object or an array stand apart.
+type spacing struct {
+	between string // from behind a comma to the next part
+	inner   string // the indentation of the parts
+}
+
+func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
+	open := old[1:parts[0].key]
+	if i := bytes.LastIndexByte(open, '\n'); i >= 0 {
+		inner := string(open[i+1:])
+		return spacing{between: eol + inner, inner: inner}
+	}
+	return spacing{between: " ", inner: indent}
+}
+
+// patchedArray keeps the elements that stay where they are.
+func (ed *jsonEditor) patchedArray(old []byte, n array, c *merge.Content, indent string) string {
+	if old[0] == '{' && len(n) == 1 {
+		return ed.patched(old, n[0], c, indent)
+	}
+	if old[0] != '[' {
+		return ed.laidOut(n, indent)
+	}
+	parts := partsOf(old)
+	if len(parts) == 0 || len(n) == 0 {
+		return ed.laidOut(n, indent)
+	}
+	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
+	var out strings.Builder
+	out.Write(old[:parts[0].key])
+	for i, element := range n {
+		switch {
+		case i > 0 && i < len(parts):
+			out.Write(old[parts[i-1].end:parts[i].key])
+		case i > 0:
+			out.WriteString("," + sp.between)
+		}
+		if i < len(parts) {
+			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, c, sp.inner))
+		} else {
+			out.WriteString(ed.laidOut(element, sp.inner))
+		}
+	}
+	out.Write(old[parts[len(parts)-1].end:])
+	return out.String()
+}
+
+// add puts a block into the file that only overrides declare: beside what has
+// its type and labels as far as there is such, else at the end of the file or, if
+// it opens the module, at its beginning.
+func (ed *jsonEditor) add(q *piece, first bool) {
+	b := ed.grower.Tree(q.block)
+	shape, _ := load.Root.Inner(b)
+	var body node
+	if a, ok := q.only.(*load.Attr); ok {
+		o := &object{}
+		o.add(a.Name, attrJSON(a, nil, shape.Body))
+		body = o
+	} else {
+		body = ed.body(q.content, b, shape.Body)
+	}
+	root := load.RootStart(ed.file.Given)
+	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
+	ed.insert(root, end, append([]string{b.Type}, b.Labels...), body, first)
+}
+
+// labelled puts names around a node.
+func labelled(names []string, n node) node {
+	for _, name := range slices.Backward(names) {
+		o := &object{}
+		o.add(name, n)
+		n = o
+	}
+	return n
+}
+
+// insert puts a node that names lead to into the value at from to to.
+func (ed *jsonEditor) insert(from, to int, names []string, n node, first bool) {
+	old := ed.file.Given[from:to]
+	indent := indentAt(ed.file.Given, from)
+	switch {
+	case len(names) == 0 && old[0] == '{':
+		ed.wrap(from, to, ed.laidOut(n, indent))
+		return
+	case old[0] == '[':
+		ed.extend(from, old, indent, "", labelled(names, n), first)
+		return
+	}
+	for _, p := range partsOf(old) {
+		if p.name == names[0] && (old[p.start] == '{' || old[p.start] == '[') {
+			ed.insert(from+p.start, from+p.end, names[1:], n, first)
+			return
+		}
+	}
+	ed.extend(from, old, indent, names[0], labelled(names[1:], n), first)
+}
+
+// wrap makes an array of a body and another one.
+func (ed *jsonEditor) wrap(from, to int, other string) {
+	if i, again := ed.wrapped[from]; again {
+		end := &ed.edits[i]
+		end.text = strings.TrimSuffix(end.text, "]") + ", " + other + "]"
+		return
+	}
+	ed.put(from, from, "[")
+	ed.wrapped[from] = len(ed.edits)
+	ed.put(to, to, ", "+other+"]")
+}
+
+// extend adds a part, which in an object has a name, at one end of a value.
+func (ed *jsonEditor) extend(from int, old []byte, indent, name string, n node, first bool) {
+	parts := partsOf(old)
+	key := ""
+	if old[0] == '{' {
+		key = string(quoteJSON(name)) + ": "
+	}
+	if len(parts) == 0 {
+		inner, eol := indent+ed.unit, ed.file.LineEnd
+		ed.put(from, from+len(old), string(old[0])+eol+inner+key+ed.laidOut(n, inner)+eol+indent+string(old[len(old)-1]))
+		return
+	}
+	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
+	value := key + ed.laidOut(n, sp.inner)
+	if first {
+		at := from + parts[0].key
+		ed.put(at, at, value+","+sp.between)
+		return
+	}
+	at := from + parts[len(parts)-1].end
+	ed.put(at, at, ","+sp.between+value)
+}
+
+func (ed *jsonEditor) put(from, to int, text string) {
+	ed.edits = append(ed.edits, edit{from, to, text})
+}
+
+// lostComments lists the items of native override files with comments that a JSON
+// file can't keep.
+func lostComments(p *printed) []load.Item {
+	var list []load.Item
+	for _, q := range p.all() {
+		if q.content != nil && q.touched {
+			list = append(list, commentedIn(q.content)...)
+		}
+	}
+	return list
+}
+
+func hasComments(text []byte) bool {
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	return slices.ContainsFunc(tokens, func(t hclsyntax.Token) bool { return t.Type == hclsyntax.TokenComment })
+}
+
+func commentedIn(c *merge.Content) []load.Item {
+	var list []load.Item
+	for _, e := range c.Entries {
+		for _, it := range e.Live {
+			f := it.Source()
+			if f.Role != load.Override || f.Syntax != load.Native || e.Inner != nil && e.Place != nil {
+				continue
+			}
+			t := load.TriviaOf(it)
+			if hasComments(f.Src[t.Lead:t.End]) {
+				list = append(list, it)
+			}
+		}
+		if e.Inner != nil && e.Place != nil {
+			list = append(list, commentedIn(e.Inner)...)
+		}
+	}
+	return list
+}
