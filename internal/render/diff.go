@@ -38,6 +38,7 @@ func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 	var diffs []*FileDiff
 	diags := foreign(m)
 	for _, p := range arrange(m, false) {
+		diags = append(diags, p.forces(m.Source)...)
 		switch {
 		case p.file == nil:
 			d := newFileDiff(newFileName(m.Source), nil, p.edits())
@@ -56,6 +57,20 @@ func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 		}
 	}
 	return diffs, diags
+}
+
+// forces tells of version constraints that would begin or cease to count in the
+// file that they go to.
+func (p *printed) forces(m *load.Module) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	isTofu := p.file == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.file != nil && p.file.Tofu
+	for _, q := range p.extra() {
+		if q.only != nil && q.entry.Rule.TofuOnly && q.only.Source().Tofu != isTofu {
+			diags = append(diags, changedForce(q.only, isTofu))
+		}
+	}
+	m.Places(diags)
+	return diags
 }
 
 // newFileName is what the file is called that holds a module of override files

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func (ed *jsonEditor) block(q *piece) {
 	shape, _ := load.Root.Inner(b)
 	from, to := b.ValueSpread()
 	old := ed.file.Given[from:to]
-	text := ed.patched(old, ed.body(q.content, b, shape.Body), q.content, indentAt(ed.file.Given, from))
+	text := ed.patched(old, ed.body(q.content, b, shape.Body), scope{content: q.content}, indentAt(ed.file.Given, from))
 	if text != string(old) {
 		ed.edits = append(ed.edits, edit{from, to, text})
 	}
@@ -109,43 +110,70 @@ func partsOf(text []byte) []jsonPart {
 	return list
 }
 
+// A scope is what a JSON value is the body of: a merged block, or the labels that
+// lead to such. The zero scope is a value that is exchanged as a whole.
+type scope struct {
+	content *merge.Content
+	entries []*merge.Entry // blocks that differ in their labels
+	labels  []string       // those that were met
+}
+
+// inside is the scope of a property, and whether overrides may have changed
+// anything in it.
+func (s scope) inside(name string) (inner scope, changed bool) {
+	if s.content == nil {
+		return s.labelled(append(s.labels[:len(s.labels):len(s.labels)], name))
+	}
+	var named []*merge.Entry
+	for _, e := range s.content.Entries {
+		if e.Key.Name == name {
+			named = append(named, e)
+		}
+	}
+	switch {
+	case len(named) == 0: // also what dynamic blocks are called by
+		return scope{}, true
+	case named[0].Key.ID != "":
+		inner.entries = named
+	case len(named) == 1:
+		inner.content = named[0].Inner
+	}
+	return inner, slices.ContainsFunc(named, isChanged)
+}
+
+func (s scope) labelled(labels []string) (scope, bool) {
+	for _, e := range s.entries {
+		if e.Key.ID == strings.Join(labels, ".") {
+			return scope{content: e.Inner}, isChanged(e)
+		}
+	}
+	return scope{entries: s.entries, labels: labels}, true
+}
+
 // patched is old text, which stands at an indentation, with what differs in n
-// written anew. It is the body of a content, if that is not nil.
-func (ed *jsonEditor) patched(old []byte, n node, c *merge.Content, indent string) string {
+// written anew.
+func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string {
 	if bytes.Equal(compact(old), compact(text(n))) {
 		return string(old)
 	}
 	switch n := n.(type) {
 	case *object:
-		if old[0] == '{' {
-			return ed.patchedObject(old, n, c, indent)
+		switch {
+		case s.content == nil && s.entries == nil:
+		case old[0] == '{':
+			return ed.patchedObject(old, n, s, indent)
+		default:
+			return ed.patchedArray(old, array{n}, s, indent)
 		}
-		return ed.patchedArray(old, array{n}, c, indent)
 	case blocks:
-		return ed.patchedArray(old, array(n), c, indent)
-	case array:
-		return ed.patchedArray(old, n, c, indent)
+		return ed.patchedArray(old, array(n), s, indent)
 	}
 	return ed.laidOut(n, indent)
 }
 
-// inside is the content of the block of a name, if there is one such, and whether
-// overrides changed anything under the name.
-func inside(c *merge.Content, name string) (inner *merge.Content, changed bool) {
-	if c == nil {
-		return nil, true
-	}
-	entries := slices.DeleteFunc(slices.Clone(c.Entries), func(e *merge.Entry) bool { return e.Key.Name != name })
-	changed = slices.ContainsFunc(entries, isChanged)
-	if len(entries) == 1 {
-		inner = entries[0].Inner
-	}
-	return inner, changed
-}
-
 // isChanged tells whether overrides had to do with an entry or what it holds.
 func isChanged(e *merge.Entry) bool {
-	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Entries, isChanged) || len(e.Live) == 0
+	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Entries, isChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
 }
 
 // text is a node without layout.
@@ -174,7 +202,7 @@ func (ed *jsonEditor) laidOut(n node, indent string) string {
 
 // patchedObject keeps the properties that stay, in their order and with what
 // stands between them. New ones follow the property that goes before them.
-func (ed *jsonEditor) patchedObject(old []byte, n *object, c *merge.Content, indent string) string {
+func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent string) string {
 	parts := partsOf(old)
 	list, ok := matched(parts, n)
 	if !ok || len(parts) == 0 {
@@ -198,10 +226,10 @@ func (ed *jsonEditor) patchedObject(old []byte, n *object, c *merge.Content, ind
 		}
 		p := parts[m.old]
 		out.Write(old[p.key:p.start])
-		if content, changed := inside(c, p.name); m.new < 0 || !changed {
+		if within, changed := s.inside(p.name); m.new < 0 || !changed {
 			out.Write(old[p.start:p.end])
 		} else {
-			out.WriteString(ed.patched(old[p.start:p.end], n.values[m.new], content, inner))
+			out.WriteString(ed.patched(old[p.start:p.end], n.values[m.new], within, inner))
 		}
 	}
 	out.Write(old[parts[len(parts)-1].end:])
@@ -269,9 +297,9 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *jsonEditor) patchedArray(old []byte, n array, c *merge.Content, indent string) string {
+func (ed *jsonEditor) patchedArray(old []byte, n array, s scope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
-		return ed.patched(old, n[0], c, indent)
+		return ed.patched(old, n[0], s, indent)
 	}
 	if old[0] != '[' {
 		return ed.laidOut(n, indent)
@@ -291,7 +319,7 @@ func (ed *jsonEditor) patchedArray(old []byte, n array, c *merge.Content, indent
 			out.WriteString("," + sp.between)
 		}
 		if i < len(parts) {
-			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, c, sp.inner))
+			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, s, sp.inner))
 		} else {
 			out.WriteString(ed.laidOut(element, sp.inner))
 		}
@@ -393,7 +421,7 @@ func (ed *jsonEditor) put(from, to int, text string) {
 // file can't keep.
 func lostComments(p *printed) []load.Item {
 	var list []load.Item
-	for _, q := range p.all() {
+	for _, q := range append(p.extra(), slices.Collect(maps.Values(p.pieces))...) {
 		if q.content != nil && q.touched {
 			list = append(list, commentedIn(q.content)...)
 		}

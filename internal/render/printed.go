@@ -14,6 +14,19 @@ import (
 // indexes lists the blocks of the file that have a piece, in order.
 func (p *printed) indexes() []int { return slices.Sorted(maps.Keys(p.pieces)) }
 
+// extra lists the blocks that the file gets from elsewhere.
+func (p *printed) extra() []*piece {
+	extra := slices.Clone(p.before)
+	for _, i := range p.indexes() {
+		extra = append(extra, p.pieces[i].added...)
+	}
+	extra = append(extra, p.after...)
+	for _, q := range slices.Clone(extra) {
+		extra = append(extra, q.added...)
+	}
+	return extra
+}
+
 // text is the whole file after the merge. An untouched file is its source.
 func (p *printed) text() []byte {
 	src := p.source()
