@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,16 +30,8 @@ type jsonEditor struct {
 // jsonEdits are the edits to File.Given that make the merge's changes.
 func (jw *jsonWriter) jsonEdits(p *printed) []edit {
 	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]int{}}
-	for _, q := range p.before {
-		ed.add(q, true)
-	}
-	for _, i := range p.indexes() {
-		for _, a := range p.pieces[i].added {
-			ed.add(a, false)
-		}
-	}
-	for _, q := range p.after {
-		ed.add(q, false)
+	for _, q := range p.extra() {
+		ed.add(q, slices.Contains(p.before, q))
 	}
 	for _, i := range p.indexes() {
 		if q := p.pieces[i]; q.touched {
@@ -421,7 +412,11 @@ func (ed *jsonEditor) put(from, to int, text string) {
 // file can't keep.
 func lostComments(p *printed) []load.Item {
 	var list []load.Item
-	for _, q := range append(p.extra(), slices.Collect(maps.Values(p.pieces))...) {
+	touched := p.extra()
+	for _, i := range p.indexes() {
+		touched = append(touched, p.pieces[i])
+	}
+	for _, q := range touched {
 		if q.content != nil && q.touched {
 			list = append(list, commentedIn(q.content)...)
 		}
