@@ -287,6 +287,17 @@ func (m *merger) rank(e *Entry) {
 			m.report(outranked(e, winner, loser))
 			loser.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
 			loser.Live = nil
+			hollowOut(e.Inner.lookup(parent(path)), winner, r)
 		}
 	}
+}
+
+// hollowOut hides a block that means nothing any more, since all that it held has
+// lost.
+func hollowOut(e, winner *Entry, r *Rule) {
+	if e == nil || !e.Rule.Hollow || !e.In() || e.Inner.AnyIn() {
+		return
+	}
+	e.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
+	e.Live = nil
 }

@@ -149,9 +149,6 @@ func decide(c *merge.Content, it load.Item) act {
 		if owner.Value != nil {
 			return act{it, exchanged, owner}
 		}
-		if owner.Rule.Hollow && owner.Inner != nil && !owner.Inner.AnyIn() && len(it.(*load.Block).Body.Items) > 0 {
-			return act{it, dropped, owner} // all that it held has lost
-		}
 		return act{it, kept, owner}
 	case at != nil && at.In() && !slices.Contains(at.Live, it):
 		return act{it, exchanged, at}

@@ -104,7 +104,7 @@ func (t teller) hides(c *merge.Content, it load.Item) []string {
 func eachHidden(c *merge.Content, winner load.Item, visit func(load.Item)) {
 	for _, e := range c.Entries {
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.Outdone && o.By == winner {
+			if o.Status == merge.Outdone && o.By == winner && e.Inner == nil {
 				visit(o.Item)
 			}
 		}
