@@ -104,13 +104,20 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 	})
 }
 
-// Spread is the stretch of File.Given that a block takes up, with what names it.
-func (b *Block) Spread() (from, to int) {
-	if b.from == nil {
-		r := b.Extent()
+// Spread is the stretch of File.Given that an item takes up, with what names it.
+func Spread(it Item) (from, to int) {
+	var origin *origin
+	switch it := it.(type) {
+	case *Attr:
+		origin = it.from
+	case *Block:
+		origin = it.from
+	}
+	if origin == nil {
+		r := it.Extent()
 		return r.Start.Byte, r.End.Byte
 	}
-	return int(b.from.key[0]), int(b.from.value[1])
+	return int(origin.key[0]), int(origin.value[1])
 }
 
 // ValueSpread is the stretch of File.Given that is the body of a block of a JSON

@@ -177,8 +177,13 @@ func (m *Module) Top() []Target {
 }
 
 // Concerns tells whether a diagnostic, led to the place that people find, is
-// about one of the top-level blocks that a target's history is made of.
+// about what a target's history is made of; for an error, about one of the
+// top-level blocks around that.
 func (m *Module) Concerns(d *hcl.Diagnostic, t Target) bool {
+	isInside := isWithin
+	if d.Severity == hcl.DiagError {
+		isInside = isInTheSame
+	}
 	places := []*hcl.Range{d.Subject}
 	if related, ok := d.Extra.(load.Related); ok {
 		places = append(places, &related.Range)
@@ -188,18 +193,19 @@ func (m *Module) Concerns(d *hcl.Diagnostic, t Target) bool {
 	})
 }
 
-// isInside tells whether a place is in the top-level block of an item.
-func isInside(r hcl.Range, it load.Item) bool {
+// isWithin tells whether a place is in an item.
+func isWithin(r hcl.Range, it load.Item) bool {
+	from, to := load.Spread(it)
+	return r.Filename == it.Source().Name && r.Start.Byte >= from && r.Start.Byte < to
+}
+
+// isInTheSame tells whether a place is in the top-level block of an item.
+func isInTheSame(r hcl.Range, it load.Item) bool {
 	top := it
 	for b := it.Within(); b != nil; b = b.Within() {
 		top = b
 	}
-	b, ok := top.(*load.Block)
-	if !ok || r.Filename != b.File.Name {
-		return false
-	}
-	from, to := b.Spread()
-	return r.Start.Byte >= from && r.Start.Byte < to
+	return isWithin(r, top)
 }
 
 // A finder looks for the longest addresses of entries that an address starts with.

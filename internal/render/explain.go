@@ -187,6 +187,9 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 		r.value = x.value(it)
 	case o.Status == merge.InEffect:
 		r.value = x.value(it)
+		if dropped := Dropped(t.Entry.Live, losers(t.Entry, it)); it == t.Entry.Live[0] && len(dropped) > 0 {
+			r.note = "drops " + strings.Join(dropped, ", ")
+		}
 		if c := t.Entry.Computed(); c != nil && t.IsWhole() {
 			r.note = "printed as " + x.inEffect(t.Entry, it) + ", " + computedFrom(c)
 		}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
+)
+
+const schemaFile = "../../docs/report.schema.json"
+
+// compileSchema reads a part of the schema.
+func compileSchema(t *testing.T, part string) *jsonschema.Schema {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(schemaFile + part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func decode(t testing.TB, text string) any {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return value
+}
+
+// Schema: every report of every command is as docs/report.schema.json says, on
+// modules that the engine refuses, too, as far as there is a report.
+func TestReportSchema(t *testing.T) {
+	schema, provenance := compileSchema(t, ""), compileSchema(t, "#/$defs/provenance")
+	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
+		for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"diff", "--json", "--redact"}, {"explain", "--all", "--json", "-C"}} {
+			got := runOn(tb, files, args...)
+			if got.out == "" {
+				continue
+			}
+			if err := schema.Validate(decode(tb, got.out)); err != nil {
+				rt.Errorf("%v: %v\n%s", args, err, got.out)
+			}
+		}
+		annotated := runOn(tb, files, "--json", "--annotate")
+		if annotated.out == "" {
+			return
+		}
+		eachProvenance(decode(tb, annotated.out), func(v any) {
+			if err := provenance.Validate(v); err != nil {
+				rt.Errorf("%v\n%s", err, annotated.out)
+			}
+		})
+	})
+}
+
+// eachProvenance visits what stands under "//", which generated modules have
+// none of themselves.
+func eachProvenance(v any, visit func(any)) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			eachProvenance(e, visit)
+		}
+	case map[string]any:
+		for name, e := range v {
+			if name == "//" {
+				visit(e)
+			} else {
+				eachProvenance(e, visit)
+			}
+		}
+	}
+}
+
+// TestSchemaIsUsed fails where the schema describes what no script shows: each
+// property and each value of an enumeration stands in the expected output of one.
+func TestSchemaIsUsed(t *testing.T) {
+	text, err := os.ReadFile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Defs map[string]any `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	shown := expectedOutputs(t)
+	for name, def := range schema.Defs {
+		eachName(def, func(word, kind string) {
+			if !strings.Contains(shown, fmt.Sprintf(`"%s"`, word)) {
+				t.Errorf("no script shows the %s %q of %s", kind, word, name)
+			}
+		})
+	}
+}
+
+// eachName visits the names of properties and the values of enumerations.
+func eachName(v any, visit func(word, kind string)) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			eachName(e, visit)
+		}
+	case map[string]any:
+		if properties, ok := v["properties"].(map[string]any); ok {
+			for name := range properties {
+				visit(name, "property")
+			}
+		}
+		if words, ok := v["enum"].([]any); ok {
+			for _, word := range words {
+				visit(word.(string), "value")
+			}
+		}
+		for _, e := range v {
+			eachName(e, visit)
+		}
+	}
+}
+
+// expectedOutputs is everything that scripts expect to be printed as JSON.
+func expectedOutputs(t *testing.T) string {
+	t.Helper()
+	const dir = "../../testdata/script/"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, e := range entries {
+		archive, err := txtar.ParseFile(dir + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return strings.HasPrefix(string(f.Data), "{\n  \"format_version\"") })
+		for i >= 0 && i < len(archive.Files) {
+			out.Write(archive.Files[i].Data)
+			i++
+		}
+	}
+	return out.String()
+}
