@@ -82,13 +82,13 @@ func TestReadmeExamples(t *testing.T) {
 		command := string(text[at[2]:at[3]])
 		t.Run(command, func(t *testing.T) {
 			got := shell(t, command)
-			want := strings.TrimSpace(regexp.MustCompile(`(?m)^    `).ReplaceAllString(string(text[at[4]:at[5]]), ""))
+			want := strings.Trim(regexp.MustCompile(`(?m)^    `).ReplaceAllString(string(text[at[4]:at[5]]), ""), "\n")
 			if *update {
-				lines := regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(strings.TrimSpace(got), "    $1")
+				lines := regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(strings.Trim(got, "\n"), "    $1")
 				text = slices.Concat(text[:at[4]], []byte(lines+"\n\n"), text[at[5]:])
 				return
 			}
-			if diff := cmp.Diff(want, strings.TrimSpace(got)); diff != "" {
+			if diff := cmp.Diff(want, strings.Trim(got, "\n")); diff != "" {
 				t.Errorf("(-README +got):\n%s", diff)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -140,10 +139,10 @@ func expectedOutputs(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return strings.HasPrefix(string(f.Data), "{\n  \"format_version\"") })
-		for i >= 0 && i < len(archive.Files) {
-			out.Write(archive.Files[i].Data)
-			i++
+		for _, f := range archive.Files {
+			if strings.Contains(string(f.Data), `"format_version"`) {
+				out.Write(f.Data)
+			}
 		}
 	}
 	return out.String()

@@ -113,6 +113,13 @@ func holder(it load.Item) *load.Block {
 	return b
 }
 
+// IsTold tells whether what an item does is told by the items in it: it is a block
+// whose items count each by themselves, and there are such.
+func (e *Entry) IsTold(it load.Item) bool {
+	b, ok := it.(*load.Block)
+	return ok && e.Inner != nil && b.Body != nil && len(b.Body.Items) > 0
+}
+
 // IsPartOfAddition tells whether an item came with a block that an override added
 // as a whole.
 func (m *Module) IsPartOfAddition(it load.Item) bool {

@@ -143,6 +143,9 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) 
 	if !isOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
 		return nil
 	}
+	if o.Did == merge.Ignored && e.IsTold(o.Item) {
+		return nil
+	}
 	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.AreTogether(outcomes[i-1].Item, o.Item) {
 		return nil
 	}

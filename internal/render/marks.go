@@ -223,7 +223,7 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), placeText(o.By))
 	case o.Status == merge.Outdone && o.By != nil && !isOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Idle:
+	case o.Status == merge.Idle && !e.IsTold(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, whyIdle(o))
 	default:
 		return mark{}, false
