@@ -133,15 +133,7 @@ func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), r.Sentence(Ignored))
-}
-
-// Sentence words the rule for people, as far as it explains an effect.
-func (r *Rule) Sentence(did Effect) string {
-	if did == Ignored && r.Idle != "" {
-		return r.Idle
-	}
-	return r.Why
+	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), Outcome{Status: Idle, Rule: r}.Why())
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {

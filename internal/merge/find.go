@@ -213,6 +213,8 @@ type finder struct {
 	module *Module
 	found  []Target
 	depth  int // segments of the entries found
+	// aliases are addresses and others that stand for them.
+	aliases [][2]string
 }
 
 func (f *finder) try(own string, e *Entry, segments []segment) {
@@ -222,8 +224,8 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 			continue
 		}
 		rest, ok := leadsOn(path, segments)
-		t := Target{Address: written(segments), Entry: e, Of: own, rest: rest}
-		if !ok || len(rest) > 0 && (e.Inner != nil || len(t.all()) == 0) {
+		t := Target{Address: own + written(rest), Entry: e, Of: own, rest: rest}
+		if !ok || len(rest) > 0 && (e.Inner != nil || !t.exists()) {
 			continue
 		}
 		switch {
@@ -242,12 +244,18 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 func isTop(e *Entry) bool { return !strings.Contains(e.Path, "/") }
 
 // names are the ways to address an entry. Where a rule's items may be addressed
-// from elsewhere, they have an address of their own besides.
+// from elsewhere, they, and what they hold, have an address of their own besides.
 func (f *finder) names(own string, e *Entry) []string {
+	rules := f.module.Root.rules
+	for _, from := range rules.homes[e.Path] {
+		if r := rules.byPath[from]; r != nil {
+			f.aliases = append(f.aliases, [2]string{own, address(r, Key{Name: from, ID: e.Key.ID})})
+		}
+	}
 	names := []string{own}
-	for _, from := range f.module.Root.rules.homes[e.Path] {
-		if r := f.module.Root.rules.byPath[from]; r != nil {
-			names = append(names, address(r, Key{Name: from, ID: e.Key.ID}))
+	for _, alias := range f.aliases {
+		if rest, ok := strings.CutPrefix(own, alias[0]); ok && (rest == "" || rest[0] == '.') {
+			names = append(names, alias[1]+rest)
 		}
 	}
 	return names
@@ -260,7 +268,7 @@ func leadsOn(path, segments []segment) ([]segment, bool) {
 	for i, p := range path {
 		s := segments[i]
 		switch {
-		case p.name != s.name, i < last && p.index != s.index, p.index >= 0 && p.index != s.index:
+		case p.name != s.name, i < last && p.index != s.index, p.index >= 0 && s.index >= 0 && p.index != s.index:
 			return nil, false
 		}
 	}
@@ -271,29 +279,32 @@ func leadsOn(path, segments []segment) ([]segment, bool) {
 	return rest, true
 }
 
+// written is segments as they go on from an address.
 func written(segments []segment) string {
-	var parts []string
+	var out strings.Builder
 	for _, s := range segments {
-		if s.index >= 0 {
-			s.name += fmt.Sprintf("[%d]", s.index)
+		if s.name != "" {
+			out.WriteString("." + s.name)
 		}
-		parts = append(parts, s.name)
+		if s.index >= 0 {
+			fmt.Fprintf(&out, "[%d]", s.index)
+		}
 	}
-	return strings.Join(parts, ".")
+	return out.String()
 }
 
 // IsWhole tells whether the target is an entry as a whole.
 func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 
-// all lists what the target names in any layer.
-func (t Target) all() []load.Item {
-	found := t.Effective()
-	for _, s := range t.Entry.Steps {
-		if s.Item != nil {
-			found = append(found, t.In(s.Item)...)
-		}
+// exists tells whether the target names anything in any layer. An index counts
+// what is in effect.
+func (t Target) exists() bool {
+	if t.rest[0].name == "" && len(pick(t.Entry.Live, t.rest[:1])) == 0 {
+		return false
 	}
-	return found
+	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
+		return s.Item != nil && len(t.In(s.Item)) > 0
+	})
 }
 
 // Effective lists what the target names of what is in effect.

@@ -43,6 +43,14 @@ type Outcome struct {
 	Rule   *Rule     // the rule that decided
 }
 
+// Why words the rule that decided, as far as it explains the outcome.
+func (o Outcome) Why() string {
+	if o.Status == Idle && o.Rule.Idle != "" {
+		return o.Rule.Idle
+	}
+	return o.Rule.Why
+}
+
 // Outcomes tells what became of each source item of the entry, in the order in
 // which they were applied.
 func (e *Entry) Outcomes() []Outcome {
@@ -67,6 +75,9 @@ func (e *Entry) outcome(i int, s Step) Outcome {
 		return o
 	case slices.Contains(e.Live, s.Item):
 		o.Status = InEffect
+		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
+			o.Status = Idle // it is printed, for those who read it
+		}
 		if e.Inner != nil {
 			o.Status = Merged
 		}

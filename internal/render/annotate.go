@@ -20,7 +20,7 @@ func annotate(m *merge.Module, files []*printed, t teller) {
 	addIdle(m, files)
 	for _, f := range files {
 		for _, p := range f.all() {
-			if p.content != nil {
+			if p.content != nil || p.only != nil {
 				p.text = p.marked(t, f.eol)
 			}
 		}
@@ -84,7 +84,13 @@ func (p *piece) marked(t teller, eol string) []byte {
 func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
 	switch {
 	case p.only != nil:
-		mk.above(nb.TypeRange, mark{kind: markAdded, place: placeText(p.only)})
+		m := mark{kind: markAdded, place: placeText(p.only)}
+		for _, o := range p.entry.Outcomes() {
+			if o.Status == merge.Idle {
+				m.detail = "(" + whyIdle(o) + ")"
+			}
+		}
+		mk.above(nb.TypeRange, m)
 		return
 	case isOverride(p.block):
 		mk.above(nb.TypeRange, mark{kind: markAdded, place: placeText(p.block)})

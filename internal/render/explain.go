@@ -210,7 +210,7 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 
 // ruleMark is the number of the rule's sentence.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
-	sentence := o.Rule.Sentence(o.Did)
+	sentence := o.Why()
 	i := slices.Index(x.rules, sentence)
 	if i < 0 {
 		i = len(x.rules)

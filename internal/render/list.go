@@ -133,7 +133,7 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 }
 
 func ruleRecord(o merge.Outcome) RuleRecord {
-	return RuleRecord{o.Rule.Path, o.Rule.Sentence(o.Did)}
+	return RuleRecord{o.Rule.Path, o.Why()}
 }
 
 // effectOf tells what one item of an override file does; nothing of those whose
@@ -156,6 +156,10 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) 
 	}
 	switch o.Did {
 	case merge.Added:
+		if o.Status == merge.Idle {
+			rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
+			return rec
+		}
 		if m.IsPartOfAddition(o.Item) {
 			return nil
 		}

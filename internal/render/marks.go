@@ -223,7 +223,7 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), placeText(o.By))
 	case o.Status == merge.Outdone && o.By != nil && !isOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Idle && !e.IsTold(o.Item):
+	case o.Status == merge.Idle && !e.IsTold(o.Item) && !slices.Contains(e.Live, o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, whyIdle(o))
 	default:
 		return mark{}, false
@@ -236,6 +236,8 @@ func whyIdle(o merge.Outcome) string {
 	switch {
 	case o.By != nil:
 		return "the one at " + placeText(o.By) + " stays"
+	case o.Rule.TofuOnly:
+		return "it counts in .tofu files only"
 	case o.Rule.Unsayable:
 		return "it can't be said here"
 	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:

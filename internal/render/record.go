@@ -191,7 +191,7 @@ func (t teller) history(target merge.Target) HistoryRecord {
 
 func (t teller) step(o merge.Outcome, it load.Item) StepRecord {
 	isEarlier := o.Status != merge.InEffect && o.Status != merge.Merged
-	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: RuleRecord{o.Rule.Path, o.Rule.Sentence(o.Did)}}
+	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: RuleRecord{o.Rule.Path, o.Why()}}
 	if o.By != nil {
 		by := rangeRecord(whereIs(o.By))
 		s.By = &by
