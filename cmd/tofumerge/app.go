@@ -43,7 +43,7 @@ type streams struct {
 // An app is one run of the program.
 type app struct {
 	streams
-	dir     string // of --chdir, all of them joined
+	chdirs  []string // of --chdir
 	color   string
 	verbose bool
 	maxSize int64

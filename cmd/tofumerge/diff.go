@@ -40,6 +40,8 @@ block by block, wherever their files are cut; that is no patch.`,
 		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging --against production",
 		Args:    a.oneDir,
 		RunE:    d.run,
+
+		ValidArgsFunction: onlyDirs,
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&d.context, "unified", "U", 3, "show `N` lines around each change")
@@ -127,7 +129,7 @@ func (d *diffCommand) write(mod *merge.Module, diags hcl.Diagnostics, diffs []*r
 
 // compare compares the module with that of another directory.
 func (d *diffCommand) compare(mod *merge.Module, args []string) ([]*render.FileDiff, hcl.Diagnostics, error) {
-	other, diags, err := d.module(inDir(d.dir, d.against), d.trees(), merge.Options{})
+	other, diags, err := d.module(inDir(d.base(), d.against), d.trees(), merge.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,8 @@ and then exits with status 1.`,
 		Example: "  tofumerge list modules/web\n  tofumerge list -z | xargs -0 wc -l",
 		Args:    a.oneDir,
 		RunE:    l.run,
+
+		ValidArgsFunction: onlyDirs,
 	}
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON, by docs/report.schema.json")
 	cmd.Flags().BoolVarP(&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it")

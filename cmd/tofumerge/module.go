@@ -20,7 +20,7 @@ func (a *app) loadOptions() (load.Options, error) {
 	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
 	var err error
 	if a.schema != "" {
-		if opts.Schema, err = load.ReadProviderSchema(inDir(a.dir, a.schema), a.maxSize); err != nil {
+		if opts.Schema, err = load.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {
 			return opts, err
 		}
 	}
@@ -41,7 +41,7 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 		case slices.Contains(a.overlays[:i], name):
 			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", load.Escape(name))
 		case name != "-":
-			list = append(list, load.Overlay{Name: name, Path: inDir(a.dir, name)})
+			list = append(list, load.Overlay{Name: name, Path: inDir(a.base(), name)})
 			continue
 		}
 		given, err := io.ReadAll(io.LimitReader(a.in, a.maxSize+1))

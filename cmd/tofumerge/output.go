@@ -32,7 +32,7 @@ func (r *renderCommand) checkOutput(src *load.Module) error {
 	if r.output == "" {
 		return nil
 	}
-	out := inDir(r.dir, r.output)
+	out := inDir(r.base(), r.output)
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target
 	}

@@ -42,6 +42,8 @@ the same module. Save it as a .tofu file if a .tofu file of the module sets
 required_version, otherwise as a .tf file; JSON wants .json behind that.`,
 		Args: a.oneDir,
 		RunE: r.run,
+
+		ValidArgsFunction: onlyDirs,
 	}
 	r.flags(cmd)
 	return cmd
@@ -151,7 +153,7 @@ func (r *renderCommand) write(print func(io.Writer) error) error {
 		err = nil
 	}
 	if err == nil && r.output != "" {
-		err = replaceFile(inDir(r.dir, r.output), &text)
+		err = replaceFile(inDir(r.base(), r.output), &text)
 	}
 	return err
 }

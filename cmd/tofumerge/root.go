@@ -24,17 +24,20 @@ current one by default.`
 func (a *app) rootCommand() *cobra.Command {
 	r := &renderCommand{app: a}
 	root := &cobra.Command{
-		Use:           "tofumerge [DIR]",
-		Short:         "Print the effective configuration of a module with override files",
-		Long:          rootLong,
-		Example:       "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
-		Args:          a.oneDir,
-		RunE:          r.run,
+		Use:     "tofumerge [DIR]",
+		Short:   "Print the effective configuration of a module with override files",
+		Long:    rootLong,
+		Example: "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
+		Args:    a.oneDir,
+		RunE:    r.run,
+
+		ValidArgsFunction: onlyDirs,
+
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.VarP((*chdirValue)(&a.dir), "chdir", "C", "run as if started in `DIR`; several add up, as in git -C")
+	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; several add up, as in git -C")
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
@@ -67,15 +70,13 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// chdirValue joins the values of a repeated --chdir.
-type chdirValue string
-
-func (c *chdirValue) String() string { return string(*c) }
-func (c *chdirValue) Type() string   { return "DIR" }
-
-func (c *chdirValue) Set(v string) error {
-	*c = chdirValue(inDir(string(*c), v))
-	return nil
+// base is the directory that the command runs in, as if it had been started there.
+func (a *app) base() string {
+	dir := ""
+	for _, d := range a.chdirs {
+		dir = inDir(dir, d)
+	}
+	return dir
 }
 
 // inDir is a path as seen from a directory.
@@ -91,7 +92,7 @@ func (a *app) moduleDir(args []string) string {
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	return inDir(a.dir, dir)
+	return inDir(a.base(), dir)
 }
 
 // oneDir checks the arguments of a command on one module directory.
@@ -106,6 +107,11 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 		return nearCommand(cmd.Root(), args[0])
 	}
 	return nil
+}
+
+// onlyDirs has the shell complete the name of a directory.
+func onlyDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // nearCommand explains a directory that does not exist but resembles a command.
