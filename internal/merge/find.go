@@ -55,7 +55,9 @@ func (w *walker) walk(c *Content, of *Entry, address string) {
 			own += fmt.Sprintf("[%d]", seen[e.Key.Name])
 			seen[e.Key.Name]++
 		}
-		w.visit(own, e)
+		if e.Rule.Do != Flatten { // its items have addresses without it
+			w.visit(own, e)
+		}
 		if e.Inner != nil {
 			w.walk(e.Inner, e, own)
 		}
@@ -86,17 +88,18 @@ func (c *Content) addressOf(of *Entry, address string, e *Entry) string {
 	if of == nil || namesItself(e.Rule) {
 		return e.Address()
 	}
-	return address + "." + strings.Join(e.segments(), ".")
+	return address + "." + strings.Join(c.segments(e), ".")
 }
 
 // namesItself tells rules whose items have addresses of their own, whatever
 // block they stand in, as local values have.
 func namesItself(r *Rule) bool { return base(r.Path) == "*" && len(r.Prefix) > 0 }
 
-// segments are what leads to an entry from the block that holds it.
-func (e *Entry) segments() []string {
+// segments are what leads to an entry from the block that holds it. The escaping
+// block is among them only where the name alone means something else.
+func (c *Content) segments(e *Entry) []string {
 	var list []string
-	if e.Escaped {
+	if e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name) {
 		list = append(list, load.EscapeBlock)
 	}
 	list = append(list, e.Key.Name)
@@ -224,6 +227,9 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 			continue
 		}
 		rest, ok := leadsOn(path, segments)
+		if e.Inner != nil && len(rest) == 1 && rest[0] == (segment{"", 0}) {
+			rest = nil // there is one at most
+		}
 		t := Target{Address: own + written(rest), Entry: e, Of: own, rest: rest}
 		if !ok || len(rest) > 0 && (e.Inner != nil || !t.exists()) {
 			continue
@@ -253,6 +259,9 @@ func (f *finder) names(own string, e *Entry) []string {
 		}
 	}
 	names := []string{own}
+	if before, ok := strings.CutSuffix(own, "."+e.Key.Name); ok && e.Key.Space == Body {
+		names = append(names, before+"."+load.EscapeBlock+"."+e.Key.Name)
+	}
 	for _, alias := range f.aliases {
 		if rest, ok := strings.CutPrefix(own, alias[0]); ok && (rest == "" || rest[0] == '.') {
 			names = append(names, alias[1]+rest)
@@ -268,7 +277,7 @@ func leadsOn(path, segments []segment) ([]segment, bool) {
 	for i, p := range path {
 		s := segments[i]
 		switch {
-		case p.name != s.name, i < last && p.index != s.index, p.index >= 0 && s.index >= 0 && p.index != s.index:
+		case p.name != s.name, i < last && max(p.index, 0) != max(s.index, 0), p.index >= 0 && s.index >= 0 && p.index != s.index:
 			return nil, false
 		}
 	}

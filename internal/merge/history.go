@@ -43,7 +43,7 @@ type Step struct {
 type Literal struct {
 	Value   cty.Value  // NilVal where Changes say it
 	Type    *load.Attr // the type that the value has, or nil
-	Of      *load.Attr // whose text the changes are made to
+	Of      *load.Attr // what wrote the value, or the text that the changes are made to
 	Changes []Change
 	From    *load.Attr // what the changes take over, or nil
 }

@@ -45,8 +45,11 @@ type Outcome struct {
 
 // Why words the rule that decided, as far as it explains the outcome.
 func (o Outcome) Why() string {
-	if o.Status == Idle && o.Rule.Idle != "" {
+	switch {
+	case o.Status == Idle && o.Rule.Idle != "":
 		return o.Rule.Idle
+	case o.Status == Outdone && o.Rule.Wins != "":
+		return o.Rule.Wins
 	}
 	return o.Rule.Why
 }
@@ -96,6 +99,55 @@ func (e *Entry) outcome(i int, s Step) Outcome {
 		o.By = e.Live[0]
 	}
 	return o
+}
+
+// Losers are the items of the entry that the one in effect took the place of.
+func (e *Entry) Losers(winner load.Item) []load.Item {
+	var list []load.Item
+	for _, o := range e.Outcomes() {
+		if o.Status == Superseded && o.Item != winner {
+			list = append(list, o.Item)
+		}
+	}
+	return list
+}
+
+// LostTo tells whether an item gave way to another one, or to one that gave way
+// to that.
+func (c *Content) LostTo(o Outcome, winner load.Item) bool {
+	for steps := 0; o.By != nil && (o.Status == Superseded || o.Status == Outdone) && steps < maxChain; steps++ {
+		if o.By == winner || AreTogether(o.By, winner) && o.By.Called() == winner.Called() {
+			return true
+		}
+		next, ok := c.outcomeOf(o.By)
+		if !ok {
+			return false
+		}
+		o = next
+	}
+	return false
+}
+
+// maxChain is how often something may have given way before it is lost sight of.
+const maxChain = 1000
+
+// outcomeOf finds what became of an item of the content, or of the blocks in it.
+func (c *Content) outcomeOf(it load.Item) (Outcome, bool) {
+	if e := c.Owner(it); e != nil {
+		for _, o := range e.Outcomes() {
+			if o.Item == it {
+				return o, true
+			}
+		}
+	}
+	for _, e := range c.Entries {
+		if e.Inner != nil {
+			if o, ok := e.Inner.outcomeOf(it); ok {
+				return o, true
+			}
+		}
+	}
+	return Outcome{}, false
 }
 
 // endedBy tells whether a later step put an end to what an item was.

@@ -122,6 +122,8 @@ type Rule struct {
 	// Why words the rule for people, in one sentence. Idle is why an item may
 	// have no effect, where that is another matter.
 	Why, Idle string
+	// Wins is why what the rule outranks has lost.
+	Wins string
 	// Unsayable items have an effect that no configuration can have in their
 	// place, so that they are left out.
 	Unsayable bool

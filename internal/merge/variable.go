@@ -19,6 +19,7 @@ type variable struct {
 	nullable bool
 	typeAttr *load.Attr // the type in effect
 	given    *load.Attr // the default in effect, as it was written
+	by       *load.Attr // the type that made the value what it is, if one did
 	unfit    bool       // the engine refuses it
 }
 
@@ -39,7 +40,7 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 	v := m.variable(e)
 	o, _ := load.DecodeVariable(b)
 	if o.Default != cty.NilVal {
-		v.value, v.given = o.Default, o.DefaultAttr
+		v.value, v.given, v.by = o.Default, o.DefaultAttr, nil
 	}
 	if o.TypeAttr != nil {
 		v.constr, v.typeAttr = o.Type, o.TypeAttr
@@ -55,6 +56,9 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 		v.unfit = true
 		m.report(unfit(v, o, err))
 		return
+	}
+	if !converted.RawEquals(v.value) {
+		v.by = v.typeAttr
 	}
 	v.value = converted
 	if !v.nullable && converted.IsNull() {
@@ -134,9 +138,12 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 	if same(written, effect(given)) {
 		return
 	}
-	entry.Value = &Literal{Value: literal, Type: v.typeAttr}
+	entry.Value = &Literal{Value: literal, Type: v.typeAttr, Of: v.given}
 	by := load.Item(v.given)
-	if v.typeAttr != nil {
+	switch {
+	case v.by != nil:
+		by = v.by
+	case v.typeAttr != nil:
 		by = v.typeAttr
 	}
 	entry.step(Step{By: by, Did: Converted, Rule: entry.Rule, Value: entry.Value})

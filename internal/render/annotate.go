@@ -44,7 +44,7 @@ func (p *printed) addIdle(m *merge.Module, i int, b *load.Block) {
 		return
 	}
 	e := m.Root.Owner(b)
-	if e == nil || e.Inner == nil || !e.IsOverridden() {
+	if e == nil || e.Inner == nil || !isChanged(e) {
 		return
 	}
 	q := p.piece(i)
@@ -103,10 +103,7 @@ func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
 // block marks what is in a merged block. Items from the override block added,
 // which is nil where the block was there before, have no marks of their own.
 func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
-	idle := mk.idle(c, "")
-	if !isHome(c, b) {
-		idle = nil
-	}
+	idle := mk.idle(c, b)
 	if isOnOneLine(mk.text, nb) {
 		mk.oneLine(c, b, nb, idle, added)
 		return

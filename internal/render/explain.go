@@ -125,6 +125,8 @@ func (x *Explanation) headline(t merge.Target) string {
 		return head
 	case !ok:
 		return head + ": " + blocksNoun(items)
+	case len(items) > 1:
+		return head + fmt.Sprintf(" is in effect in %d blocks", len(items))
 	case x.isSecret(a):
 		return head + " = " + sensitiveValue
 	}
@@ -167,6 +169,9 @@ func (x *Explanation) rows(t merge.Target) []row {
 	var rows []row
 	for _, o := range slices.Backward(t.Entry.Outcomes()) {
 		for _, it := range slices.Backward(t.In(o.Item)) {
+			if o.Status == merge.InEffect && !slices.Contains(t.Effective(), it) {
+				continue // another one of several blocks than the one asked for
+			}
 			rows = append(rows, x.row(t, o, it))
 		}
 	}
@@ -182,12 +187,9 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 		r.status = "added"
 	case o.Status == merge.Merged:
 		r.status = "merged in"
-	case o.Status == merge.InEffect && !slices.Contains(t.Effective(), it):
-		r.status = "" // another one of several blocks than the one asked for
-		r.value = x.value(it)
 	case o.Status == merge.InEffect:
 		r.value = x.value(it)
-		if dropped := Dropped(t.Entry.Live, losers(t.Entry, it)); it == t.Entry.Live[0] && len(dropped) > 0 {
+		if dropped := Dropped(t.Entry.Live, t.Entry.Losers(it)); it == t.Entry.Live[0] && len(dropped) > 0 {
 			r.note = "drops " + strings.Join(dropped, ", ")
 		}
 		if c := t.Entry.Computed(); c != nil && t.IsWhole() {

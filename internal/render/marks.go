@@ -45,7 +45,7 @@ func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, 
 	if !isOverride(a) && computed == nil {
 		return mark{}, false
 	}
-	by, earlier := load.Item(a), losers(e, a)
+	by, earlier := load.Item(a), losers(c, e, a)
 	if !isOverride(a) {
 		by, earlier = computed.By, []load.Item{a}
 	}
@@ -56,7 +56,7 @@ func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, 
 	if computed != nil {
 		notes = append(notes, computedFrom(computed))
 	}
-	notes = append(notes, t.hides(c, a)...)
+	notes = append(notes, t.hides(c, e)...)
 	m := mark{kind: markOverride, place: placeText(by)}
 	if len(earlier) == 0 {
 		m.kind = markAdded
@@ -67,11 +67,12 @@ func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, 
 	return m, true
 }
 
-// losers are the items that an entry had in effect before the one that is.
-func losers(e *merge.Entry, winner load.Item) []load.Item {
+// losers are the items of an entry that gave way to the one in effect, be it to
+// what gave way to that.
+func losers(c *merge.Content, e *merge.Entry, winner load.Item) []load.Item {
 	var list []load.Item
 	for _, o := range e.Outcomes() {
-		if o.Status == merge.Superseded && o.Item != winner {
+		if o.Item != winner && c.LostTo(o, winner) {
 			list = append(list, o.Item)
 		}
 	}
@@ -81,7 +82,7 @@ func losers(e *merge.Entry, winner load.Item) []load.Item {
 // was words the earlier values of an argument, oldest first.
 func (t teller) was(a *load.Attr, earlier []load.Item) string {
 	if !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
-		return "same as " + placeText(earlier[0])
+		return "same as " + some(placesOf(earlier), ", ")
 	}
 	var words []string
 	for _, it := range earlier {
@@ -90,26 +91,35 @@ func (t teller) was(a *load.Attr, earlier []load.Item) string {
 	return "was " + some(words, "; ")
 }
 
+func placesOf(items []load.Item) []string {
+	var places []string
+	for _, it := range items {
+		places = append(places, placeText(it))
+	}
+	return places
+}
+
 // hides words what gives way to an item, for lack of a successor of its own.
-func (t teller) hides(c *merge.Content, it load.Item) []string {
+func (t teller) hides(c *merge.Content, winner *merge.Entry) []string {
 	var words []string
-	eachHidden(c, it, func(loser load.Item) {
+	eachHidden(c, c, winner, func(loser load.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), placeText(loser)))
 	})
 	return words
 }
 
-// eachHidden visits what has no effect because of an item, beside it or inside
+// eachHidden visits what has no effect because of an entry, beside it or inside
 // what stands beside it.
-func eachHidden(c *merge.Content, winner load.Item, visit func(load.Item)) {
+func eachHidden(all, c *merge.Content, winner *merge.Entry, visit func(load.Item)) {
 	for _, e := range c.Entries {
+		if e.Inner != nil {
+			eachHidden(all, e.Inner, winner, visit)
+			continue
+		}
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.Outdone && o.By == winner && e.Inner == nil {
+			if e != winner && all.LostTo(o, winner.Live[0]) {
 				visit(o.Item)
 			}
-		}
-		if e.Inner != nil {
-			eachHidden(e.Inner, winner, visit)
 		}
 	}
 }
@@ -118,8 +128,8 @@ func eachHidden(c *merge.Content, winner load.Item, visit func(load.Item)) {
 // override brought as a whole.
 func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 	first := e.Live[0]
-	earlier := losers(e, first)
-	eachHidden(c, first, func(it load.Item) { earlier = append(earlier, it) })
+	earlier := losers(c, e, first)
+	eachHidden(c, c, e, func(it load.Item) { earlier = append(earlier, it) })
 	m := mark{kind: markReplaced, place: placeText(first)}
 	switch {
 	case len(earlier) == 0:
@@ -191,19 +201,31 @@ func namesIn(items []load.Item) []string {
 	return names
 }
 
-// idle lists the marks of what overrides meant for a body without effect: for
-// the body itself and for blocks in it that are not printed.
-func (t teller) idle(c *merge.Content, prefix string) []mark {
+// idle lists the marks of what overrides meant for a body without effect, as far
+// as they belong into one of the blocks that hold it: of what is meant for the body
+// itself, and for blocks in it that are not printed.
+func (t teller) idle(c *merge.Content, b *load.Block) []mark {
 	var list []mark
 	for _, e := range c.Entries {
-		for _, o := range e.Outcomes() {
-			if m, ok := t.idleMark(prefix, e, o); ok {
-				list = append(list, m)
-			}
+		if printedIn(c, e) == b && e.Rule.Do != merge.Flatten {
+			list = append(list, t.idleOf(c, e, "")...)
 		}
-		if e.Inner != nil && !e.In() {
-			list = append(list, t.idle(e.Inner, prefix+e.Key.Name+".")...)
+	}
+	return list
+}
+
+func (t teller) idleOf(c *merge.Content, e *merge.Entry, prefix string) []mark {
+	var list []mark
+	for _, o := range e.Outcomes() {
+		if m, ok := t.idleMark(prefix, e, o); ok {
+			list = append(list, m)
 		}
+	}
+	if e.Inner == nil || e.In() {
+		return list
+	}
+	for _, inner := range e.Inner.Entries {
+		list = append(list, t.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }
@@ -212,7 +234,7 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 	m := mark{kind: markNoEffect, place: placeText(o.Item)}
 	what := load.Escape(prefix + e.Key.Name)
 	if _, isAttr := o.Item.(*load.Attr); isAttr {
-		what += " = " + t.value(o.Item)
+		what += " = " + t.earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.TakenAway:

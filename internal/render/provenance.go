@@ -76,7 +76,9 @@ func (p *provenance) held(c *merge.Content, b *load.Block) []*merge.Entry {
 func (p *provenance) lost(c *merge.Content) []*merge.Entry {
 	var list []*merge.Entry
 	for _, e := range c.Entries {
-		list = append(list, e)
+		if e.Rule.Do != merge.Flatten {
+			list = append(list, e)
+		}
 		if e.Inner != nil {
 			list = append(list, p.lost(e.Inner)...)
 		}

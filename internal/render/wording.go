@@ -73,7 +73,11 @@ func (t teller) value(it load.Item) string {
 	}
 	switch it := it.(type) {
 	case *load.Attr:
-		return brief(it.File.Text(it.Value()))
+		text := it.File.Text(it.Value())
+		if given := it.Given(); bytes.Contains(text, newline) && given != nil && !bytes.Contains(given, newline) {
+			text = given // one line of JSON
+		}
+		return brief(text)
 	case *load.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
 		return fmt.Sprintf("a %d-line %s", lines, blockNoun(it))
@@ -142,8 +146,8 @@ func computedFrom(s *merge.Step) string {
 			return "without its optional defaults, which do not count"
 		}
 		return fmt.Sprintf("with the optional defaults of the type at %s", placeText(s.Value.From))
-	case s.Value.Type != nil:
-		return fmt.Sprintf("default converted by the type at %s", placeText(s.Value.Type))
+	case s.By.Called() != s.Value.Of.Called():
+		return fmt.Sprintf("default converted by the type at %s", placeText(s.By))
 	}
 	return "default converted"
 }
