@@ -2,11 +2,9 @@ package load
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
-	"strconv"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -78,7 +76,10 @@ func isFlagged(b *Block, flag string) bool {
 // Covers tells whether an argument's value is sensitive.
 func (s *Secrets) Covers(a *Attr) bool {
 	b := a.In
-	return b != nil && b.In == nil && s.hides[b.Type].value == a.Name && s.flagged[blockKey(b)]
+	if b == nil || b.In != nil || !s.flagged[blockKey(b)] {
+		return false
+	}
+	return s.hides[b.Type].value == a.Name || hasDefaultInType(a)
 }
 
 // In lists the stretches of File.Given between two offsets that are not to be
@@ -99,7 +100,10 @@ func (s *Secrets) In(f *File, from, to int) [][2]int {
 }
 
 func (s *Secrets) find(f *File) [][2]int {
-	if f.Broken {
+	switch {
+	case f.Syntax == JSON:
+		return s.findJSON(f)
+	case f.Broken:
 		return s.findBroken(f)
 	}
 	var all [][2]int
@@ -108,35 +112,35 @@ func (s *Secrets) find(f *File) [][2]int {
 		if !ok || !s.flagged[blockKey(f.Block(i))] {
 			continue
 		}
-		if a := f.Block(i).Tree().Body.Attr(arg.value); a != nil {
-			at := f.Place(a.Value())
-			all = append(all, [2]int{at.Start.Byte, at.End.Byte})
+		for _, it := range f.Block(i).Tree().Body.Items {
+			if a, ok := it.(*Attr); ok && (a.Name == arg.value || hasDefaultInType(a)) {
+				all = append(all, [2]int{a.Value().Start.Byte, a.Value().End.Byte})
+			}
 		}
 	}
 	return all
 }
 
-// findBroken hides more than need be, since of a file that can't be parsed
-// nobody knows where its values end: what stands behind the equals signs of a
-// block that is called sensitive somewhere, and everything of a JSON file that
-// may call something so and is not even JSON.
-func (s *Secrets) findBroken(f *File) [][2]int {
+// hasDefaultInType tells a type that holds defaults of its own, which are values
+// like any other.
+func hasDefaultInType(a *Attr) bool {
+	shape, _ := Root.Block(a.In.Type)
+	arg, _ := shape.Body.Arg(a.Name)
+	return arg.Kind == Type && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
+}
+
+// findJSON hides values by their names, so that it does not matter whether the
+// file makes sense. Of one that is not even JSON all is hidden if it may call
+// something sensitive.
+func (s *Secrets) findJSON(f *File) [][2]int {
+	root, diags := parseJSON(f)
+	if diags.HasErrors() {
+		if len(s.flagged) > 0 || s.mentions(f.Given) || bytes.Contains(f.Given, []byte(`\u`)) {
+			return [][2]int{{0, len(f.Given)}}
+		}
+		return nil
+	}
 	var all [][2]int
-	if f.Syntax == JSON {
-		root, diags := parseJSON(f)
-		if !diags.HasErrors() {
-			s.findParsed(root, &all)
-		} else if len(s.flagged) > 0 || s.mentions(f.Given) {
-			all = [][2]int{{0, len(f.Given)}}
-		}
-		return all
-	}
-	s.eachBroken(f, func(b *Block, from, to int) { all = append(all, behindEquals(f.Given, from, to)...) })
-	return all
-}
-
-// findParsed hides values of a JSON file that is well-formed and makes no sense.
-func (s *Secrets) findParsed(root jsonValue, all *[][2]int) {
 	for p := range root.objects() {
 		arg, ok := s.hides[p.name()]
 		if !ok {
@@ -144,40 +148,86 @@ func (s *Secrets) findParsed(root jsonValue, all *[][2]int) {
 		}
 		for label := range p.objects() {
 			flagged := s.flagged[blockKey(&Block{Type: p.name(), Labels: []string{label.name()}})]
-			if flagged || bytes.Contains(label.raw(), []byte(strconv.Quote(arg.flag))) {
-				valuesOf(label, arg.value, all)
+			if flagged || f.Broken && len(valuesOf(label, arg.flag)) > 0 {
+				all = append(append(all, valuesOf(label, arg.value)...), typesWithDefaults(label)...)
 			}
 		}
 	}
+	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
+	return all
+}
+
+// typesWithDefaults lists strings in a variable that are types with defaults.
+func typesWithDefaults(v jsonValue) [][2]int {
+	var all [][2]int
+	for name, arg := range variableShape.Args {
+		for _, at := range valuesOf(v, name) {
+			if arg.Kind == Type && bytes.Contains(v.doc.src[at[0]:at[1]], []byte("optional")) {
+				all = append(all, at)
+			}
+		}
+	}
+	return all
 }
 
 // valuesOf lists the values of a name anywhere in a value.
-func valuesOf(v jsonValue, name string, all *[][2]int) {
+func valuesOf(v jsonValue, name string) [][2]int {
+	var all [][2]int
 	for c := range v.children() {
 		if key := c.key(); key[0] < key[1] && c.name() == name {
-			*all = append(*all, [2]int{int(c.span()[0]), int(c.span()[1])})
+			all = append(all, [2]int{int(c.span()[0]), int(c.span()[1])})
 			continue
 		}
-		valuesOf(c, name, all)
+		all = append(all, valuesOf(c, name)...)
 	}
+	return all
 }
 
+// findBroken hides more than need be, since of a file that can't be parsed
+// nobody knows where its values end: the whole inside of each block that is called
+// sensitive somewhere.
+func (s *Secrets) findBroken(f *File) [][2]int {
+	var all [][2]int
+	s.eachBroken(f, func(_ *Block, from, to int) {
+		if open := bytes.IndexByte(f.Given[from:to], '{'); open >= 0 {
+			all = append(all, linesIn(f.Given, from+open+1, to)...)
+		}
+	})
+	return all
+}
+
+// heads are the lines that may start a top-level block.
+var heads = regexp.MustCompile(`(?m)^[ \t]*([a-z_]+)[ \t]*(?:[ \t"]([^"\n{]*?)"?[ \t]*)?\{`)
+
 // eachBroken visits the blocks of a native file that can't be parsed that may
-// hold something sensitive, with where they start and end.
+// hold something sensitive, with where they start and end. A block goes on to
+// the next line that looks like the start of one; with a heredoc in it, which may
+// hold such a line, to the end of the file.
 func (s *Secrets) eachBroken(f *File, visit func(head *Block, from, to int)) {
 	if f.Syntax == JSON {
 		return
 	}
-	tokens, _ := hclsyntax.LexConfig(f.Given, f.Name, hcl.InitialPos)
-	for _, span := range topLevel(tokens) {
-		b := tokens[span[0]:span[1]]
-		arg, ok := s.hides[string(b[0].Bytes)]
+	var starts [][]int
+	for _, at := range heads.FindAllSubmatchIndex(f.Given, -1) {
+		if _, ok := Root.Blocks[string(f.Given[at[2]:at[3]])]; ok {
+			starts = append(starts, at)
+		}
+	}
+	for i, at := range starts {
+		head := &Block{Type: string(f.Given[at[2]:at[3]])}
+		arg, ok := s.hides[head.Type]
 		if !ok {
 			continue
 		}
-		head, from, to := headOf(b), b[0].Range.Start.Byte, b[len(b)-1].Range.End.Byte
-		if bytes.Contains(f.Given[from:to], []byte(arg.flag)) || s.flagged[blockKey(head)] {
-			visit(head, from, to)
+		if at[4] >= 0 {
+			head.Labels = []string{string(f.Given[at[4]:at[5]])}
+		}
+		to := len(f.Given)
+		if i+1 < len(starts) && !bytes.Contains(f.Given[at[0]:starts[i+1][0]], []byte("<<")) {
+			to = starts[i+1][0]
+		}
+		if bytes.Contains(f.Given[at[0]:to], []byte(arg.flag)) || s.flagged[blockKey(head)] {
+			visit(head, at[0], to)
 		}
 	}
 }
@@ -192,66 +242,16 @@ func (s *Secrets) mentions(src []byte) bool {
 	return false
 }
 
-// topLevel finds where the items of a file start and end among its tokens. One
-// that is not closed goes to the end.
-func topLevel(tokens hclsyntax.Tokens) [][2]int {
-	var found [][2]int
-	depth, start := 0, -1
-	for i, t := range tokens {
-		switch t.Type {
-		case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
-			depth++
-		case hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd:
-			depth--
-		case hclsyntax.TokenIdent:
-			if depth <= 0 && start < 0 {
-				start, depth = i, 0
-			}
-		case hclsyntax.TokenNewline:
-			if depth <= 0 && start >= 0 {
-				found, start = append(found, [2]int{start, i}), -1
-			}
-		}
-	}
-	if start >= 0 {
-		found = append(found, [2]int{start, len(tokens)})
-	}
-	return found
-}
-
-// headOf reads the type and the labels at the start of a block's tokens.
-func headOf(tokens hclsyntax.Tokens) *Block {
-	b := &Block{Type: string(tokens[0].Bytes)}
-	for _, t := range tokens[1:] {
-		switch t.Type {
-		case hclsyntax.TokenQuotedLit, hclsyntax.TokenIdent:
-			b.Labels = append(b.Labels, string(t.Bytes))
-		case hclsyntax.TokenOBrace, hclsyntax.TokenNewline, hclsyntax.TokenEqual:
-			return b
-		}
-	}
-	return b
-}
-
-// behindEquals lists, line by line, what stands behind the first equals sign of
-// each line, and the whole of lines that have none, but for the first line's head.
-func behindEquals(src []byte, from, to int) [][2]int {
+// linesIn lists what stands on each line of a stretch, but for a closing brace.
+func linesIn(src []byte, from, to int) [][2]int {
 	var found [][2]int
 	for at := from; at < to; {
 		end := lineEnd(src, at, to)
-		start := at
-		if n := bytes.IndexByte(src[at:end], '='); n >= 0 {
-			start = at + n + 1
-		} else if at == from {
-			start = end
-		}
-		for start < end && (src[start] == ' ' || src[start] == '\t') {
-			start++
-		}
-		if start < end {
-			found = append(found, [2]int{start, end})
+		text := bytes.TrimSpace(src[at:end])
+		if start := at + bytes.Index(src[at:end], text); len(text) > 0 && string(text) != "}" {
+			found = append(found, [2]int{start, start + len(text)})
 		}
 		at = end + len(src[end:to]) - len(bytes.TrimLeft(src[end:to], "\r\n"))
 	}
-	return slices.Clip(found)
+	return found
 }
