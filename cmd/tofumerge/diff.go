@@ -59,38 +59,29 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	mod, diags, err := d.module(d.moduleDir(args), d.trees(), merge.Options{})
+	if d.hasAgainst {
+		return d.runAgainst(args)
+	}
+	mod, diags, err := d.module(d.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	if diags.HasErrors() {
 		return d.report(mod.Source, diags)
 	}
-	var diffs []*render.FileDiff
-	var more hcl.Diagnostics
-	if d.hasAgainst {
-		diffs, more, err = d.compare(mod, args)
-	} else {
-		diffs, more = render.Diff(mod)
-		more = append(more, mod.Again()...)
-	}
-	if err != nil {
-		return err
-	}
-	diags = append(diags, more...)
+	diffs, more := render.Diff(mod)
+	diags = slices.Concat(diags, more, mod.Again())
 	if err := d.report(mod.Source, diags); err != nil {
 		return err
 	}
 	if d.verbose {
 		fmt.Fprintln(d.err, summary(mod, false, diags))
 	}
-	if err := d.write(mod, diags, diffs); err != nil {
-		return err
-	}
-	if d.detailed && slices.ContainsFunc(diffs, (*render.FileDiff).Changes) {
-		return errDifferent
-	}
-	return nil
+	return d.write(diffs, func() *render.Report {
+		report := render.NewReport(mod.Source, diags)
+		report.Histories = render.Explain(mod, render.Palette{}, render.ExplainOptions{Redact: d.redact}).Overridden()
+		return report
+	})
 }
 
 // check refuses flags that make no sense together.
@@ -108,45 +99,68 @@ func (d *diffCommand) check() error {
 	return nil
 }
 
-// trees tells which trees are needed: for histories all.
-func (d *diffCommand) trees() load.Trees { return load.AddressedTrees }
-
-func (d *diffCommand) write(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {
+// write prints the differences in the way that the flags ask for.
+func (d *diffCommand) write(diffs []*render.FileDiff, report func() *render.Report) error {
 	palette := render.NewPalette(d.colored(d.out))
+	var err error
 	switch {
 	case d.json:
-		report := render.NewReport(mod.Source, diags)
-		report.Files = render.DiffRecords(diffs)
-		if !d.hasAgainst {
-			report.Histories = render.Explain(mod, palette, render.ExplainOptions{Redact: d.redact}).Overridden()
-		}
-		return report.Write(d.out)
+		r := report()
+		r.Files = render.DiffRecords(diffs)
+		err = r.Write(d.out)
 	case d.stat:
-		return render.WriteStat(d.out, diffs, palette)
+		err = render.WriteStat(d.out, diffs, palette)
+	default:
+		err = render.PatchWriter{Context: d.context, Palette: palette}.Write(d.out, diffs)
 	}
-	return render.PatchWriter{Context: d.context, Palette: palette}.Write(d.out, diffs)
+	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*render.FileDiff).Changes) {
+		return errDifferent
+	}
+	return err
 }
 
-// compare compares the module with that of another directory.
-func (d *diffCommand) compare(mod *merge.Module, args []string) ([]*render.FileDiff, hcl.Diagnostics, error) {
-	other, diags, err := d.module(inDir(d.base(), d.against), d.trees(), merge.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	wording := render.Wording(other, render.Options{})
-	if err := d.report(other.Source, append(diags, wording...)); err != nil {
-		return nil, nil, err
-	}
-	var texts [2]bytes.Buffer
-	for i, m := range []*merge.Module{mod, other} {
-		if err := render.Native(&texts[i], m, render.Options{Sort: true}); err != nil {
-			return nil, nil, err
-		}
-	}
+// runAgainst compares the effective configurations of two directories.
+func (d *diffCommand) runAgainst(args []string) error {
 	name := "."
 	if len(args) > 0 {
 		name = args[0]
 	}
-	diff := render.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, texts[0].Bytes(), texts[1].Bytes())
-	return []*render.FileDiff{diff}, render.Wording(mod, render.Options{}), nil
+	old, err := d.side(name)
+	if err != nil {
+		return err
+	}
+	other, err := d.side(d.against)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.report(old.mod.Source, old.diags), d.report(other.mod.Source, other.diags)); err != nil {
+		return err
+	}
+	diff := render.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes())
+	return d.write([]*render.FileDiff{diff}, func() *render.Report {
+		report := render.NewReport(old.mod.Source, old.diags)
+		report.Add(other.mod.Source, other.diags)
+		return report
+	})
+}
+
+// A side is one of two modules that are compared.
+type side struct {
+	mod   *merge.Module
+	diags hcl.Diagnostics
+	text  bytes.Buffer // its blocks by kind and address
+}
+
+func (d *diffCommand) side(dir string) (*side, error) {
+	mod, diags, err := d.module(inDir(d.base(), dir), load.AddressedTrees, merge.Options{})
+	if err != nil {
+		return nil, err
+	}
+	mod.Source.Prefix = filepath.ToSlash(dir) + "/"
+	s := &side{mod: mod, diags: diags}
+	if diags.HasErrors() {
+		return s, nil
+	}
+	s.diags = append(s.diags, render.Wording(mod, render.Options{})...)
+	return s, render.Native(&s.text, mod, render.Options{Sort: true})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,13 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if err := l.write(mod, args, func() *render.Report { return render.NewReport(mod.Source, diags) }); err != nil {
 		return err
 	}
-	return l.report(mod.Source, diags)
+	if err := l.report(mod.Source, diags); err != nil {
+		return err
+	}
+	if l.verbose {
+		fmt.Fprintln(l.err, summary(mod, false, diags))
+	}
+	return nil
 }
 
 func (l *listCommand) write(mod *merge.Module, args []string, report func() *render.Report) error {

@@ -102,6 +102,10 @@ type Module struct {
 	Files  []*File // those that were read: primary files, then override files, each in load order
 	Names  []Entry // every name of the directory that looks like configuration, in byte order
 
+	// Prefix goes before file names where diagnostics of several modules stand
+	// together.
+	Prefix string
+
 	secrets *Secrets // once somebody asked
 }
 

@@ -28,6 +28,8 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 		}
 		if topShape(h.typ).Body.isOpen() {
 			seen.noteJSON(body, bodyPath(b), asked)
+		} else {
+			seen.noteNested(body, topShape(h.typ).Body, asked)
 		}
 	})
 	l.note(seen, asked)

@@ -87,6 +87,22 @@ func (u usage) noteJSON(body jsonValue, path string, asked openNames) {
 	}
 }
 
+// noteNested does so for blocks inside of one that is the language's own, whose
+// bodies are like those of top-level blocks.
+func (u usage) noteNested(body jsonValue, shape *BodyShape, asked openNames) {
+	for p := range body.objects() {
+		inner, _ := shape.Block(p.name())
+		if inner.Like == "" {
+			continue
+		}
+		for typ := range p.objects() {
+			for block := range typ.objects() {
+				u.noteJSON(block, inner.Like+"/"+typ.name(), asked)
+			}
+		}
+	}
+}
+
 func (u usage) noteDynamic(p jsonValue, path string, asked openNames) {
 	for made := range p.objects() {
 		u.noteBlock(path, made.name(), 0)

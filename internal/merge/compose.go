@@ -17,6 +17,7 @@ type composer struct {
 	to, from  *load.Attr // from may be nil
 	changes   []Change
 	unsayable bool // a default of from has no place in to
+	drops     bool // a default of to does not count
 }
 
 func (c *composer) compose() {
@@ -27,7 +28,13 @@ func (c *composer) compose() {
 	c.walk(from, c.to.Expr())
 }
 
-func (c *composer) literal() *Literal { return &Literal{Of: c.to, Changes: c.changes, From: c.from} }
+func (c *composer) literal() *Literal {
+	l := &Literal{Of: c.to, Changes: c.changes}
+	if c.from != nil && hasDefaults(c.from.Expr()) {
+		l.From = c.from
+	}
+	return l
+}
 
 // decode reads the composed type.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
@@ -94,8 +101,10 @@ func (c *composer) attribute(from, to hcl.Expression) {
 	switch {
 	case fromDefault == nil && def == nil:
 	case fromDefault == nil:
+		c.drops = true
 		c.change(typ.Range().End.Byte, def.Range().End.Byte, "")
 	case def != nil:
+		c.drops = c.drops || c.fromText(fromDefault) != string(c.to.File.Text(def.Range()))
 		c.change(def.Range().Start.Byte, def.Range().End.Byte, c.fromText(fromDefault))
 	case isOptional:
 		c.change(typ.Range().End.Byte, typ.Range().End.Byte, ", "+c.fromText(fromDefault))

@@ -205,6 +205,11 @@ func nullNotAllowed(v *variable, o load.Variable, b *load.Block) *hcl.Diagnostic
 	return d
 }
 
+// defaultsIgnored tells of defaults in a type that do nothing.
+func defaultsIgnored(t load.Item) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, t, NoEffect, "The defaults of optional attributes in this type do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there.")
+}
+
 func typeUnsayable(e *Entry, t load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "The engine keeps the optional attribute defaults of the primary file's type for %s, and no type of this shape can say so. The type is printed without them. Repeat the defaults in this type, or change the type in the primary file.", load.Escape(e.Address()))
 }

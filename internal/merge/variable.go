@@ -97,8 +97,11 @@ func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.D
 		c.compose()
 		t, d, _ = c.decode()
 	}
-	if c.unsayable {
+	switch {
+	case c.unsayable:
 		m.report(typeUnsayable(e, v.typeAttr))
+	case c.drops && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
+		m.report(defaultsIgnored(v.typeAttr))
 	}
 	if len(c.changes) > 0 {
 		entry.Value = c.literal()

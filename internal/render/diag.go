@@ -90,7 +90,7 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {
 		note = ": " + note
 	}
-	place := load.Escape(r.Filename)
+	place := load.Escape(m.Prefix + r.Filename)
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}

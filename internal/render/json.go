@@ -287,7 +287,7 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 		return
 	}
 	w.whole = [2]any{b.File, at}
-	p := property(text)
+	p := property(bytes.ToValidUTF8(text, []byte("\ufffd")))
 	w.list = append(w.list, listed{b, p})
 	switch w.out.get(b.Type).(type) {
 	case blocks, property:
@@ -307,7 +307,7 @@ func attrJSON(a *load.Attr, value *merge.Literal, shape *load.BodyShape) node {
 		expr, _ := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
 		return exprWriter(text).jsonValue(expr, reading)
 	case given != nil:
-		return rawJSON(given)
+		return rawJSON(bytes.ToValidUTF8(given, []byte("\ufffd")))
 	}
 	return exprWriter(a.File.Src).jsonValue(a.Expr(), reading)
 }

@@ -111,10 +111,11 @@ func unread(e load.Entry) FileRecord {
 // effectsOf lists what each override file does, in the order of its text.
 func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 	effects := map[*load.File][]*EffectRecord{}
+	hidden := hiddenBy(m)
 	m.Walk(func(address string, e *merge.Entry) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
-			if rec := effectOf(m, e, outcomes, i); rec != nil {
+			if rec := effectOf(m, e, outcomes, i, hidden); rec != nil {
 				rec.Address = address
 				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
 			}
@@ -138,7 +139,7 @@ func ruleRecord(o merge.Outcome) RuleRecord {
 
 // effectOf tells what one item of an override file does; nothing of those whose
 // own items tell, and of all but the first of blocks that come together.
-func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) *EffectRecord {
+func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, hidden map[load.Item][]load.Item) *EffectRecord {
 	o := outcomes[i]
 	if !isOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
 		return nil
@@ -163,9 +164,9 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) 
 		if m.IsPartOfAddition(o.Item) {
 			return nil
 		}
-		rec.Effect, rec.mark = "adds", markAdded
+		adding(rec, o, hidden[o.Item])
 	case merge.Replaced:
-		replacing(rec, o, earlierThan(outcomes, i))
+		replacing(rec, o, earlierThan(outcomes, i), hidden[o.Item])
 	case merge.Ignored:
 		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
@@ -183,16 +184,49 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int) 
 	return rec
 }
 
+// hiddenBy lists what has no effect because of an item, for want of a successor
+// of its own.
+func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
+	hidden := map[load.Item][]load.Item{}
+	m.Walk(func(_ string, e *merge.Entry) {
+		for _, o := range e.Outcomes() {
+			if o.Status == merge.Outdone && e.Inner == nil {
+				hidden[o.By] = append(hidden[o.By], o.Item)
+			}
+		}
+	})
+	return hidden
+}
+
+// adding tells what an item does that nothing was there for.
+func adding(rec *EffectRecord, o merge.Outcome, hidden []load.Item) {
+	rec.Effect, rec.mark = "adds", markAdded
+	if _, isBlock := o.Item.(*load.Block); isBlock && len(hidden) > 0 {
+		rec.Effect, rec.mark = "replaces", markReplaced
+	}
+	rec.note = hiding(hidden)
+}
+
+func hiding(hidden []load.Item) string {
+	if len(hidden) == 0 {
+		return ""
+	}
+	if _, isAttr := hidden[0].(*load.Attr); isAttr {
+		return "hides " + countOf(hidden)
+	}
+	return countOf(hidden)
+}
+
 // replacing tells what an item does to what was there before it.
-func replacing(rec *EffectRecord, o merge.Outcome, earlier []load.Item) {
+func replacing(rec *EffectRecord, o merge.Outcome, earlier, hidden []load.Item) {
 	_, isAttr := o.Item.(*load.Attr)
 	switch {
 	case len(earlier) == 1 && merge.Same(earlier[0], o.Item):
 		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])
 	case isAttr:
-		rec.Effect, rec.mark = "overrides", markOverride
+		rec.Effect, rec.mark, rec.note = "overrides", markOverride, hiding(hidden)
 	default:
-		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(earlier)
+		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(append(earlier, hidden...))
 	}
 }
 

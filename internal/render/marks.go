@@ -81,7 +81,7 @@ func losers(c *merge.Content, e *merge.Entry, winner load.Item) []load.Item {
 
 // was words the earlier values of an argument, oldest first.
 func (t teller) was(a *load.Attr, earlier []load.Item) string {
-	if !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
+	if !t.redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
 		return "same as " + some(placesOf(earlier), ", ")
 	}
 	var words []string
@@ -134,7 +134,7 @@ func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 	switch {
 	case len(earlier) == 0:
 		m.kind = markAdded
-	case slices.EqualFunc(e.Live, earlier, merge.Same):
+	case !t.redact && slices.EqualFunc(e.Live, earlier, merge.Same):
 		m.detail = "(same as " + placeText(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + countOf(earlier)

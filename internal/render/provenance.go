@@ -127,9 +127,9 @@ func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
 	default:
 		rec.Comment = bytes.Join([][]byte{[]byte("["), bytes.Join(comments, []byte(",")), []byte("]")}, nil)
 	}
-	text, err := json.Marshal(rec)
+	text, err := reportJSON(rec, "")
 	if err != nil {
 		panic("render: a history that is no JSON: " + err.Error())
 	}
-	return text
+	return bytes.TrimSuffix(text, newline)
 }

@@ -1,9 +1,14 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -111,7 +116,13 @@ type RelatedRecord struct {
 // NewReport starts a report on a module. Diagnostics must have been led to their
 // places.
 func NewReport(m *load.Module, diags hcl.Diagnostics) *Report {
-	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Valid: !diags.HasErrors(), Diagnostics: []DiagnosticRecord{}}
+	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Diagnostics: []DiagnosticRecord{}}
+	r.Add(m, diags)
+	return r
+}
+
+// Add adds diagnostics on a module.
+func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
 			r.ErrorCount++
@@ -120,15 +131,40 @@ func NewReport(m *load.Module, diags hcl.Diagnostics) *Report {
 		}
 		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
 	}
-	return r
+	r.Valid = r.ErrorCount == 0
 }
 
 // Write writes the report, indented by two blanks.
 func (r *Report) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", indentUnit)
+	text, err := reportJSON(r, indentUnit)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// reportJSON writes a value of a report, with escapes for what a terminal would
+// act on.
+func reportJSON(value any, indent string) ([]byte, error) {
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetIndent("", indent)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
+	if err := enc.Encode(value); err != nil {
+		return nil, err
+	}
+	var out []byte
+	for _, r := range plain.String() {
+		switch {
+		case r == '\n' || unicode.IsPrint(r):
+			out = utf8.AppendRune(out, r)
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		}
+	}
+	return out, nil
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {
@@ -143,10 +179,12 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	}
 	if d.Subject != nil {
 		r := rangeRecord(*d.Subject)
+		r.Filename = m.Prefix + r.Filename
 		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
 	}
 	if related, ok := d.Extra.(load.Related); ok {
 		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
+		rec.Related.Range.Filename = m.Prefix + related.Range.Filename
 	}
 	return rec
 }
@@ -185,6 +223,11 @@ func (t teller) history(target merge.Target) HistoryRecord {
 			note(it)
 			rec.Steps = append(rec.Steps, t.step(o, it))
 		}
+	}
+	if c := e.Computed(); c != nil && target.IsWhole() {
+		by := rangeRecord(whereIs(c.By))
+		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.InEffect), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why}}
+		rec.Steps = append(rec.Steps, step)
 	}
 	return rec
 }
