@@ -28,9 +28,12 @@ type jsonEditor struct {
 // jsonEdits are the edits to File.Given that make the merge's changes.
 func (jw *jsonWriter) jsonEdits(p *printed) []edit {
 	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]int{}}
-	for _, q := range p.extra() {
-		ed.add(q, slices.Contains(p.before, q))
+	ed.addAll(p.before, spot{first: true})
+	for _, i := range p.indexes() {
+		behind, _ := load.Spread(p.pieces[i].block)
+		ed.addAll(p.pieces[i].added, spot{behind: behind})
 	}
+	ed.addAll(p.after, spot{behind: -1})
 	for _, i := range p.indexes() {
 		if q := p.pieces[i]; q.touched {
 			ed.block(q)
@@ -157,6 +160,10 @@ func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string
 	case blocks:
 		return ed.patchedArray(old, array(n), s, indent)
 	}
+	const short = 80
+	if line := onOneLine(compact(text(n))); len(line) <= short && !bytes.Contains(old, newline) && (old[0] == '{' || old[0] == '[') {
+		return line
+	}
 	return ed.laidOut(n, indent)
 }
 
@@ -189,6 +196,39 @@ func (ed *jsonEditor) laidOut(n node, indent string) string {
 	return strings.ReplaceAll(out.String(), "\n", ed.file.LineEnd)
 }
 
+// fitting is the text of a new value beside others: on one line where those are.
+func (ed *jsonEditor) fitting(n node, sp spacing) string {
+	if strings.Contains(sp.between, "\n") {
+		return ed.laidOut(n, sp.inner)
+	}
+	return onOneLine(compact(text(n)))
+}
+
+// onOneLine puts a blank behind each colon and comma of compact JSON.
+func onOneLine(compact []byte) string {
+	var out strings.Builder
+	quoted := false
+	for i, c := range compact {
+		out.WriteByte(c)
+		switch {
+		case c == '"' && !(quoted && isEscaped(compact, i)):
+			quoted = !quoted
+		case !quoted && (c == ':' || c == ','):
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
+}
+
+// isEscaped tells whether an odd number of backslashes stands before a byte.
+func isEscaped(text []byte, at int) bool {
+	n := 0
+	for at > n && text[at-n-1] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
 // patchedObject keeps the properties that stay, in their order and with what
 // stands between them. New ones follow the property that goes before them.
 func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent string) string {
@@ -210,7 +250,7 @@ func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent strin
 		}
 		if m.old < 0 {
 			out.Write(quoteJSON(n.names[m.new]))
-			out.WriteString(": " + ed.laidOut(n.values[m.new], inner))
+			out.WriteString(": " + ed.fitting(n.values[m.new], sp))
 			continue
 		}
 		p := parts[m.old]
@@ -310,7 +350,7 @@ func (ed *jsonEditor) patchedArray(old []byte, n array, s scope, indent string) 
 		if i < len(parts) {
 			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, s, sp.inner))
 		} else {
-			out.WriteString(ed.laidOut(element, sp.inner))
+			out.WriteString(ed.fitting(element, sp))
 		}
 	}
 	out.Write(old[parts[len(parts)-1].end:])

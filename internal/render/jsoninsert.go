@@ -13,10 +13,23 @@ import (
 
 // What a JSON file gets that it did not have, and what it can't have.
 
+// A spot is where a property goes in a JSON value: before all others, behind the
+// one that an offset of the file is in, or behind all.
+type spot struct {
+	first  bool
+	behind int
+}
+
+func (ed *jsonEditor) addAll(pieces []*piece, where spot) {
+	for _, q := range pieces {
+		ed.add(q, where)
+		ed.addAll(q.added, where)
+	}
+}
+
 // add puts a block into the file that only overrides declare: beside what has
-// its type and labels as far as there is such, else at the end of the file or, if
-// it opens the module, at its beginning.
-func (ed *jsonEditor) add(q *piece, first bool) {
+// its type and labels as far as there is such, else at its spot.
+func (ed *jsonEditor) add(q *piece, where spot) {
 	b := ed.grower.Tree(q.block)
 	shape, _ := load.Root.Inner(b)
 	var body node
@@ -29,7 +42,7 @@ func (ed *jsonEditor) add(q *piece, first bool) {
 	}
 	root := load.RootStart(ed.file.Given)
 	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
-	ed.insert(root, end, append([]string{b.Type}, b.Labels...), body, first)
+	ed.insert(root, end, append([]string{b.Type}, b.Labels...), body, where)
 }
 
 // labelled puts names around a node.
@@ -43,7 +56,7 @@ func labelled(names []string, n node) node {
 }
 
 // insert puts a node that names lead to into the value at from to to.
-func (ed *jsonEditor) insert(from, to int, names []string, n node, first bool) {
+func (ed *jsonEditor) insert(from, to int, names []string, n node, where spot) {
 	old := ed.file.Given[from:to]
 	indent := indentAt(ed.file.Given, from)
 	switch {
@@ -51,16 +64,16 @@ func (ed *jsonEditor) insert(from, to int, names []string, n node, first bool) {
 		ed.wrap(from, to, ed.laidOut(n, indent))
 		return
 	case old[0] == '[':
-		ed.extend(from, old, indent, "", labelled(names, n), first)
+		ed.extend(from, old, indent, "", labelled(names, n), where)
 		return
 	}
 	for _, p := range partsOf(old) {
 		if p.name == names[0] && (old[p.start] == '{' || old[p.start] == '[') {
-			ed.insert(from+p.start, from+p.end, names[1:], n, first)
+			ed.insert(from+p.start, from+p.end, names[1:], n, where)
 			return
 		}
 	}
-	ed.extend(from, old, indent, names[0], labelled(names[1:], n), first)
+	ed.extend(from, old, indent, names[0], labelled(names[1:], n), where)
 }
 
 // wrap makes an array of a body and another one.
@@ -75,8 +88,8 @@ func (ed *jsonEditor) wrap(from, to int, other string) {
 	ed.put(to, to, ", "+other+"]")
 }
 
-// extend adds a part, which in an object has a name, at one end of a value.
-func (ed *jsonEditor) extend(from int, old []byte, indent, name string, n node, first bool) {
+// extend adds a part, which in an object has a name, to a value.
+func (ed *jsonEditor) extend(from int, old []byte, indent, name string, n node, where spot) {
 	parts := partsOf(old)
 	key := ""
 	if old[0] == '{' {
@@ -88,13 +101,19 @@ func (ed *jsonEditor) extend(from int, old []byte, indent, name string, n node, 
 		return
 	}
 	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
-	value := key + ed.laidOut(n, sp.inner)
-	if first {
+	value := key + ed.fitting(n, sp)
+	if where.first {
 		at := from + parts[0].key
 		ed.put(at, at, value+","+sp.between)
 		return
 	}
-	at := from + parts[len(parts)-1].end
+	after := parts[len(parts)-1]
+	for _, p := range parts {
+		if from+p.key <= where.behind && where.behind < from+p.end {
+			after = p
+		}
+	}
+	at := from + after.end
 	ed.put(at, at, ","+sp.between+value)
 }
 
