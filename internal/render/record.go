@@ -31,7 +31,9 @@ type Report struct {
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
+	Modules       []ModuleRecord     `json:"modules,omitempty"`
 	Files         []FileRecord       `json:"files,omitempty"`
+	Findings      []FindingRecord    `json:"findings,omitempty"`
 	Histories     []HistoryRecord    `json:"histories,omitempty"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 }

@@ -1,0 +1,65 @@
+package merge
+
+// A Severity says how bad a finding is.
+type Severity int
+
+// The severities, the mildest first.
+const (
+	Notice Severity = iota
+	Warning
+	Error
+)
+
+var severityNames = [...]string{"notice", "warning", "error"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// ParseSeverity reads the name of a severity.
+func ParseSeverity(name string) (Severity, bool) {
+	for i, n := range severityNames {
+		if n == name {
+			return Severity(i), true
+		}
+	}
+	return 0, false
+}
+
+// A CheckRule is one thing that check looks for. docs/rules has a page for each.
+type CheckRule struct {
+	ID       string
+	Severity Severity
+	Off      bool   // looked for only where it is enabled
+	Title    string // what is wrong, in a few words
+	Why      string // what follows from it, and what to do, in a sentence or two
+}
+
+// CheckRules are all rules of check, in the order in which they are documented.
+var CheckRules = []CheckRule{
+	{ID: "syntax-error", Severity: Error, Title: "A file can't be parsed", Why: "The engine refuses the module. Mend the syntax."},
+	{ID: "merge-error", Severity: Error, Title: "The engine refuses the module", Why: "What a file declares, or what an override changes, is not allowed where it stands."},
+	{ID: "unreadable", Severity: Error, Title: "A file can't be read", Why: "The engine refuses the module as long as the file is there."},
+	{ID: "no-effect", Severity: Warning, Title: "An override does nothing", Why: "The engine ignores this line without a word. Change the primary file instead, or remove the line."},
+	{ID: "block-replace-drops-arguments", Severity: Warning, Title: "A replaced nested block loses arguments", Why: "A nested block of an override replaces all blocks of its type, so that arguments which it does not repeat are gone. Repeat them, or say that they are meant to go."},
+	{ID: "count-for-each-conflict", Severity: Error, Title: "An override brings count, for_each and enabled together", Why: "The engine follows one of them without an error, and no plan says so. Remove the one that is not meant."},
+	{ID: "undecided", Severity: Warning, Title: "What an override does can't be decided or said exactly", Why: "Only a provider's schema tells, or no configuration can say what the engine has in memory."},
+	{ID: "near-miss-filename", Severity: Warning, Title: "A file only looks like an override file", Why: "It is read as a primary file, or not at all. Rename it if it is meant to override."},
+	{ID: "shadowed-file", Severity: Notice, Title: "A file is hidden by another one", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform does not. Remove the one that is not meant."},
+	{ID: "equivalent-override", Severity: Notice, Title: "An override sets what is already set", Why: "It changes nothing now, but it will when the primary file changes. Remove it, or keep it on purpose."},
+	{ID: "superseded-override", Severity: Notice, Title: "A later override file sets the same", Why: "Of two override files only the later one counts here. Remove the line that lost."},
+	{ID: "module-version-with-local-source", Severity: Warning, Title: "A local module has a version", Why: "A module call with a local path takes no version. An override that gives a local source has to set version = null."},
+	{ID: "lock-mismatch", Severity: Warning, Title: "The lock file does not fit the effective constraint", Why: "The version in .terraform.lock.hcl does not meet the constraint that is in effect after the merge. Run init -upgrade, or change the constraint."},
+	{ID: "invalid-version-constraint", Severity: Error, Title: "A version constraint is none", Why: "The engine refuses the module."},
+	{ID: "inert-required-version", Severity: Notice, Off: true, Title: "A required_version is not looked at", Why: "OpenTofu 1.12 looks at required_version in .tofu and .tofu.json files only."},
+	{ID: "unmarked-override", Severity: Notice, Off: true, Title: "A block does not name the file that overrides it", Why: "Readers of the primary file can't know that it is overridden. tofumerge mark writes the comment."},
+	{ID: "denied-override", Severity: Error, Title: "An override is not allowed here", Why: "The policy of this repository forbids it."},
+}
+
+// FindCheckRule returns the rule of an id, or nil.
+func FindCheckRule(id string) *CheckRule {
+	for i := range CheckRules {
+		if CheckRules[i].ID == id {
+			return &CheckRules[i]
+		}
+	}
+	return nil
+}
