@@ -38,6 +38,9 @@ type streams struct {
 	env func(string) string
 	// sized is told the size of the input before it is read; it may be nil.
 	sized func(native, json int64)
+	// interrupt is asked before each step that changes a directory, and may end
+	// the run there; it may be nil.
+	interrupt func(step int) error
 }
 
 // An app is one run of the program.
@@ -72,7 +75,7 @@ func run(args []string, s streams) int {
 		return exitOK
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK
-	case errors.Is(err, errDifferent):
+	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(err.Error()))
@@ -97,8 +100,12 @@ func (a *app) colored(w io.Writer) render.Coloring {
 	case a.env("TERM") == "dumb":
 		return false
 	}
+	return render.Coloring(isTerminal(w))
+}
+
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return render.Coloring(ok && isatty.IsTerminal(f.Fd()))
+	return ok && isatty.IsTerminal(f.Fd())
 }
 
 // report prints diagnostics, errors before warnings, and tells whether there

@@ -23,9 +23,6 @@ type diffCommand struct {
 	against              string
 }
 
-// errDifferent ends a run that found a difference where that is asked for.
-var errDifferent = errors.New("there is a difference")
-
 func newDiffCommand(a *app) *cobra.Command {
 	d := &diffCommand{app: a}
 	cmd := &cobra.Command{
@@ -114,7 +111,7 @@ func (d *diffCommand) write(diffs []*render.FileDiff, report func() *render.Repo
 		err = render.PatchWriter{Context: d.context, Palette: palette}.Write(d.out, diffs)
 	}
 	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*render.FileDiff).Changes) {
-		return errDifferent
+		return errFound
 	}
 	return err
 }

@@ -260,3 +260,12 @@ func isRegistrySource(addr string) bool {
 	}
 	return true
 }
+
+// IsModuleSource tells the argument that says where a module call's module is.
+func IsModuleSource(a *Attr) bool {
+	if a.In == nil || a.In.In != nil {
+		return false
+	}
+	shape, ok := Root.Block(a.In.Type)
+	return ok && shape.Body == moduleShape && a.Name == "source"
+}

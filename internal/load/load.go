@@ -28,6 +28,10 @@ type Options struct {
 	Overlays []Overlay
 	// Excluded, if set, tells by name which override files are left out.
 	Excluded func(name string) bool
+	// Contents stand for files of the directory, by name, be they there or not.
+	Contents map[string][]byte
+	// Absent, if set, tells which names of the directory are not there.
+	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
 	// Sized, if set, is told how many bytes the native and the JSON files have
@@ -63,9 +67,12 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(names, opts.Engine)}
+	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(opts.names(names), opts.Engine)}
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)
+	for _, f := range m.Files {
+		f.Given = opts.Contents[f.Name]
+	}
 	m.overlay(opts.Overlays)
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir}
@@ -74,6 +81,17 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		opts.Sized(m.size())
 	}
 	return m, (&loader{opts: opts}).module(m), nil
+}
+
+// names are those of the directory as the options have it.
+func (o Options) names(found []string) []string {
+	names := slices.DeleteFunc(found, func(name string) bool {
+		_, stands := o.Contents[name]
+		return stands || o.Absent != nil && o.Absent(name)
+	})
+	names = slices.AppendSeq(names, maps.Keys(o.Contents))
+	slices.Sort(names)
+	return names
 }
 
 // module loads the files. How native files write the names of arguments and

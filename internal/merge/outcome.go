@@ -231,10 +231,10 @@ func Same(a, b load.Item) bool {
 	return ok && both && v.RawEquals(w)
 }
 
-func sameTokens(a, b []byte) bool { return slices.EqualFunc(words(a), words(b), bytes.Equal) }
+func sameTokens(a, b []byte) bool { return slices.EqualFunc(Words(a), Words(b), bytes.Equal) }
 
-// words lists the tokens of a text, but for comments and line ends.
-func words(src []byte) [][]byte {
+// Words lists the tokens of a text, but for comments and line ends.
+func Words(src []byte) [][]byte {
 	src = append(src[:len(src):len(src)], '\n') // a heredoc ends with its line
 	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
 	var list [][]byte

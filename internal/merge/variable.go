@@ -26,8 +26,8 @@ type variable struct {
 func (m *merger) variable(e *Entry) *variable {
 	v := m.vars[e]
 	if v == nil {
-		p, _ := load.DecodeVariable(e.Inner.Parts[0])
-		v = &variable{primary: p, constr: p.Type, value: p.Default, nullable: p.Nullable, typeAttr: p.TypeAttr, given: p.DefaultAttr}
+		p, diags := load.DecodeVariable(e.Inner.Parts[0])
+		v = &variable{unfit: diags.HasErrors(), primary: p, constr: p.Type, value: p.Default, nullable: p.Nullable, typeAttr: p.TypeAttr, given: p.DefaultAttr}
 		m.vars[e] = v
 	}
 	return v
@@ -38,7 +38,8 @@ func (m *merger) variable(e *Entry) *variable {
 // (OpenTofu 1.12.6), so an error stays one even if a later block would mend it.
 func checkVariable(m *merger, e *Entry, b *load.Block) {
 	v := m.variable(e)
-	o, _ := load.DecodeVariable(b)
+	o, diags := load.DecodeVariable(b)
+	v.unfit = v.unfit || diags.HasErrors()
 	if o.Default != cty.NilVal {
 		v.value, v.given, v.by = o.Default, o.DefaultAttr, nil
 	}

@@ -189,7 +189,7 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 		r.status = "merged in"
 	case o.Status == merge.InEffect:
 		r.value = x.value(it)
-		if dropped := Dropped(t.Entry.Live, t.Entry.Losers(it)); it == t.Entry.Live[0] && len(dropped) > 0 {
+		if dropped := merge.Dropped(t.Entry.Live, t.Entry.Losers(it)); it == t.Entry.Live[0] && len(dropped) > 0 {
 			r.note = "drops " + strings.Join(dropped, ", ")
 		}
 		if c := t.Entry.Computed(); c != nil && t.IsWhole() {

@@ -1,6 +1,9 @@
 package render
 
 import (
+	"path"
+
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -37,4 +40,45 @@ func RuleURL(id string) string {
 func (f *FindingRecord) level() merge.Severity {
 	s, _ := merge.ParseSeverity(f.Severity)
 	return s
+}
+
+// Findings records what was found in a module. dir is how its directory is
+// reached from where the program runs, with slashes.
+func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecord {
+	var list []FindingRecord
+	t := teller{module: m.Source}
+	for _, f := range found {
+		rec := FindingRecord{
+			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: path.Join(dir, f.Range.Filename),
+			Range: rangeRecord(f.Range), Summary: f.Summary, Message: f.Message, Address: f.Address, URL: RuleURL(f.Rule.ID),
+		}
+		if f.Related != nil {
+			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
+			rec.Related[0].Range.Filename = path.Join(dir, f.Related.Range.Filename)
+		}
+		if f.Entry != nil {
+			history := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
+			rec.History = &history
+		}
+		list = append(list, rec)
+	}
+	return list
+}
+
+// NewFindingsReport starts a report on any number of modules.
+func NewFindingsReport(e load.Engine) *Report {
+	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Modules: []ModuleRecord{}, Findings: []FindingRecord{}, Diagnostics: []DiagnosticRecord{}}
+}
+
+// CountFindings sets the report's counts by what was found.
+func (r *Report) CountFindings() {
+	for _, f := range r.Findings {
+		switch f.level() {
+		case merge.Error:
+			r.ErrorCount++
+		case merge.Warning:
+			r.WarningCount++
+		}
+	}
+	r.Valid = r.ErrorCount == 0
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -137,11 +135,6 @@ func lostComments(p *printed) []load.Item {
 	return list
 }
 
-func hasComments(text []byte) bool {
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
-	return slices.ContainsFunc(tokens, func(t hclsyntax.Token) bool { return t.Type == hclsyntax.TokenComment })
-}
-
 func commentedIn(c *merge.Content) []load.Item {
 	var list []load.Item
 	for _, e := range c.Entries {
@@ -151,7 +144,7 @@ func commentedIn(c *merge.Content) []load.Item {
 				continue
 			}
 			t := load.TriviaOf(it)
-			if hasComments(f.Src[t.Lead:t.End]) {
+			if len(load.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
 				list = append(list, it)
 			}
 		}

@@ -166,7 +166,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 		}
 		adding(rec, o, hidden[o.Item])
 	case merge.Replaced:
-		replacing(rec, o, earlierThan(outcomes, i), hidden[o.Item])
+		replacing(rec, o, merge.Before(outcomes, i), hidden[o.Item])
 	case merge.Ignored:
 		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
@@ -228,22 +228,6 @@ func replacing(rec *EffectRecord, o merge.Outcome, earlier, hidden []load.Item) 
 	default:
 		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(append(earlier, hidden...))
 	}
-}
-
-// earlierThan lists what was in effect before an item.
-func earlierThan(outcomes []merge.Outcome, i int) []load.Item {
-	var list []load.Item
-	for _, o := range slices.Backward(outcomes[:i]) {
-		switch {
-		case o.Did != merge.Defined && o.Did != merge.Added && o.Did != merge.Replaced, o.Status == merge.Idle:
-			continue
-		case len(list) > 0 && isOverride(list[0]) && !merge.AreTogether(o.Item, list[0]), len(list) > 0 && isOverride(o.Item) != isOverride(list[0]):
-			continue
-		}
-		list = append(list, o.Item)
-	}
-	slices.Reverse(list)
-	return list
 }
 
 // WriteFiles writes the table of files for people.

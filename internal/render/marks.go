@@ -138,7 +138,7 @@ func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 		m.detail = "(same as " + placeText(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + countOf(earlier)
-		if dropped := Dropped(e.Live, earlier); len(dropped) > 0 {
+		if dropped := merge.Dropped(e.Live, earlier); len(dropped) > 0 {
 			m.more = "#   dropped: " + strings.Join(dropped, ", ")
 		}
 	}
@@ -166,39 +166,6 @@ func countOf(items []load.Item) string {
 		items = rest
 	}
 	return strings.Join(words, ", ")
-}
-
-// Dropped lists the names inside of earlier blocks that none of the blocks has
-// which took their place, in source order.
-func Dropped(blocks, earlier []load.Item) []string {
-	kept := map[string]bool{}
-	for _, name := range namesIn(blocks) {
-		kept[name] = true
-	}
-	var dropped []string
-	for _, name := range namesIn(earlier) {
-		if !kept[name] {
-			dropped = append(dropped, load.Escape(name))
-			kept[name] = true
-		}
-	}
-	return dropped
-}
-
-// namesIn lists the names inside of blocks; those of what a dynamic block makes
-// stand in its content.
-func namesIn(items []load.Item) []string {
-	var names []string
-	for _, it := range items {
-		b, ok := it.(*load.Block)
-		if !ok {
-			continue
-		}
-		for _, inner := range load.ContentOf(b.Tree()).Body.Items {
-			names = append(names, inner.Called())
-		}
-	}
-	return names
 }
 
 // idle lists the marks of what overrides meant for a body without effect, as far

@@ -31,10 +31,10 @@ type Report struct {
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
-	Modules       []ModuleRecord     `json:"modules,omitempty"`
-	Files         []FileRecord       `json:"files,omitempty"`
-	Findings      []FindingRecord    `json:"findings,omitempty"`
-	Histories     []HistoryRecord    `json:"histories,omitempty"`
+	Modules       []ModuleRecord     `json:"modules,omitzero"`
+	Files         []FileRecord       `json:"files,omitzero"`
+	Findings      []FindingRecord    `json:"findings,omitzero"`
+	Histories     []HistoryRecord    `json:"histories,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 }
 

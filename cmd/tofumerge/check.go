@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// A checkCommand is the gate for commits and pipelines.
+type checkCommand struct {
+	*app
+	format      string
+	recursive   bool
+	minSeverity string
+	config      string
+	flags       settings
+
+	loading load.Options
+	given   *settings // of --config
+	configs sync.Map  // *settings by the file that holds them
+	done    atomic.Int64
+}
+
+// errFound ends a run that found what it looked for.
+var errFound = errors.New("there are findings")
+
+func newCheckCommand(a *app) *cobra.Command {
+	c := &checkCommand{app: a}
+	cmd := &cobra.Command{
+		Use:   "check [PATH...]",
+		Short: "Look for problems, overrides without effect, and what a policy denies",
+		Long: `check reports what is wrong or doubtful about the override files of modules. PATH
+is a module directory or a file in one, as pre-commit passes them; the current
+directory by default. Everything wrong with a module is a finding.
+
+The exit status is 0 if nothing was found, 2 if something was, and 1 if the check
+itself could not be done. docs/rules has a page for each rule.
+
+A comment "# tofumerge:ignore RULE[,RULE] reason" above an override block or
+argument switches rules off there; a file .tofumerge.hcl, in the module directory
+or above it in the repository, switches rules on and off and says what is denied.`,
+		Example: "  tofumerge check modules/web\n  tofumerge check -r . --min-severity warning\n  tofumerge check -r . --format sarif > tofumerge.sarif\n  tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf",
+		RunE:    c.run,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&c.format, "format", "f", "text", "report as `FORMAT`: text, json, sarif, github, checkstyle or junit")
+	flags.BoolVarP(&c.recursive, "recursive", "r", false, "check all modules below each directory")
+	flags.StringVar(&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice")
+	flags.StringArrayVar(&c.flags.Enable, "enable", nil, "look for what `RULE` is about, although it is off; repeatable")
+	flags.StringArrayVar(&c.flags.Disable, "disable", nil, "don't look for what `RULE` is about; repeatable")
+	flags.BoolVar(&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory")
+	flags.StringArrayVar(&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable")
+	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
+	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl of each module")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
+	if cmd.Flags().Changed("min-severity") {
+		c.flags.MinSeverity = &c.minSeverity
+	}
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	targets, err := c.targets(args, c.recursive)
+	if err != nil {
+		return err
+	}
+	report, err := c.checkAll(targets)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := c.write(&text, report); err != nil {
+		return err
+	}
+	if _, err := c.out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if len(report.Findings) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// prepare judges the flags, and reads what all modules need.
+func (c *checkCommand) prepare() error {
+	if _, ok := findingFormats[c.format]; !ok {
+		return fmt.Errorf("--format takes text, json, sarif, github, checkstyle or junit, not %q", c.format)
+	}
+	if err := c.flags.settle(); err != nil {
+		return err
+	}
+	c.sized = nil // it is meant for one module
+	var err error
+	if c.loading, err = c.loadOptions(); err != nil {
+		return err
+	}
+	if c.config != "" {
+		c.given, err = readSettings(inDir(c.base(), c.config))
+	}
+	return err
+}
+
+// findingFormats are the ways to write a report.
+var findingFormats = map[string]func(*checkCommand, io.Writer, *render.Report) error{
+	"text": func(c *checkCommand, w io.Writer, r *render.Report) error {
+		return render.WriteFindings(w, r, render.NewPalette(c.colored(c.out)))
+	},
+	"json": func(_ *checkCommand, w io.Writer, r *render.Report) error { return r.Write(w) },
+	"sarif": func(_ *checkCommand, w io.Writer, r *render.Report) error {
+		return render.WriteSARIF(w, r, currentVersion().Version)
+	},
+	"github":     func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteGitHub(w, r) },
+	"checkstyle": func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteCheckstyle(w, r) },
+	"junit":      func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteJUnit(w, r) },
+}
+
+func (c *checkCommand) write(w io.Writer, r *render.Report) error {
+	return findingFormats[c.format](c, w, r)
+}
+
+// A checked is what was found in one module.
+type checked struct {
+	record   *render.ModuleRecord // nil for a directory without a module
+	findings []render.FindingRecord
+	err      error
+}
+
+// checkAll checks modules, several at once, and reports on them in their order.
+func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
+	results := make([]checked, len(targets))
+	stop := c.progress(len(targets))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(targets)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(targets); i = int(next.Add(1)) - 1 {
+				results[i] = c.check(targets[i])
+				c.done.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	stop()
+	report := render.NewFindingsReport(load.DefaultEngine())
+	for _, r := range results {
+		switch {
+		case r.err != nil:
+			return nil, r.err
+		case r.record != nil:
+			report.Modules = append(report.Modules, *r.record)
+			report.Findings = append(report.Findings, r.findings...)
+		}
+	}
+	report.CountFindings()
+	return report, nil
+}
+
+// check checks one module.
+func (c *checkCommand) check(t *target) checked {
+	want, err := c.settingsFor(t)
+	if err != nil {
+		return checked{err: err}
+	}
+	dir := filepath.ToSlash(t.dir)
+	src, diags, err := load.Dir(inDir(c.base(), t.dir), c.loading)
+	var none *load.NoFilesError
+	switch {
+	case errors.As(err, &none) && !t.must:
+		return checked{}
+	case errors.As(err, &none):
+		return checked{err: err}
+	case err != nil:
+		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.UnreadableDir(err)})
+		return checked{record: &render.ModuleRecord{Directory: dir}, findings: found}
+	}
+	mod, more := merge.Files(src, merge.Options{})
+	found := c.judge(mod, append(diags, more...), t, want)
+	return checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+}
+
+// judge lists what is found in a module and wanted.
+func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *settings) []merge.Finding {
+	found := merge.Findings(mod, diags)
+	if lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); err == nil && lock != nil {
+		found = append(found, merge.Locked(mod, lock)...)
+	}
+	found = append(found, render.Denied(mod, want.globs, want.allows)...)
+	if want.DenyOverrides {
+		for _, f := range mod.Source.Files {
+			if f.Role == load.Override && !f.Overlay && (t.files == nil || t.files[f.Name]) && !want.allows(f.Name) {
+				found = append(found, render.DeniedFile(f.Name))
+			}
+		}
+	}
+	found = slices.DeleteFunc(found, func(f merge.Finding) bool { return !want.wants(f) })
+	merge.SortFindings(mod, found)
+	return found
+}
+
+// settingsFor are those of the configuration file that counts for a module, and
+// of the flags.
+func (c *checkCommand) settingsFor(t *target) (*settings, error) {
+	base := c.given
+	if base == nil {
+		name, err := findConfig(inDir(c.base(), t.dir))
+		if err != nil {
+			return nil, err
+		}
+		if base, err = c.settingsIn(name); err != nil {
+			return nil, err
+		}
+	}
+	return base.with(&c.flags)
+}
+
+// settingsIn reads a configuration file, once; "" stands for none.
+func (c *checkCommand) settingsIn(name string) (*settings, error) {
+	if name == "" {
+		return &settings{}, nil
+	}
+	if known, ok := c.configs.Load(name); ok {
+		return known.(*settings), nil
+	}
+	s, err := readSettings(name)
+	if err == nil {
+		c.configs.Store(name, s)
+	}
+	return s, err
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"pgregory.net/rapid"
+)
+
+// meaningOf is what the module in a directory amounts to.
+func meaningOf(t testing.TB, dir string) []string {
+	t.Helper()
+	src, diags, err := load.Dir(dir, load.Options{Trees: load.AllTrees})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, more := merge.Files(src, merge.Options{})
+	if diags.HasErrors() || more.HasErrors() {
+		return []string{"refused: " + append(diags, more...).Error()}
+	}
+	return render.Meaning(mod)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// flattenUntil flattens a directory in place, and stops before a step.
+func flattenUntil(dir string, last int) (status, steps int, errs string) {
+	var out, report bytes.Buffer
+	s := streams{out: &out, err: &report, env: func(string) string { return "" }}
+	s.interrupt = func(step int) error {
+		if step == last {
+			return errInterrupted
+		}
+		steps = step + 1
+		return nil
+	}
+	status = run([]string{"flatten", "--in-place", "--force-engine", dir}, s)
+	return status, steps, report.String()
+}
+
+// Flatten: wherever it is cut short, the directory holds the same module, and at
+// the end it does without override files.
+func TestFlattenInterrupted(t *testing.T) {
+	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
+		dir := write(tb, files)
+		want := meaningOf(tb, dir)
+		status, steps, errs := flattenUntil(dir, -1)
+		if status != exitOK {
+			rt.Skip("refused: " + errs)
+		}
+		if diff := cmp.Diff(want, meaningOf(tb, dir)); diff != "" {
+			rt.Errorf("at the end (-want +got):\n%s", diff)
+		}
+		if bytes.Contains([]byte(errs), []byte("moved aside")) {
+			return // it said that it can't be the same all the way
+		}
+		last := rapid.IntRange(0, steps-1).Draw(rt, "step")
+		cut := write(tb, files)
+		flattenUntil(cut, last)
+		if diff := cmp.Diff(want, meaningOf(tb, cut)); diff != "" {
+			rt.Errorf("cut short before step %d of %d (-want +got):\n%s", last, steps, diff)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isOverride(e.Name()) || e.Name()[0] == '.' }) {
+			rt.Errorf("files are left: %v", entries)
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// How flatten writes a new directory: beside it first, under another name, so that
+// it is there as a whole or not at all.
+
+func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*render.FileDiff) error {
+	out := filepath.Clean(inDir(f.base(), f.out))
+	if err := checkNewDir(out, mod.Source.Dir); err != nil {
+		return err
+	}
+	temp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".tofumerge-%08x", rand.Uint32()))
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return notWritten(f.out, err)
+	}
+	err := f.fillDir(temp, mod.Source, diffs)
+	if err == nil {
+		err = replaceDir(temp, out)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(temp))
+	}
+	f.tell(mod)
+	return nil
+}
+
+// checkNewDir refuses a directory that holds something, and one inside of the
+// module, of which it would become a part.
+func checkNewDir(out, dir string) error {
+	found, err := os.ReadDir(out)
+	switch {
+	case err == nil && len(found) > 0:
+		return fmt.Errorf("nothing was written: %s is not empty", load.Escape(out))
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return notWritten(out, err)
+	}
+	if _, err := os.Stat(filepath.Dir(out)); err != nil {
+		return fmt.Errorf("nothing was written: there is no directory %s", load.Escape(filepath.Dir(out)))
+	}
+	inside, _ := filepath.Abs(out)
+	module, _ := filepath.Abs(dir)
+	if rel, err := filepath.Rel(module, inside); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", load.Escape(out))
+	}
+	return nil
+}
+
+// replaceDir gives a directory its name. An empty one of that name goes.
+func replaceDir(temp, out string) error {
+	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return notWritten(out, err)
+	}
+	if err := os.Rename(temp, out); err != nil {
+		return notWritten(out, err)
+	}
+	return syncDir(filepath.Dir(out))
+}
+
+func (f *flattenCommand) fillDir(temp string, src *load.Module, diffs []*render.FileDiff) error {
+	for _, d := range diffs {
+		mode := os.FileMode(0o666)
+		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
+			mode = info.Mode().Perm()
+		}
+		if err := os.WriteFile(filepath.Join(temp, d.Name), d.New, mode); err != nil {
+			return notWritten(d.Name, err)
+		}
+	}
+	if !f.copyRest {
+		return nil
+	}
+	return copyRest(temp, src)
+}
+
+// copyRest copies what is no configuration file of the module, links as links.
+func copyRest(temp string, src *load.Module) error {
+	return filepath.WalkDir(src.Dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(src.Dir, name)
+		if err != nil || rel == "." {
+			return err
+		}
+		to := filepath.Join(temp, rel)
+		switch {
+		case d.IsDir() && (d.Name() == ".terraform" || d.Name() == ".git"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.Mkdir(to, 0o777)
+		case slices.ContainsFunc(src.Names, func(e load.Entry) bool { return e.Name == rel && isLoaded(e) }):
+			return nil
+		case d.Type()&fs.ModeSymlink != 0:
+			return copyLink(name, to)
+		case !d.Type().IsRegular():
+			return fmt.Errorf("can't copy %s: it is no regular file", load.Escape(rel))
+		}
+		return copyFile(name, to)
+	})
+}
+
+// isLoaded tells the names that take part in the module, or would if others did not.
+func isLoaded(e load.Entry) bool {
+	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
+}
+
+func copyLink(from, to string) error {
+	target, err := os.Readlink(from)
+	if err != nil {
+		return err
+	}
+	return os.Symlink(target, to)
+}
+
+func copyFile(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, info.Mode().Perm())
+}
+
+// tell says what is not in the new directory, and what means something else there.
+func (f *flattenCommand) tell(mod *merge.Module) {
+	if !f.copyRest {
+		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", load.Escape(f.out))
+	}
+	for _, place := range render.RelativeToModule(mod, f.copyRest) {
+		f.warn(place)
+	}
+}

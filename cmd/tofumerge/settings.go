@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/gohcl"
+	"github.com/hashicorp/hcl/v2/hclparse"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// configName is the file that holds what a repository wants of check.
+const configName = ".tofumerge.hcl"
+
+// settings are what a configuration file says, and then the flags.
+type settings struct {
+	Engine        *string  `hcl:"engine"`
+	Enable        []string `hcl:"enable,optional"`
+	Disable       []string `hcl:"disable,optional"`
+	Deny          []string `hcl:"deny,optional"`
+	AllowFiles    []string `hcl:"allow_files,optional"`
+	DenyOverrides bool     `hcl:"deny_overrides,optional"`
+	MinSeverity   *string  `hcl:"min_severity"`
+
+	globs []render.Glob // of Deny
+	min   merge.Severity
+}
+
+// readSettings reads a configuration file.
+func readSettings(name string) (*settings, error) {
+	s := &settings{}
+	file, diags := hclparse.NewParser().ParseHCLFile(name)
+	if !diags.HasErrors() {
+		diags = append(diags, gohcl.DecodeBody(file.Body, nil, s)...)
+	}
+	if diags.HasErrors() {
+		d := diags[0]
+		at := load.Escape(name)
+		if d.Subject != nil {
+			at = fmt.Sprintf("%s:%d:%d", at, d.Subject.Start.Line, d.Subject.Start.Column)
+		}
+		return nil, fmt.Errorf("%s: %s: %s", at, d.Summary, d.Detail)
+	}
+	if err := s.settle(); err != nil {
+		return nil, fmt.Errorf("%s: %w", load.Escape(name), err)
+	}
+	return s, nil
+}
+
+// settle judges what was set, and prepares it.
+func (s *settings) settle() error {
+	for _, id := range slices.Concat(s.Enable, s.Disable) {
+		if merge.FindCheckRule(id) == nil {
+			return unknownRule(id)
+		}
+	}
+	s.globs = nil
+	for _, text := range s.Deny {
+		g, err := render.ParseGlob(text)
+		if err != nil {
+			return err
+		}
+		s.globs = append(s.globs, g)
+	}
+	for _, glob := range s.AllowFiles {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			return fmt.Errorf("%q is no pattern of file names; write for example 'dev_*' or override.tf", glob)
+		}
+	}
+	if s.MinSeverity != nil {
+		min, ok := merge.ParseSeverity(*s.MinSeverity)
+		if !ok {
+			return fmt.Errorf("the severity %q is none of error, warning and notice", *s.MinSeverity)
+		}
+		s.min = min
+	}
+	if s.Engine != nil && *s.Engine != load.DefaultEngine().String() && *s.Engine != string(load.DefaultEngine().Product) {
+		return fmt.Errorf("the engine %q is not known; this release follows %s", *s.Engine, load.DefaultEngine())
+	}
+	return nil
+}
+
+func unknownRule(id string) error {
+	var ids []string
+	for _, r := range merge.CheckRules {
+		ids = append(ids, r.ID)
+	}
+	if near := load.Similar(id, ids, 1); len(near) > 0 {
+		return fmt.Errorf("there is no rule %q; did you mean %q?", id, near[0])
+	}
+	return fmt.Errorf("there is no rule %q; docs/rules lists them", id)
+}
+
+// wants tells whether a finding is to be reported.
+func (s *settings) wants(f merge.Finding) bool {
+	on := !f.Rule.Off || slices.Contains(s.Enable, f.Rule.ID)
+	return on && !slices.Contains(s.Disable, f.Rule.ID) && f.Severity >= s.min
+}
+
+// allows tells whether an override file may be there whatever is denied.
+func (s *settings) allows(name string) bool {
+	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return matchesName(glob, name) })
+}
+
+// with adds what the flags say, which goes before what a file says.
+func (s settings) with(flags *settings) (*settings, error) {
+	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return slices.Contains(flags.Enable, id) })
+	s.Enable = append(slices.Clone(s.Enable), flags.Enable...)
+	s.Disable = append(s.Disable, flags.Disable...)
+	s.Deny = append(slices.Clone(s.Deny), flags.Deny...)
+	s.AllowFiles = append(slices.Clone(s.AllowFiles), flags.AllowFiles...)
+	s.DenyOverrides = s.DenyOverrides || flags.DenyOverrides
+	if flags.MinSeverity != nil {
+		s.MinSeverity = flags.MinSeverity
+	}
+	return &s, s.settle()
+}
+
+// findConfig finds the configuration file for a directory: in it or in one above
+// it, as far up as the repository's root. Outside of a repository only the
+// directory itself counts. It returns "" where there is none.
+func findConfig(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	root := repositoryRoot(abs)
+	for at := abs; ; at = filepath.Dir(at) {
+		name := filepath.Join(at, configName)
+		if _, err := os.Stat(name); err == nil {
+			return name, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("can't read %s: %w", load.Escape(name), err)
+		}
+		if root == "" || at == root || at == filepath.Dir(at) {
+			return "", nil
+		}
+	}
+}
+
+// repositoryRoot is the directory above that holds the repository, or "".
+func repositoryRoot(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// LockName is the name of the file in which init notes which versions of providers
+// it chose. https://opentofu.org/docs/language/files/dependency-lock/
+const LockName = ".terraform.lock.hcl"
+
+// A Lock is the version of each provider in a lock file, by its source address
+// with the host in front.
+type Lock map[string]*version.Version
+
+// ReadLock reads the lock file of a module directory. Where there is none, or it
+// makes no sense, nothing is locked: init writes it anew.
+func ReadLock(dir string, limit int64) (Lock, error) {
+	src, err := readFile(filepath.Join(dir, LockName), limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	parsed, _ := hclsyntax.ParseConfig(src, LockName, hcl.InitialPos)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok {
+		return nil, nil
+	}
+	lock := Lock{}
+	for _, b := range body.Blocks {
+		attr := b.Body.Attributes["version"]
+		if b.Type != "provider" || len(b.Labels) != 1 || attr == nil {
+			continue
+		}
+		value, diags := attr.Expr.Value(nil)
+		if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
+			continue
+		}
+		if v, err := version.NewVersion(value.AsString()); err == nil {
+			lock[b.Labels[0]] = v
+		}
+	}
+	return lock, nil
+}
+
+// registries are the hosts that source addresses without one mean, by product.
+var registries = map[Product]string{OpenTofu: "registry.opentofu.org"}
+
+// ProviderAddress is a provider's source address with the host and the namespace
+// that an engine adds where they are missing; name is its local name.
+func ProviderAddress(name, source string, e Engine) string {
+	if source == "" {
+		source = name
+	}
+	parts := strings.Split(source, "/")
+	switch len(parts) {
+	case 1:
+		parts = []string{registries[e.Product], "hashicorp", parts[0]}
+	case 2:
+		parts = append([]string{registries[e.Product]}, parts...)
+	}
+	return strings.ToLower(strings.Join(parts, "/"))
+}
+
+// A ProviderRequirement is what an entry of required_providers asks for, as far as it is
+// constant.
+type ProviderRequirement struct {
+	Source string
+	// Constraint is nil where there is none, or none that makes sense.
+	Constraint version.Constraints
+}
+
+// DecodeRequirement reads an entry of required_providers, which is an object, or
+// a version constraint alone.
+func DecodeRequirement(a *Attr) ProviderRequirement {
+	var r ProviderRequirement
+	text, isText := ConstantString(a)
+	if !isText {
+		pairs, _ := hcl.ExprMap(a.Expr())
+		for _, p := range pairs {
+			value, ok := ConstantString(a.With(p.Value))
+			key, diags := p.Key.Value(nil)
+			switch {
+			case !ok || diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
+			case key.AsString() == "source":
+				r.Source = value
+			case key.AsString() == "version":
+				text = value
+			}
+		}
+	}
+	if text != "" {
+		r.Constraint, _ = version.NewConstraint(text)
+	}
+	return r
+}
+
+// IsRequirement tells the entries of required_providers.
+func IsRequirement(a *Attr) bool {
+	if a.In == nil || a.In.In == nil {
+		return false
+	}
+	top, _ := Root.Block(a.In.In.Type)
+	inner, _ := top.Body.Block(a.In.Type)
+	arg, ok := inner.Body.Arg(a.Name)
+	return ok && arg.Kind == Requirement
+}

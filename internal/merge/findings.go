@@ -1,0 +1,292 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Finding is something that check found.
+type Finding struct {
+	Rule     *CheckRule
+	Severity Severity  // of Rule, or higher where the engine refuses the module for it
+	Range    hcl.Range // where people find it; line 0 for a file as a whole
+	Summary  string    // what is wrong, without any value of the configuration
+	Message  string    // the same in full
+	Related  *load.Related
+	Address  string
+	Entry    *Entry // the history that tells more, or nil
+}
+
+// A finder of findings gathers them.
+type findings struct {
+	m     *Module
+	found []Finding
+	names map[load.Item]named // what each item of an override addresses
+}
+
+type named struct {
+	address string
+	entry   *Entry
+}
+
+// Findings lists what the rules of check find in a module and in the diagnostics
+// about it. What comments suppress is left out.
+func Findings(m *Module, diags hcl.Diagnostics) []Finding {
+	f := &findings{m: m, names: map[load.Item]named{}}
+	m.Walk(func(address string, e *Entry) {
+		for _, s := range e.Steps {
+			if s.Item != nil {
+				f.names[s.Item] = named{address, e}
+			}
+		}
+	})
+	for _, d := range diags {
+		f.diagnostic(d)
+	}
+	for _, e := range m.Source.Names {
+		f.name(e)
+	}
+	m.Walk(f.entry)
+	f.found = slices.DeleteFunc(f.found, func(x Finding) bool { return isSuppressed(m.Source, x) })
+	return f.found
+}
+
+// UnreadableDir is the finding that a directory can't be read.
+func UnreadableDir(err error) Finding {
+	r := FindCheckRule("unreadable")
+	return Finding{Rule: r, Severity: r.Severity, Summary: r.Title + ".", Message: err.Error()}
+}
+
+// SortFindings puts findings in the order of the files, as they are loaded, and
+// of places; those on files that are not read go last.
+func SortFindings(m *Module, found []Finding) {
+	order := map[string]int{}
+	for i, file := range m.Source.Files {
+		order[file.Name] = i - len(m.Source.Files)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		if d := order[a.Range.Filename] - order[b.Range.Filename]; d != 0 {
+			return d
+		}
+		if d := strings.Compare(a.Range.Filename, b.Range.Filename); d != 0 {
+			return d
+		}
+		return a.Range.Start.Byte - b.Range.Start.Byte
+	})
+}
+
+// add notes a finding about an item.
+func (f *findings) add(id string, it load.Item, format string, args ...any) *Finding {
+	r := FindCheckRule(id)
+	n := f.names[it]
+	at := it.Source().Place(it.Header())
+	text := fmt.Sprintf(format, args...)
+	f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: text, Address: n.address, Entry: n.entry})
+	return &f.found[len(f.found)-1]
+}
+
+// rulesOfSummaries are the rules that diagnostics fall under by their summaries;
+// others are errors of the merge, or what can't be decided.
+var rulesOfSummaries = map[string]string{
+	NoEffect:                                 "no-effect",
+	"Failed to read file":                    "unreadable",
+	"Invalid version constraint":             "invalid-version-constraint",
+	"Conflicting repetition":                 "count-for-each-conflict",
+	"Invalid registry module source address": "module-version-with-local-source",
+	"Unsupported block type":                 "merge-error",
+}
+
+func (f *findings) diagnostic(d *hcl.Diagnostic) {
+	if d.Subject == nil {
+		return
+	}
+	r := FindCheckRule(f.ruleOf(d))
+	x := Finding{Rule: r, Severity: r.Severity, Range: *d.Subject, Summary: d.Summary + ".", Message: d.Summary + ": " + d.Detail}
+	if d.Severity == hcl.DiagError {
+		x.Severity = Error
+	}
+	if related, ok := d.Extra.(load.Related); ok {
+		x.Related = &related
+	}
+	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
+		x.Address, x.Entry = f.names[it].address, f.names[it].entry
+	}
+	f.found = append(f.found, x)
+}
+
+func (f *findings) ruleOf(d *hcl.Diagnostic) string {
+	file := f.m.Source.File(d.Subject.Filename)
+	id := rulesOfSummaries[d.Summary]
+	switch {
+	case id != "":
+		return id
+	case d.Severity == hcl.DiagWarning:
+		return "undecided"
+	case file != nil && file.Broken:
+		return "syntax-error"
+	}
+	return "merge-error"
+}
+
+// name judges the name of a file.
+func (f *findings) name(e load.Entry) {
+	at := hcl.Range{Filename: e.Name}
+	add := func(id, format string, args ...any) {
+		r := FindCheckRule(id)
+		f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case e.Status == load.Shadowed:
+		add("shadowed-file", "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", load.Escape(e.Name), load.Escape(e.By))
+	case e.Meant == "":
+	case e.Status == load.Unread:
+		add("near-miss-filename", "%s is not read at all. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+	case e.Status == load.Read:
+		add("near-miss-filename", "%s is read as a primary file. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+	}
+}
+
+// entry judges one history.
+func (f *findings) entry(address string, e *Entry) {
+	outcomes := e.Outcomes()
+	for i, o := range outcomes {
+		if e.Inner == nil && isOverriding(o.Item) {
+			f.outcome(e, outcomes, i)
+		}
+		if e.Rule.TofuOnly && o.Status == Idle && !isOverriding(o.Item) {
+			f.add("inert-required-version", o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
+		}
+	}
+	f.dropped(e)
+	f.unmarked(e)
+}
+
+func isOverriding(it load.Item) bool { return it.Source().Role == load.Override }
+
+// outcome judges what became of one item of an override.
+func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
+	o := outcomes[i]
+	if earlier := Before(outcomes, i); o.Did == Replaced && len(earlier) == 1 && Same(earlier[0], o.Item) {
+		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
+		x.Related = &load.Related{Note: "it is set here already", Range: earlier[0].Source().Place(earlier[0].Header())}
+	}
+	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && isOverriding(o.By) && o.By.Source() != o.Item.Source() {
+		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because a later override file sets it, too. Remove one of the two.", load.Escape(o.Item.Called()))
+		x.Related = &load.Related{Note: "this one counts", Range: o.By.Source().Place(o.By.Header())}
+	}
+}
+
+// Before lists what was in effect before an item came.
+func Before(outcomes []Outcome, i int) []load.Item {
+	var list []load.Item
+	for _, o := range slices.Backward(outcomes[:i]) {
+		switch {
+		case o.Did != Defined && o.Did != Added && o.Did != Replaced, o.Status == Idle:
+			continue
+		case len(list) > 0 && isOverriding(o.Item) != isOverriding(list[0]):
+			continue
+		case len(list) > 0 && isOverriding(o.Item) && !AreTogether(o.Item, list[0]):
+			continue
+		}
+		list = append(list, o.Item)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// dropped judges nested blocks that took the place of others.
+func (f *findings) dropped(e *Entry) {
+	if e.Inner != nil || !e.In() || !isOverriding(e.Live[0]) || e.Rule.Once {
+		return
+	}
+	earlier := e.Losers(e.Live[0])
+	names := Dropped(e.Live, earlier)
+	if len(names) == 0 {
+		return
+	}
+	x := f.add("block-replace-drops-arguments", e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", load.Escape(e.Key.Name), strings.Join(names, ", "))
+	x.Related = &load.Related{Note: "it replaces this one", Range: earlier[0].Source().Place(earlier[0].Header())}
+}
+
+// Dropped lists the names inside of earlier blocks that none of the blocks has
+// which took their place, in source order.
+func Dropped(blocks, earlier []load.Item) []string {
+	kept := map[string]bool{}
+	for _, name := range namesIn(blocks) {
+		kept[name] = true
+	}
+	var dropped []string
+	for _, name := range namesIn(earlier) {
+		if !kept[name] {
+			dropped = append(dropped, load.Escape(name))
+			kept[name] = true
+		}
+	}
+	return dropped
+}
+
+// namesIn lists the names inside of blocks; those of what a dynamic block makes
+// stand in its content.
+func namesIn(items []load.Item) []string {
+	var names []string
+	for _, it := range items {
+		b, ok := it.(*load.Block)
+		if !ok {
+			continue
+		}
+		for _, inner := range load.ContentOf(b.Tree()).Body.Items {
+			names = append(names, inner.Called())
+		}
+	}
+	return names
+}
+
+// unmarked judges whether the comments of a primary block name the files that
+// override it.
+func (f *findings) unmarked(e *Entry) {
+	if e.Inner == nil || strings.Contains(e.Path, "/") {
+		return
+	}
+	for _, b := range e.Inner.Parts {
+		if b.Source().Role != load.Primary || b.Source().Syntax != load.Native {
+			continue
+		}
+		for _, s := range e.Steps {
+			if s.Item != nil && s.Did == Extended && !commentNames(b, s.Item.Source().Name) {
+				x := f.add("unmarked-override", b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(s.Item.Source().Name))
+				x.Related = &load.Related{Note: "it is overridden here", Range: s.Item.Source().Place(s.Item.Header())}
+			}
+		}
+	}
+}
+
+// commentNames tells whether a comment above or in a block names a file.
+func commentNames(b *load.Block, file string) bool {
+	t := load.TriviaOf(b)
+	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), func(text string) bool { return strings.Contains(text, file) })
+}
+
+// Locked lists the providers whose locked version does not meet the constraint in
+// effect. Nothing is said of those that the lock file does not have.
+func Locked(m *Module, lock load.Lock) []Finding {
+	f := &findings{m: m, names: map[load.Item]named{}}
+	m.Complete()
+	m.Walk(func(address string, e *Entry) {
+		a := e.Attr()
+		if a == nil || !load.IsRequirement(a) {
+			return
+		}
+		f.names[a] = named{address, e}
+		need := load.DecodeRequirement(a)
+		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
+		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {
+			f.add("lock-mismatch", a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, load.Escape(source), v, need.Constraint)
+		}
+	})
+	f.found = slices.DeleteFunc(f.found, func(x Finding) bool { return isSuppressed(m.Source, x) })
+	return f.found
+}
