@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// examples are the files that a page shows: blocks of code that start with a
+// comment which names the file.
+var examples = regexp.MustCompile("(?ms)^```hcl\n# ([^\n]+)\n(.*?)^```$")
+
+// TestRulePages checks the example of each rule's page: the rule finds something
+// in it.
+func TestRulePages(t *testing.T) {
+	for _, r := range merge.CheckRules {
+		t.Run(r.ID, func(t *testing.T) {
+			page, err := os.ReadFile("../../docs/rules/" + r.ID + ".md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			for _, m := range examples.FindAllSubmatch(page, -1) {
+				if err := os.WriteFile(filepath.Join(dir, string(m[1])), m[2], 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := []string{"check", "--format", "json", "--enable", r.ID, dir}
+			switch r.ID {
+			case "unreadable":
+				if err := os.Symlink("nowhere.tf", filepath.Join(dir, "lost_override.tf")); err != nil {
+					t.Skip("this system has no links: ", err)
+				}
+			case "denied-override":
+				args = append(args, "--deny", "terraform.backend")
+			}
+			var out strings.Builder
+			run(args, streams{out: &out, err: &strings.Builder{}, env: func(string) string { return "" }})
+			var report render.Report
+			if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(report.Findings, func(f render.FindingRecord) bool { return f.Rule == r.ID }) {
+				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
+			}
+		})
+	}
+}
