@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -27,6 +28,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("HOME", env.WorkDir)
+			hooks, err := filepath.Abs("../../.pre-commit-hooks.yaml")
+			if err != nil {
+				return err
+			}
+			env.Setenv("HOOKS", hooks)
 			return os.Unsetenv("TOFUMERGE_ENGINE")
 		},
 	})
