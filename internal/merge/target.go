@@ -1,0 +1,110 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Target is what an address names: an entry, or items inside the blocks of
+// one that is replaced as a whole.
+type Target struct {
+	Address string
+	Entry   *Entry
+	// Of is the entry's own address, which Address goes on from.
+	Of   string
+	rest []segment // what leads on from the entry's blocks
+}
+
+// A segment is one part of an address.
+type segment struct {
+	name  string
+	index int // -1 for none
+}
+
+// IsWhole tells whether the target is an entry as a whole.
+func (t Target) IsWhole() bool { return len(t.rest) == 0 }
+
+// exists tells whether the target names anything in any layer. An index counts
+// what is in effect.
+func (t Target) exists() bool {
+	if t.rest[0].name == "" && len(pick(t.Entry.Live, t.rest[:1])) == 0 {
+		return false
+	}
+	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
+		return s.Item != nil && len(t.In(s.Item)) > 0
+	})
+}
+
+// Effective lists what the target names of what is in effect.
+func (t Target) Effective() []load.Item {
+	return pick(t.Entry.Live, t.rest)
+}
+
+// In lists what the target names inside one item of the entry's history, be it
+// in effect or not. An index at the start, which counts blocks in effect, is
+// passed over.
+func (t Target) In(it load.Item) []load.Item {
+	rest := t.rest
+	if len(rest) > 0 && rest[0].name == "" {
+		rest = rest[1:]
+	}
+	return pick([]load.Item{it}, rest)
+}
+
+// pick follows segments from items: an index, the labels of a block, the name of
+// something in it.
+func pick(items []load.Item, rest []segment) []load.Item {
+	if len(rest) == 0 {
+		return items
+	}
+	s := rest[0]
+	if s.name == "" {
+		return pick(indexed(items, s.index), rest[1:])
+	}
+	var labelled, inside []load.Item
+	after := rest
+	for _, it := range items {
+		b, ok := it.(*load.Block)
+		if !ok {
+			continue
+		}
+		if n := labelsLead(b, rest); n > 0 {
+			labelled, after = append(labelled, it), rest[n:]
+			s = rest[n-1]
+			continue
+		}
+		for _, inner := range b.Tree().Body.Items {
+			if inner.Called() == s.name {
+				inside = append(inside, inner)
+			}
+		}
+	}
+	if len(labelled) > 0 {
+		return pick(indexed(labelled, s.index), after)
+	}
+	return pick(indexed(inside, s.index), rest[1:])
+}
+
+// labelsLead is how many segments a block's labels are, 0 if they are not those.
+func labelsLead(b *load.Block, rest []segment) int {
+	for i, label := range b.Labels {
+		if i >= len(rest) || rest[i].name != label {
+			return 0
+		}
+	}
+	if b.Called() != b.Type {
+		return 0 // the label of a dynamic block is what it is called
+	}
+	return len(b.Labels)
+}
+
+func indexed(items []load.Item, i int) []load.Item {
+	switch {
+	case i < 0:
+		return items
+	case i < len(items):
+		return items[i : i+1]
+	}
+	return nil
+}
