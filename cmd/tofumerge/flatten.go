@@ -68,6 +68,9 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	diffs, more := render.Diff(mod)
 	diags = append(diags, more...)
+	for i := range diffs {
+		diffs[i] = diffs[i].WithoutNotices()
+	}
 	if err := f.report(mod.Source, diags); err != nil {
 		return err
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 )
@@ -25,21 +27,24 @@ type target struct {
 var skipped = []string{".terraform", ".terragrunt-cache", ".git"}
 
 // targets maps paths to module directories, in the order in which they come up
-// first. Files belong to the module of their directory.
+// first. Files belong to the module of their directory, but for those in copies
+// that other programs keep.
 func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	t := &targetList{byDir: map[string]*target{}}
+	t := &targetList{base: a.base(), byDir: map[string]*target{}}
 	for _, p := range paths {
 		info, err := os.Stat(inDir(a.base(), p))
 		switch {
+		case p == "":
+			return nil, errors.New("the name of a PATH is empty; leave it out for the current directory")
+		case os.IsNotExist(err):
+			return nil, fmt.Errorf("there is no file or directory %s", load.Escape(p))
 		case err != nil:
 			return nil, fmt.Errorf("can't read %s: %w", load.Escape(p), worldly(err))
 		case !info.IsDir():
-			if t := t.at(filepath.Dir(p)); t.files != nil {
-				t.files[filepath.Base(p)] = true
-			}
+			t.file(p)
 		case recursive:
 			if err := a.walk(p, t); err != nil {
 				return nil, err
@@ -52,18 +57,42 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 	return t.list, nil
 }
 
-// A targetList gathers targets, each directory once.
+// A targetList gathers targets, each directory once, by whatever path.
 type targetList struct {
+	base  string
 	list  []*target
 	byDir map[string]*target
 }
 
-func (t *targetList) at(dir string) *target {
-	if t.byDir[dir] == nil {
-		t.byDir[dir] = &target{dir: dir, files: map[string]bool{}}
-		t.list = append(t.list, t.byDir[dir])
+func (t *targetList) file(path string) {
+	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
+		if slices.Contains(skipped, part) {
+			return
+		}
 	}
-	return t.byDir[dir]
+	if t := t.at(filepath.Dir(path)); t.files != nil {
+		t.files[filepath.Base(path)] = true
+	}
+}
+
+func (t *targetList) at(dir string) *target {
+	key := targetOf(inDir(t.base, dir))
+	if t.byDir[key] == nil {
+		t.byDir[key] = &target{dir: dir, files: map[string]bool{}}
+		t.list = append(t.list, t.byDir[key])
+	}
+	return t.byDir[key]
+}
+
+// targetOf is the one name of what a path leads to.
+func targetOf(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
 }
 
 // walk finds the directories below one that hold configuration. Links to

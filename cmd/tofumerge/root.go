@@ -58,7 +58,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	r.flags(root)
-	root.AddCommand(newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a), newFlattenCommand(a), newManCommand(), newVersionCommand(a))
+	root.AddCommand(newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a))
 	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {

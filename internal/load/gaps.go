@@ -168,6 +168,13 @@ func leading(src []byte, comments []Comment, item hcl.Range) (lead, start int) {
 	return lead, start
 }
 
+// LeadBefore returns where the comments start that lead to an item at an offset,
+// in a text of native syntax in which the item before it ends at another.
+func LeadBefore(src []byte, from, at int) Trivia {
+	lead, start := leading(src, Comments(src, from, at), hcl.Range{Start: hcl.Pos{Byte: at}})
+	return Trivia{Lead: lead, Start: start, End: at}
+}
+
 func sameLine(src []byte, from, to int) bool {
 	return newlines(src, from, to) == 0
 }

@@ -260,11 +260,7 @@ func (mk *marker) beside(at hcl.Range, m mark) {
 
 // above puts a mark on the line above an item.
 func (mk *marker) above(at hcl.Range, m mark) {
-	start := lineStart(mk.text, at.Start.Byte)
-	if start == 0 && bytes.HasPrefix(mk.text, []byte("\xef\xbb\xbf")) {
-		start = 3
-	}
-	mk.insert(start, m.lines(indentAt(mk.text, at.Start.Byte), mk.eol), m)
+	mk.insert(textStart(mk.text, at.Start.Byte), m.lines(indentAt(mk.text, at.Start.Byte), mk.eol), m)
 }
 
 // last puts a mark on the last line of a block.

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// A markCommand keeps the comments in primary files that name the override files.
+type markCommand struct {
+	*app
+	check, replace bool
+}
+
+func newMarkCommand(a *app) *cobra.Command {
+	k := &markCommand{app: a}
+	cmd := &cobra.Command{
+		Use:   "mark [PATH...]",
+		Short: "Keep a comment above each overridden block that names the override files",
+		Long: `mark keeps a comment above each block of a primary file that override files
+change. It names them, and what they set:
+
+  # overridden: a_override.tf (instance_type), b_override.tf (ami)
+
+Without a flag the output is a patch that "patch -p1" takes where the command
+runs. A PATH is a module directory or one of its files; all modules are marked, or
+none if anything is wrong with one. A line of exactly this form at the top of a
+block is rewritten or removed; every other comment stays. JSON has no comments, so
+JSON files stay as they are.`,
+		Example: "  tofumerge mark --write\n  tofumerge mark --check modules/web modules/queue\n  tofumerge mark | patch -p1",
+		RunE:    k.run,
+	}
+	cmd.Flags().BoolVar(&k.check, "check", false, "only list what is missing or wrong, and exit with status 2 if anything is")
+	cmd.Flags().BoolVar(&k.replace, "write", false, "write the comments into the files")
+	return cmd
+}
+
+func (k *markCommand) run(_ *cobra.Command, args []string) error {
+	modules, err := k.modules(args)
+	if err != nil {
+		return err
+	}
+	if err := k.refuse(len(modules)); err != nil {
+		return err
+	}
+	files, err := k.marked(modules)
+	if err != nil {
+		return err
+	}
+	switch {
+	case k.replace:
+		return k.write(files)
+	case k.check:
+		return k.list(files)
+	}
+	var diffs []*render.FileDiff
+	for _, f := range files {
+		diffs = append(diffs, f.Diff)
+	}
+	return render.PatchWriter{Context: 3, Palette: render.NewPalette(k.colored(k.out))}.Write(k.out, diffs)
+}
+
+// refuse refuses flags that make no sense together.
+func (k *markCommand) refuse(modules int) error {
+	switch {
+	case k.check && k.replace:
+		return errors.New("--check changes nothing and --write does; leave out one of them")
+	case k.replace && len(k.overlays) > 0:
+		return errors.New("a file of --overlay is not there for others to read, so no comment may name it; leave out --write or --overlay")
+	case modules > 1 && len(k.overlays) > 0:
+		return errors.New("--overlay is merged into one module; name one PATH")
+	}
+	return nil
+}
+
+// A markedModule is a module directory whose files are to be marked.
+type markedModule struct {
+	path    string // as it is opened
+	prefix  string // what leads to its files from where the command runs, with slashes
+	isNamed bool   // by itself, not by one of its files
+}
+
+// modules are those that the arguments name, each once, in the order given.
+func (k *markCommand) modules(args []string) ([]*markedModule, error) {
+	targets, err := k.targets(args, false)
+	if err != nil {
+		return nil, err
+	}
+	var list []*markedModule
+	for _, t := range targets {
+		path := inDir(k.base(), t.dir)
+		list = append(list, &markedModule{path: path, prefix: k.prefix(path), isNamed: t.must})
+	}
+	return list, nil
+}
+
+// prefix is what leads to the files of a directory from where the command runs.
+func (k *markCommand) prefix(path string) string {
+	base, err := filepath.Abs(inDir(k.base(), "."))
+	whole, alsoErr := filepath.Abs(path)
+	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
+		path = below
+	}
+	if path == "." {
+		return ""
+	}
+	return filepath.ToSlash(path) + "/"
+}
+
+// marked compares the comments of all modules with those that they should have.
+// It fails if anything is wrong with one module, after all have been looked at.
+func (k *markCommand) marked(modules []*markedModule) ([]*render.MarkedFile, error) {
+	var files []*render.MarkedFile
+	var failed error
+	for _, at := range modules {
+		found, err := k.compare(at)
+		switch {
+		case errors.Is(err, errReported):
+			failed = err
+		case err != nil:
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return files, checkShared(files)
+}
+
+// compare compares the comments of one module. A directory that only a file led to
+// need not be a module.
+func (k *markCommand) compare(at *markedModule) ([]*render.MarkedFile, error) {
+	mod, diags, err := k.module(at.path, load.AddressedTrees, merge.Options{})
+	var none *load.NoFilesError
+	switch {
+	case errors.As(err, &none) && !at.isNamed:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	mod.Source.Prefix = at.prefix
+	if err := k.report(mod.Source, diags); err != nil {
+		return nil, err
+	}
+	if k.verbose {
+		fmt.Fprintln(k.err, strings.TrimPrefix(load.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags))
+	}
+	var files []*render.MarkedFile
+	for _, f := range render.MarkEdits(mod) {
+		if f.Diff != nil {
+			files = append(files, f)
+			continue
+		}
+		fmt.Fprintf(k.err, "Note: %s is JSON, which has no comments; what the override files change in it is not marked\n", load.Escape(f.Name))
+	}
+	return files, nil
+}
+
+// checkShared refuses a file that two modules share by means of a link, if they
+// want different comments in it: every run would undo what the last one did.
+func checkShared(files []*render.MarkedFile) error {
+	known := map[string]*render.MarkedFile{}
+	for _, f := range files {
+		target := targetOf(f.Path)
+		other := known[target]
+		if other != nil && !bytes.Equal(other.Diff.New, f.Diff.New) {
+			return fmt.Errorf("%s and %s are one file, in which their modules override different things; no comment can tell of both", load.Escape(other.Name), load.Escape(f.Name))
+		}
+		known[target] = f
+	}
+	return nil
+}
+
+// write replaces the files that change.
+func (k *markCommand) write(files []*render.MarkedFile) error {
+	for _, f := range files {
+		if !f.Diff.Changes() {
+			continue
+		}
+		if err := replaceFile(f.Path, bytes.NewReader(f.Diff.New)); err != nil {
+			return err
+		}
+		if k.verbose {
+			fmt.Fprintf(k.err, "wrote %s\n", load.Escape(f.Name))
+		}
+	}
+	return nil
+}
+
+// list prints what is missing or wrong, a line each.
+func (k *markCommand) list(files []*render.MarkedFile) error {
+	var out bytes.Buffer
+	for _, f := range files {
+		for _, found := range f.Findings {
+			fmt.Fprintf(&out, "%s:%d: %s\n", load.Escape(f.Name), found.Line, found.Text)
+		}
+	}
+	if out.Len() == 0 {
+		return nil
+	}
+	if _, err := k.out.Write(out.Bytes()); err != nil {
+		return err
+	}
+	return errFound
+}

@@ -1,0 +1,169 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// What override files change in the blocks of primary files.
+
+// A touch is one name in a top-level block of a primary file on which an item of
+// an override file decides.
+type touch struct {
+	block *load.Block
+	by    load.Item
+	name  string // as seen from the block: lifecycle.prevent_destroy
+}
+
+// touches lists the touches of a module, those of override files that are applied
+// earlier before others, and in the order of each file's text.
+//
+// What decides is what is in effect, also where it says the same as what was there
+// before. An item that a later one replaced, or that something else hides, had its
+// effect taken away, and does not. Nor does a block whose items count each by
+// themselves, unless it is new and empty. A block that takes something away by its
+// lack of it decides as long as that stays away.
+func touches(m *merge.Module) []touch {
+	t := toucher{anchors: anchors(m), addresses: map[*merge.Entry]string{}}
+	m.Walk(func(address string, e *merge.Entry) { t.addresses[e] = address })
+	for _, e := range m.Root.Entries {
+		t.visit(&nest{content: m.Root, entry: e})
+	}
+	order := map[*load.File]int{}
+	for i, f := range m.Source.Files {
+		order[f] = i
+	}
+	slices.SortStableFunc(t.list, func(a, b touch) int {
+		return cmp.Or(order[a.by.Source()]-order[b.by.Source()], whereIs(a.by).Start.Byte-whereIs(b.by).Start.Byte)
+	})
+	return t.list
+}
+
+// anchors are the blocks of primary files behind which items are printed that
+// stand beside earlier ones, each in a block of its own.
+func anchors(m *merge.Module) map[load.Item]*load.Block {
+	found := map[load.Item]*load.Block{}
+	for _, f := range arrange(m, true) {
+		for _, q := range f.pieces {
+			for _, a := range q.added {
+				if a.only != nil {
+					found[a.only] = q.block
+				}
+			}
+		}
+	}
+	return found
+}
+
+// A toucher collects touches.
+type toucher struct {
+	anchors   map[load.Item]*load.Block
+	addresses map[*merge.Entry]string
+	list      []touch
+}
+
+// A nest is an entry with the entries around it.
+type nest struct {
+	outer   *nest // nil at the top level
+	content *merge.Content
+	entry   *merge.Entry
+}
+
+func (t *toucher) visit(n *nest) {
+	e := n.entry
+	for _, o := range e.Outcomes() {
+		if decides(e, o) {
+			t.note(n, o.Item)
+		}
+	}
+	if by := takenBy(e); by != nil {
+		t.note(n, by)
+	}
+	if e.Inner == nil {
+		return
+	}
+	for _, inner := range e.Inner.Entries {
+		t.visit(&nest{n, e.Inner, inner})
+	}
+}
+
+// decides tells whether an item of an override file decides on an entry.
+func decides(e *merge.Entry, o merge.Outcome) bool {
+	switch {
+	case !isOverride(o.Item) || e.Rule.Do == merge.Flatten:
+		return false
+	case e.Inner != nil:
+		return o.Did == merge.Added && o.Status == merge.Merged && !e.IsTold(o.Item)
+	}
+	return o.Status == merge.InEffect
+}
+
+// takenBy is the block for whose lack of it nothing is there of what a primary
+// file set, or nil.
+func takenBy(e *merge.Entry) load.Item {
+	if e.In() || e.Place == nil || isOverride(e.Place) {
+		return nil
+	}
+	for _, s := range slices.Backward(e.Steps) {
+		switch s.Did {
+		case merge.Removed:
+			return s.By
+		case merge.Hidden:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (t *toucher) note(n *nest, by load.Item) {
+	block := n.spot()
+	if n.entry.Rule.Do == merge.Append {
+		block = t.anchors[by]
+	}
+	if block != nil {
+		t.list = append(t.list, touch{block, by, t.name(n)})
+	}
+}
+
+// spot is the top-level block of a primary file that an entry is printed in, nil
+// if an override file brings that block itself.
+func (n *nest) spot() *load.Block {
+	for ; n.outer != nil; n = n.outer {
+		at := n.entry.Place
+		if at == nil {
+			at = n.content.Home(n.entry)
+		}
+		if top := topOf(at); !isOverride(top) {
+			return top
+		}
+	}
+	return nil
+}
+
+// topOf is the top-level block that an item stands in, or is.
+func topOf(it load.Item) *load.Block {
+	for b := it.Within(); b != nil; b = b.Within() {
+		it = b
+	}
+	return it.(*load.Block)
+}
+
+// name is what an entry is called inside its top-level block.
+func (t *toucher) name(n *nest) string {
+	top := n
+	for top.outer != nil {
+		top = top.outer
+	}
+	name, ok := strings.CutPrefix(t.addresses[n.entry], t.addresses[top.entry]+".")
+	switch {
+	case !ok: // a local value has an address without its block
+		return n.entry.Key.Name
+	case n.entry.Rule.Match == merge.Never: // the number of one among equals says little
+		name, _, _ = strings.Cut(name, "[")
+	}
+	return name
+}
