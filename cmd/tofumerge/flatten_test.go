@@ -76,3 +76,30 @@ func TestFlattenInterrupted(t *testing.T) {
 		}
 	})
 }
+
+// TestFlattenEveryStep cuts flatten short before each of its steps, on a module
+// of both syntaxes with two override files, one of which hides another.
+func TestFlattenEveryStep(t *testing.T) {
+	files := map[string]string{
+		"main.tf":              "resource \"shop_till\" \"front\" {\n  drawers = 1\n  lock {\n    keys = 2\n  }\n}\n",
+		"stock.tf.json":        `{"locals": {"boards": 3}, "provider": {"shop": {"town": "Ulm"}}}`,
+		"a_override.tf.json":   `{"locals": {"boards": 4}, "resource": {"shop_till": {"front": {"drawers": 5}}}}`,
+		"b_override.tf":        "resource \"shop_till\" \"front\" {\n  drawers = 6\n}\n",
+		"b_override.tofu":      "resource \"shop_till\" \"front\" {\n  lock {\n    keys = 7\n  }\n}\n",
+		"c_override.tofu.json": `{"provider": {"shop": {"town": "Bonn"}}, "terraform": {"backend": {"local": {}}}}`,
+	}
+	want := meaningOf(t, write(t, files))
+	_, steps, _ := flattenUntil(write(t, files), -1)
+	if steps < 8 {
+		t.Fatalf("%d steps are too few", steps)
+	}
+	for last := range steps + 1 {
+		dir := write(t, files)
+		if status, _, errs := flattenUntil(dir, last); (status == exitOK) != (last == steps) {
+			t.Errorf("before step %d: status %d\n%s", last, status, errs)
+		}
+		if diff := cmp.Diff(want, meaningOf(t, dir)); diff != "" {
+			t.Errorf("before step %d (-want +got):\n%s", last, diff)
+		}
+	}
+}

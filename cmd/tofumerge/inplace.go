@@ -50,7 +50,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*render.FileDif
 			return err
 		}
 		if err := s(); err != nil {
-			return fmt.Errorf("%w; what was not done yet is as it was", err)
+			return errors.Join(fmt.Errorf("%w; what was not done yet is as it was", err), discard(files))
 		}
 	}
 	return syncDir(mod.Source.Dir)
@@ -102,13 +102,30 @@ func writeSteps(files []*rewriting) []func() error {
 			}
 			r.temp = tmp.Name()
 			if err := fill(tmp, bytes.NewReader(r.diff.New), old); err != nil {
-				return errors.Join(notWritten(r.path, err), os.Remove(r.temp))
+				return notWritten(r.path, err)
 			}
 			return nil
 		})
-		rename = append(rename, func() error { return os.Rename(r.temp, r.path) })
+		rename = append(rename, func() error {
+			err := os.Rename(r.temp, r.path)
+			if err == nil {
+				r.temp = ""
+			}
+			return err
+		})
 	}
 	return append(write, rename...)
+}
+
+// discard removes the new texts that did not come into their place.
+func discard(files []*rewriting) error {
+	var errs []error
+	for _, r := range files {
+		if r.temp != "" {
+			errs = append(errs, os.Remove(r.temp))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // asideSteps move the override files out of the way.
