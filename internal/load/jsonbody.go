@@ -183,6 +183,7 @@ func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdic
 	if p.isVoid() && v.labels == 0 {
 		if w.file.Role == Override {
 			w.diags = append(w.diags, voidBlock(name, w.file.jsonRange(p.span())))
+			w.b.Body.Idle = append(w.b.Body.Idle, &Attr{File: w.file, In: w.b, Name: name, from: &origin{key: p.key(), value: p.span(), void: true, unwritten: true}})
 		}
 		if !w.shape.Knows(name) {
 			w.b.Body.voids = append(w.b.Body.voids, voidAt{name, p.span()})

@@ -20,7 +20,9 @@ type origin struct {
 	guessed  bool      // whether it is an argument or a block is a guess
 	void     bool      // null or [], which may as well be no block at all
 	reading  Reading   // of an argument's strings
-	bad      bool      // something is wrong with an argument's value, and was told
+	// unwritten: the native text has no place for the argument.
+	unwritten bool
+	bad       bool // something is wrong with an argument's value, and was told
 }
 
 // Given is the JSON text of the argument's value; nil in a native file.

@@ -104,6 +104,14 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 	})
 }
 
+// Where is where people find the name of an item.
+func Where(it Item) hcl.Range {
+	if a, ok := it.(*Attr); ok && a.from != nil && a.from.unwritten {
+		return a.File.jsonRange(a.from.key)
+	}
+	return it.Source().Place(it.Header())
+}
+
 // Spread is the stretch of File.Given that an item takes up, with what names it.
 func Spread(it Item) (from, to int) {
 	var origin *origin

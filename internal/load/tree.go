@@ -156,6 +156,10 @@ type Body struct {
 	Close hcl.Range // the closing brace
 	Items []Item
 
+	// Idle are properties of an override's JSON body that stand for no block, and
+	// so for nothing. They are no items of the native text.
+	Idle []*Attr
+
 	trivia  []Trivia    // of the items, once somebody asked
 	remarks [][2]uint32 // values of comment properties of a JSON body
 	voids   []voidAt    // properties of a JSON body that stand for no block

@@ -160,9 +160,28 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, false)
 	}
+	m.idle(e.Inner, b)
 	m.clear(e.Inner, b)
 	if e.Rule.Each != nil {
 		e.Rule.Each(m, e, b)
+	}
+}
+
+// idle notes the properties of a JSON body that stand for nothing.
+func (m *merger) idle(c *Content, b *load.Block) {
+	for _, a := range b.Body.Idle {
+		e := c.Entry(Key{Meta, a.Name, ""})
+		if e == nil {
+			e = c.Entry(Key{Body, a.Name, ""})
+		}
+		if e == nil {
+			key := Key{Body, a.Name, ""}
+			if c.shape.Knows(a.Name) {
+				key.Space = Meta
+			}
+			e = c.add(c.newEntry(key, c.rules.find(c.Path, key), a))
+		}
+		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
 	}
 }
 

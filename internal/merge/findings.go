@@ -83,7 +83,7 @@ func SortFindings(m *Module, found []Finding) {
 func (f *findings) add(id string, it load.Item, format string, args ...any) *Finding {
 	r := FindCheckRule(id)
 	n := f.names[it]
-	at := it.Source().Place(it.Header())
+	at := load.Where(it)
 	text := fmt.Sprintf(format, args...)
 	f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: text, Address: n.address, Entry: n.entry})
 	return &f.found[len(f.found)-1]
@@ -172,11 +172,11 @@ func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 	o := outcomes[i]
 	if earlier := Before(outcomes, i); o.Did == Replaced && len(earlier) == 1 && Same(earlier[0], o.Item) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
-		x.Related = &load.Related{Note: "it is set here already", Range: earlier[0].Source().Place(earlier[0].Header())}
+		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
 	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && isOverriding(o.By) && o.By.Source() != o.Item.Source() {
 		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because a later override file sets it, too. Remove one of the two.", load.Escape(o.Item.Called()))
-		x.Related = &load.Related{Note: "this one counts", Range: o.By.Source().Place(o.By.Header())}
+		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
 }
 
@@ -209,7 +209,7 @@ func (f *findings) dropped(e *Entry) {
 		return
 	}
 	x := f.add("block-replace-drops-arguments", e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", load.Escape(e.Key.Name), strings.Join(names, ", "))
-	x.Related = &load.Related{Note: "it replaces this one", Range: earlier[0].Source().Place(earlier[0].Header())}
+	x.Related = &load.Related{Note: "it replaces this one", Range: load.Where(earlier[0])}
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has
@@ -258,7 +258,7 @@ func (f *findings) unmarked(e *Entry) {
 		for _, s := range e.Steps {
 			if s.Item != nil && s.Did == Extended && !commentNames(b, s.Item.Source().Name) {
 				x := f.add("unmarked-override", b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(s.Item.Source().Name))
-				x.Related = &load.Related{Note: "it is overridden here", Range: s.Item.Source().Place(s.Item.Header())}
+				x.Related = &load.Related{Note: "it is overridden here", Range: load.Where(s.Item)}
 			}
 		}
 	}

@@ -45,7 +45,10 @@ type Outcome struct {
 
 // Why words the rule that decided, as far as it explains the outcome.
 func (o Outcome) Why() string {
+	a, isAttr := o.Item.(*load.Attr)
 	switch {
+	case o.Status == Idle && isAttr && a.IsVoid():
+		return "A JSON null or [] in the place of a nested block stands for no block, and hides none."
 	case o.Status == Idle && o.Rule.Idle != "":
 		return o.Rule.Idle
 	case o.Status == Outdone && o.Rule.Wins != "":

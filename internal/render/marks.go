@@ -222,7 +222,10 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 
 // whyIdle words in few words why an item does nothing.
 func whyIdle(o merge.Outcome) string {
+	a, isAttr := o.Item.(*load.Attr)
 	switch {
+	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
+		return "it stands for no block"
 	case o.By != nil:
 		return "the one at " + placeText(o.By) + " stays"
 	case o.Rule.TofuOnly:

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -249,7 +250,7 @@ func (t teller) item(it load.Item, isEarlier bool) ItemRecord {
 	switch it := it.(type) {
 	case *load.Attr:
 		if !t.isSecret(it) && !(isEarlier && t.redact) {
-			text := strings.ToValidUTF8(string(it.File.Text(it.Value())), "\ufffd")
+			text := strings.ToValidUTF8(cmp.Or(string(it.File.Text(it.Value())), string(it.Given())), "\ufffd")
 			rec.Value = &text
 		}
 	case *load.Block:

@@ -31,7 +31,7 @@ const redactedValue = "(redacted)"
 const maxValue = 60
 
 // whereIs is where people find an item.
-func whereIs(it load.Item) hcl.Range { return it.Source().Place(it.Header()) }
+func whereIs(it load.Item) hcl.Range { return load.Where(it) }
 
 // placeText is FILE:LINE. A file name that holds anything but letters, digits, dots,
 // low lines and hyphens is written as a Go string, so that it can't be taken for
@@ -74,7 +74,7 @@ func (t teller) value(it load.Item) string {
 	switch it := it.(type) {
 	case *load.Attr:
 		text := it.File.Text(it.Value())
-		if given := it.Given(); bytes.Contains(text, newline) && given != nil && !bytes.Contains(given, newline) {
+		if given := it.Given(); given != nil && !bytes.Contains(given, newline) && (len(text) == 0 || bytes.Contains(text, newline)) {
 			text = given // one line of JSON
 		}
 		return brief(text)
