@@ -16,6 +16,8 @@ import (
 type Related struct {
 	Note  string // what is there, such as "first declared here"
 	Range hcl.Range
+	// IsHint tells that the place is only what somebody may have meant.
+	IsHint bool
 }
 
 // NoEffect is the summary of warnings about override items that do nothing.

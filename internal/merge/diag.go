@@ -71,7 +71,7 @@ func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnosti
 	}
 	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, load.Escape(addr), hint)
 	if item != nil {
-		return withPlace(d, "a similar name is declared here", item)
+		d.Extra = load.Related{Note: "a similar name is declared here", Range: item.Header(), IsHint: true}
 	}
 	return d
 }

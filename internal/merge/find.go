@@ -172,7 +172,7 @@ func (m *Module) Concerns(d *hcl.Diagnostic, t Target) bool {
 		isInside = isInTheSame
 	}
 	places := []*hcl.Range{d.Subject}
-	if related, ok := d.Extra.(load.Related); ok {
+	if related, ok := d.Extra.(load.Related); ok && !related.IsHint {
 		places = append(places, &related.Range)
 	}
 	return slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
