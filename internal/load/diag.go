@@ -159,7 +159,7 @@ func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
 	if child.Type == EscapeBlock {
 		name = "escaping block"
 	}
-	return problemWith(Related{"the first one is here", first.Header()}, child.Header(), "Duplicate "+name, "%s %s block may have only one %s. Put the arguments of both into one.", article(b.Type), b.Type, name)
+	return problemWith(Related{Note: "the first one is here", Range: first.Header()}, child.Header(), "Duplicate "+name, "%s %s block may have only one %s. Put the arguments of both into one.", article(b.Type), b.Type, name)
 }
 
 func missingArgument(b *Block, name string) *hcl.Diagnostic {
@@ -173,7 +173,7 @@ func exclusiveArguments(b *Block, found []*Attr) *hcl.Diagnostic {
 	}
 	all := strings.Join(names, " and ")
 	last := found[len(found)-1]
-	return problemWith(Related{"the other one is here", found[0].Header()}, last.Header(), "Invalid combination of "+all, "The arguments %s of one %s block exclude each other. Keep one of them.", all, b.Type)
+	return problemWith(Related{Note: "the other one is here", Range: found[0].Header()}, last.Header(), "Invalid combination of "+all, "The arguments %s of one %s block exclude each other. Keep one of them.", all, b.Type)
 }
 
 func invalidName(noun string, at hcl.Range) *hcl.Diagnostic {
@@ -205,7 +205,7 @@ func forEachWithoutAlias(a *Attr) *hcl.Diagnostic {
 }
 
 func repeatedElement(b, first *Block) *hcl.Diagnostic {
-	return problemWith(Related{"the first one is here", first.Header()}, b.Header(), "Duplicate "+b.Type, "%s.%s stands twice in one block; the engine drops the whole block then. Remove one.", b.Type, Escape(strings.Join(b.Labels, ".")))
+	return problemWith(Related{Note: "the first one is here", Range: first.Header()}, b.Header(), "Duplicate "+b.Type, "%s.%s stands twice in one block; the engine drops the whole block then. Remove one.", b.Type, Escape(strings.Join(b.Labels, ".")))
 }
 
 func noAsserts(b *Block) *hcl.Diagnostic {
@@ -241,7 +241,7 @@ func invalidImportAddress(at hcl.Range) *hcl.Diagnostic {
 }
 
 func repeatedProvider(at, first hcl.Range) *hcl.Diagnostic {
-	return problemWith(Related{"it is given here", first}, at, "Duplicate provider address", "Each provider configuration of the child module can be given only once.")
+	return problemWith(Related{Note: "it is given here", Range: first}, at, "Duplicate provider address", "Each provider configuration of the child module can be given only once.")
 }
 
 func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
@@ -283,7 +283,7 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 }
 
 func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
-	return problemWith(Related{"the version is set here", ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
+	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
 }
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
@@ -291,7 +291,7 @@ func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
 }
 
 func attributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
-	return problemWith(Related{"it is set here first", first}, at, "Attribute redefined", "The argument %q is set twice in one block. Remove one.", name)
+	return problemWith(Related{Note: "it is set here first", Range: first}, at, "Attribute redefined", "The argument %q is set twice in one block. Remove one.", name)
 }
 
 func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
