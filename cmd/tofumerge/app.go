@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -140,6 +141,9 @@ func misspelt(args []string) error {
 		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !known {
 			continue
 		}
+		if name == "json" && slices.Contains(args, "check") {
+			hint = jsonOfCheck
+		}
 		if hasValue {
 			hint = strings.ReplaceAll(hint, "VALUE", value)
 		}
@@ -147,6 +151,9 @@ func misspelt(args []string) error {
 	}
 	return nil
 }
+
+// jsonOfCheck is the hint where check is asked for JSON in the way of the others.
+const jsonOfCheck = "write --format json"
 
 // tofuFlags are flags of tofu and terraform that people may expect here, and
 // what to do instead.

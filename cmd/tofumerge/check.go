@@ -202,9 +202,10 @@ func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target
 	}
 	found = append(found, render.Denied(mod, want.globs, want.allows)...)
 	if want.DenyOverrides {
-		for _, f := range mod.Source.Files {
-			if f.Role == load.Override && !f.Overlay && (t.files == nil || t.files[f.Name]) && !want.allows(f.Name) {
-				found = append(found, render.DeniedFile(f.Name))
+		for _, e := range mod.Source.Names { // also those that another file hides
+			isThere := e.Status == load.Read || e.Status == load.Shadowed
+			if e.Role == load.Override && isThere && (t.files == nil || t.files[e.Name]) && !want.allows(e.Name) {
+				found = append(found, render.DeniedFile(e.Name))
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return d.report(mod.Source, diags)
 	}
 	diffs, more := render.Diff(mod)
-	diags = slices.Concat(diags, more, mod.Again())
+	diags = slices.DeleteFunc(slices.Concat(diags, more, mod.Again()), isForOneFile)
 	if err := d.report(mod.Source, diags); err != nil {
 		return err
 	}
@@ -80,6 +80,9 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return report
 	})
 }
+
+// isForOneFile tells warnings that matter only where one file is made of a module.
+func isForOneFile(d *hcl.Diagnostic) bool { return d.Summary == merge.OneFileOnly }
 
 // check refuses flags that make no sense together.
 func (d *diffCommand) check() error {

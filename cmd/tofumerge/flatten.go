@@ -67,7 +67,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return f.report(mod.Source, diags)
 	}
 	diffs, more := render.Diff(mod)
-	diags = append(diags, more...)
+	diags = slices.DeleteFunc(append(diags, more...), isForOneFile)
 	for i := range diffs {
 		diffs[i] = diffs[i].WithoutNotices()
 	}
@@ -85,7 +85,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []string{merge.NoEffect, "Comment is lost", "Override removes an argument", "Conflicting repetition", "Unsupported block type"}
+var harmless = []string{merge.NoEffect, "Comment is lost", "Override removes an argument", "Conflicting repetition", "Unsupported block type", merge.OneFileOnly}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {
@@ -101,10 +101,12 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	if !f.forceEngine {
-		reasons = append(reasons, otherEngine(mod.Source)...)
+		reasons = append(reasons, otherEngine(mod)...)
 	}
 	for _, d := range diffs {
-		if d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool { return strings.HasPrefix(e.Name, "main.t") }) {
+		if d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool {
+			return e.Role == load.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
+		}) {
 			reasons = append(reasons, fmt.Sprintf("the new file %s would hide another one, or be hidden", d.Name))
 		}
 	}
@@ -114,13 +116,25 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 	return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 }
 
-// otherEngine tells which override files the other engine reads differently.
-func otherEngine(src *load.Module) []string {
+// otherEngine tells which override files, and which overrides, the other engine
+// reads differently: those in files that it does not read, and those by rules that
+// not all engines follow.
+func otherEngine(mod *merge.Module) []string {
+	const only = "; --force-engine says that only OpenTofu counts"
 	var reasons []string
-	for _, f := range src.Files {
+	for _, f := range mod.Source.Files {
 		if f.Role == load.Override && f.Tofu {
-			reasons = append(reasons, fmt.Sprintf("%s is an override to OpenTofu alone, so that Terraform would read another module afterwards; --force-engine says that only OpenTofu counts", load.Escape(f.Name)))
+			reasons = append(reasons, fmt.Sprintf("%s is an override to OpenTofu alone, so that Terraform would read another module afterwards%s", load.Escape(f.Name), only))
 		}
 	}
+	mod.Walk(func(address string, e *merge.Entry) {
+		for _, o := range e.Outcomes() {
+			counts := o.Status == merge.InEffect || e.Rule.TofuOnly
+			if f := o.Item.Source(); counts && f.Role == load.Override && !f.Tofu && !e.Rule.Engines.AreAll() {
+				at := load.Where(o.Item)
+				reasons = append(reasons, fmt.Sprintf("Terraform reads %s at %s:%d in another way%s", load.Escape(address), load.Escape(at.Filename), at.Start.Line, only))
+			}
+		}
+	})
 	return reasons
 }

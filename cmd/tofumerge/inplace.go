@@ -74,6 +74,9 @@ func rewritings(dir string, diffs []*render.FileDiff) ([]*rewriting, error) {
 	var files []*rewriting
 	for _, d := range diffs {
 		path := filepath.Join(dir, d.Name)
+		if _, err := os.Lstat(path); d.IsNew && err == nil {
+			return nil, fmt.Errorf("nothing was written: there is something called %s in the directory already", load.Escape(d.Name))
+		}
 		if !d.IsNew {
 			if path, err = filepath.EvalSymlinks(path); err != nil {
 				return nil, notWritten(d.Name, err)
@@ -177,6 +180,9 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.File
 	opts.Contents = map[string][]byte{}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
+	if err := f.isSafeAtTheEnd(mod, diffs, opts, want); err != nil {
+		return false, err
+	}
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New
 		if same, err := means(mod.Source.Dir, opts, want); err != nil || !same {
@@ -190,6 +196,28 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.File
 		}
 	}
 	return true, nil
+}
+
+// isSafeAtTheEnd fails unless the engine sees the same module when all is done.
+func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, diffs []*render.FileDiff, opts load.Options, want []string) error {
+	gone := map[string]bool{}
+	for _, path := range overridesOf(mod.Source) {
+		gone[filepath.Base(path)] = true
+	}
+	opts.Absent = func(name string) bool { return gone[name] }
+	opts.Contents = map[string][]byte{}
+	for _, d := range diffs {
+		opts.Contents[d.Name] = d.New
+	}
+	same, err := means(mod.Source.Dir, opts, want)
+	if err == nil && !same {
+		err = errors.New("nothing was written: without the override files the engine would see another module")
+	}
+	var none *load.NoFilesError
+	if errors.As(err, &none) {
+		return nil // there was nothing in effect
+	}
+	return err
 }
 
 // means tells whether a directory, as options have it, has a meaning.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 
@@ -41,6 +42,11 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 		case slices.Contains(a.overlays[:i], name):
 			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", load.Escape(name))
 		case name != "-":
+			if info, err := os.Stat(inDir(a.base(), name)); err != nil {
+				return nil, fmt.Errorf("can't read --overlay %s: %w", load.Escape(name), worldly(err))
+			} else if info.IsDir() {
+				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", load.Escape(name))
+			}
 			list = append(list, load.Overlay{Name: name, Path: inDir(a.base(), name)})
 			continue
 		}

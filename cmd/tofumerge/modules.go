@@ -36,6 +36,9 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 	t := &targetList{base: a.base(), byDir: map[string]*target{}}
 	for _, p := range paths {
 		info, err := os.Stat(inDir(a.base(), p))
+		if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
+			info, err = os.Lstat(inDir(a.base(), p))
+		}
 		switch {
 		case p == "":
 			return nil, errors.New("the name of a PATH is empty; leave it out for the current directory")
@@ -98,7 +101,16 @@ func targetOf(path string) string {
 // walk finds the directories below one that hold configuration. Links to
 // directories are not followed, so that none is walked twice.
 func (a *app) walk(root string, t *targetList) error {
-	base := inDir(a.base(), root)
+	base, err := filepath.EvalSymlinks(inDir(a.base(), root))
+	if err != nil {
+		return err
+	}
+	from := len(t.list)
+	defer func() {
+		slices.SortFunc(t.list[from:], func(a, b *target) int {
+			return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
+		})
+	}()
 	return filepath.WalkDir(base, func(name string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(base, name)
 		if relErr != nil {
@@ -109,7 +121,7 @@ func (a *app) walk(root string, t *targetList) error {
 		case err != nil:
 			t.at(shown).files = nil // reading it will tell why not
 			return fs.SkipDir
-		case d.IsDir() && slices.Contains(skipped, d.Name()):
+		case d.IsDir() && name != base && slices.Contains(skipped, d.Name()):
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

@@ -51,8 +51,8 @@ func checkNewDir(out, dir string) error {
 	if _, err := os.Stat(filepath.Dir(out)); err != nil {
 		return fmt.Errorf("nothing was written: there is no directory %s", load.Escape(filepath.Dir(out)))
 	}
-	inside, _ := filepath.Abs(out)
-	module, _ := filepath.Abs(dir)
+	inside := filepath.Join(targetOf(filepath.Dir(out)), filepath.Base(out))
+	module := targetOf(dir)
 	if rel, err := filepath.Rel(module, inside); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", load.Escape(out))
 	}

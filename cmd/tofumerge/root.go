@@ -131,6 +131,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		if name == "json" && cmd.Name() == "check" {
+			return fmt.Errorf("there is no flag --json; %s", jsonOfCheck)
+		}
 		if hint, ok := tofuFlags[name]; ok {
 			return fmt.Errorf("there is no flag --%s; %s", name, hint)
 		}

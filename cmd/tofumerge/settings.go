@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -42,16 +40,28 @@ func readSettings(name string) (*settings, error) {
 	}
 	if diags.HasErrors() {
 		d := diags[0]
-		at := load.Escape(name)
+		at := load.Escape(fromHere(name))
 		if d.Subject != nil {
 			at = fmt.Sprintf("%s:%d:%d", at, d.Subject.Start.Line, d.Subject.Start.Column)
 		}
 		return nil, fmt.Errorf("%s: %s: %s", at, d.Summary, d.Detail)
 	}
 	if err := s.settle(); err != nil {
-		return nil, fmt.Errorf("%s: %w", load.Escape(name), err)
+		return nil, fmt.Errorf("%s: %w", load.Escape(fromHere(name)), err)
 	}
 	return s, nil
+}
+
+// fromHere is how a file is reached from where the program runs.
+func fromHere(name string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return name
+	}
+	if rel, err := filepath.Rel(here, name); err == nil && filepath.IsAbs(name) {
+		return filepath.ToSlash(rel)
+	}
+	return name
 }
 
 // settle judges what was set, and prepares it.
@@ -135,9 +145,7 @@ func findConfig(dir string) (string, error) {
 	for at := abs; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, configName)
 		if _, err := os.Stat(name); err == nil {
-			return name, nil
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("can't read %s: %w", load.Escape(name), err)
+			return name, nil // a directory that can't be looked into is a finding of its own
 		}
 		if root == "" || at == root || at == filepath.Dir(at) {
 			return "", nil

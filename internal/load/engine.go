@@ -49,6 +49,9 @@ func Since(v string) Engines {
 	return Engines{product: OpenTofu, min: version.Must(version.NewVersion(v))}
 }
 
+// AreAll tells whether the set holds every release.
+func (s Engines) AreAll() bool { return s.min == nil }
+
 // Has tells whether e is in the set.
 func (s Engines) Has(e Engine) bool {
 	return s.min == nil || e.Product == s.product && e.Version.Core().GreaterThanOrEqual(s.min)

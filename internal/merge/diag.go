@@ -15,6 +15,10 @@ import (
 // NoEffect is the summary of warnings about override items that do nothing.
 const NoEffect = load.NoEffect
 
+// OneFileOnly is the summary of warnings that matter only where all files of a
+// module are printed as one.
+const OneFileOnly = "Version constraint would start to count"
+
 func problem(sev hcl.DiagnosticSeverity, it load.Item, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: sev, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: it.Header().Ptr()}
 }
@@ -115,7 +119,9 @@ func candidates(m *merger, c *Content, r *Rule) map[string]load.Item {
 	}
 	for _, p := range c.Parts {
 		for _, it := range p.Body.Items {
-			note(it)
+			if it.Source().Role == load.Primary {
+				note(it)
+			}
 		}
 	}
 	return found
@@ -176,7 +182,11 @@ func outranked(object, winner, loser *Entry) *hcl.Diagnostic {
 	if winner.Rule.Do == Drop {
 		detail = fmt.Sprintf("The override brings %s together with %s in %s. The engine contradicts itself here: it makes the instances that %s says, but references see those of %s. The result has %s only. Remove the one that is not meant.", lost, won, load.Escape(object.Address()), won, lost, won)
 	}
-	d := problem(hcl.DiagWarning, loser.Live[0], "Conflicting repetition", "%s", detail)
+	summary := "Conflicting repetition"
+	if winner.Rule.Do == Drop {
+		summary = "Contradictory repetition"
+	}
+	d := problem(hcl.DiagWarning, loser.Live[0], summary, "%s", detail)
 	return withPlace(d, "this one is followed", winner.Live[0])
 }
 
@@ -224,7 +234,7 @@ func onceOnly(e *Entry, by load.Item) *hcl.Diagnostic {
 }
 
 func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, "Version constraint changes its force", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count.")
+	d := problem(hcl.DiagWarning, it, OneFileOnly, "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count.")
 	return withPlace(d, "this one counts", tofu)
 }
 

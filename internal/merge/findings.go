@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,6 +93,7 @@ func (f *findings) add(id string, it load.Item, format string, args ...any) *Fin
 // rulesOfSummaries are the rules that diagnostics fall under by their summaries;
 // others are errors of the merge, or what can't be decided.
 var rulesOfSummaries = map[string]string{
+	"Contradictory repetition":               "count-for-each-conflict",
 	NoEffect:                                 "no-effect",
 	"Failed to read file":                    "unreadable",
 	"Invalid version constraint":             "invalid-version-constraint",
@@ -101,7 +103,7 @@ var rulesOfSummaries = map[string]string{
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	if d.Subject == nil {
+	if d.Subject == nil || d.Summary == OneFileOnly {
 		return
 	}
 	r := FindCheckRule(f.ruleOf(d))
@@ -170,7 +172,7 @@ func isOverriding(it load.Item) bool { return it.Source().Role == load.Override 
 // outcome judges what became of one item of an override.
 func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 	o := outcomes[i]
-	if earlier := Before(outcomes, i); o.Did == Replaced && len(earlier) == 1 && Same(earlier[0], o.Item) {
+	if earlier := Before(outcomes, i); o.Did == Replaced && IsSameAs(outcomes, i, earlier) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
@@ -178,6 +180,22 @@ func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because a later override file sets it, too. Remove one of the two.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
+}
+
+// IsSameAs tells whether the items that come with the first of them say the same
+// as earlier ones.
+func IsSameAs(outcomes []Outcome, first int, earlier []load.Item) bool {
+	if first > 0 && AreTogether(outcomes[first-1].Item, outcomes[first].Item) {
+		return false
+	}
+	var together []load.Item
+	for _, o := range outcomes[first:] {
+		if !AreTogether(o.Item, outcomes[first].Item) {
+			break
+		}
+		together = append(together, o.Item)
+	}
+	return slices.EqualFunc(earlier, together, Same)
 }
 
 // Before lists what was in effect before an item came.
@@ -200,7 +218,7 @@ func Before(outcomes []Outcome, i int) []load.Item {
 
 // dropped judges nested blocks that took the place of others.
 func (f *findings) dropped(e *Entry) {
-	if e.Inner != nil || !e.In() || !isOverriding(e.Live[0]) || e.Rule.Once {
+	if e.Inner != nil || !e.In() || e.Attr() != nil || !isOverriding(e.Live[0]) || e.Rule.Once {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
@@ -267,7 +285,8 @@ func (f *findings) unmarked(e *Entry) {
 // commentNames tells whether a comment above or in a block names a file.
 func commentNames(b *load.Block, file string) bool {
 	t := load.TriviaOf(b)
-	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), func(text string) bool { return strings.Contains(text, file) })
+	name := regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(file) + `($|[^\w-])`)
+	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), name.MatchString)
 }
 
 // Locked lists the providers whose locked version does not meet the constraint in

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -16,14 +17,18 @@ var ignoring = regexp.MustCompile(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]
 // refuses stays refused, and a policy is none if those it binds may lift it.
 var unsuppressible = []string{"syntax-error", "merge-error", "unreadable", "invalid-version-constraint", "denied-override"}
 
-// isSuppressed tells whether a comment above the item that a finding is about,
-// or above a block around it, switches its rule off.
+// isSuppressed tells whether a comment above an item that a finding is about, or
+// above a block around it, switches its rule off.
 func isSuppressed(m *load.Module, x Finding) bool {
 	if slices.Contains(unsuppressible, x.Rule.ID) || x.Range.Start.Line == 0 {
 		return false
 	}
-	for it := load.ItemAt(m, x.Range); it != nil; {
-		if slices.ContainsFunc(commentsOn(it), func(text string) bool { return ignores(text, x.Rule.ID) }) {
+	return isSuppressedAt(m, x.Range, x.Rule.ID) || x.Related != nil && isSuppressedAt(m, x.Related.Range, x.Rule.ID)
+}
+
+func isSuppressedAt(m *load.Module, at hcl.Range, id string) bool {
+	for it := load.ItemAt(m, at); it != nil; {
+		if slices.ContainsFunc(commentsOn(it), func(text string) bool { return ignores(text, id) }) {
 			return true
 		}
 		b := it.Within()

@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -9,15 +11,18 @@ import (
 )
 
 // Denied lists the items of override files that a policy forbids, whether or not
-// they have an effect: those whose address a pattern matches. Of a block and what
-// it holds the block alone is listed. Files that are allowed are passed over.
+// they have an effect: those whose address a pattern matches, or that of a block
+// around them. Of a block and what it holds the block alone is listed. Files that
+// are allowed are passed over.
 func Denied(m *merge.Module, globs []Glob, allows func(name string) bool) []merge.Finding {
 	d := &denial{globs: globs, allows: allows, told: map[load.Item]bool{}}
 	if len(globs) > 0 {
 		m.Walk(func(address string, e *merge.Entry) {
+			counts := map[*load.Block]int{}
 			for _, s := range e.Steps {
-				if s.Item != nil {
-					d.item(address, e, s.Item)
+				if s.Item != nil && isOverride(s.Item) && !allows(s.Item.Source().Name) {
+					d.item(ways(address, s.Item, counts[s.Item.Within()]), e, s.Item)
+					counts[s.Item.Within()]++
 				}
 			}
 		})
@@ -33,22 +38,57 @@ type denial struct {
 	told   map[load.Item]bool // with all that they hold
 }
 
-func (d *denial) item(address string, e *merge.Entry, it load.Item) {
-	if !isOverride(it) || d.allows(it.Source().Name) || d.isTold(it) {
+// item judges an item that has several addresses, the plain one first.
+func (d *denial) item(addresses []string, e *merge.Entry, it load.Item) {
+	if d.isTold(it) {
 		return
 	}
-	for _, g := range d.globs {
-		if g.Match(address) {
-			d.told[it] = true
-			d.found = append(d.found, deniedItem(address, e, it))
-			return
+	if slices.ContainsFunc(addresses, d.matches) {
+		d.told[it] = true
+		d.found = append(d.found, deniedItem(addresses[0], e, it))
+		return
+	}
+	b, ok := it.(*load.Block)
+	if !ok || e.Inner != nil {
+		return
+	}
+	counts := map[string]int{}
+	for _, inner := range load.ContentOf(b.Tree()).Body.Items {
+		var all []string
+		for _, address := range addresses {
+			all = append(all, ways(address+"."+inner.Called(), inner, counts[inner.Called()])...)
+		}
+		counts[inner.Called()]++
+		d.item(all, e, inner)
+	}
+}
+
+// matches tells whether a pattern matches an address, or a part of it that leads
+// there.
+func (d *denial) matches(address string) bool {
+	segments := strings.Split(address, ".")
+	for n := 1; n <= len(segments); n++ {
+		part := strings.Join(segments[:n], ".")
+		if slices.ContainsFunc(d.globs, func(g Glob) bool { return g.Match(part) }) {
+			return true
 		}
 	}
-	if b, ok := it.(*load.Block); ok && e.Inner == nil {
-		for _, inner := range b.Tree().Body.Items {
-			d.item(address+"."+inner.Called(), e, inner)
-		}
+	return false
+}
+
+// ways are the ways to address an item: by its name, for a block also by its
+// number among those that stand together, and by its labels.
+func ways(address string, it load.Item, number int) []string {
+	list := []string{address}
+	b, ok := it.(*load.Block)
+	if !ok || it.Within() == nil {
+		return list
 	}
+	list = append(list, fmt.Sprintf("%s[%d]", address, number))
+	if len(b.Labels) > 0 && b.Called() == b.Type {
+		list = append(list, address+"."+strings.Join(b.Labels, "."))
+	}
+	return list
 }
 
 // isTold tells whether a block around an item is listed already.

@@ -64,9 +64,18 @@ func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 func (p *printed) forces(m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	isTofu := p.file == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.file != nil && p.file.Tofu
+	note := func(e *merge.Entry) {
+		if e.In() && e.Rule.TofuOnly && isOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
+			diags = append(diags, changedForce(e.Live[0], isTofu))
+		}
+	}
 	for _, q := range p.extra() {
-		if q.only != nil && q.entry.Rule.TofuOnly && q.only.Source().Tofu != isTofu {
-			diags = append(diags, changedForce(q.only, isTofu))
+		if q.only != nil {
+			note(q.entry)
+		} else if q.content != nil {
+			for _, e := range q.content.Entries {
+				note(e)
+			}
 		}
 	}
 	m.Places(diags)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"path"
+	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -49,12 +50,12 @@ func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecor
 	t := teller{module: m.Source}
 	for _, f := range found {
 		rec := FindingRecord{
-			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: path.Join(dir, f.Range.Filename),
+			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
 			Range: rangeRecord(f.Range), Summary: f.Summary, Message: f.Message, Address: f.Address, URL: RuleURL(f.Rule.ID),
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
-			rec.Related[0].Range.Filename = path.Join(dir, f.Related.Range.Filename)
+			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
 		if f.Entry != nil {
 			history := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
@@ -63,6 +64,15 @@ func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecor
 		list = append(list, rec)
 	}
 	return list
+}
+
+// pathOf is how a file is reached from where the program runs. An overlay is none
+// of the directory.
+func pathOf(m *merge.Module, dir, name string) string {
+	if file := m.Source.File(name); file != nil && file.Overlay {
+		return filepath.ToSlash(name)
+	}
+	return path.Join(dir, name)
 }
 
 // NewFindingsReport starts a report on any number of modules.

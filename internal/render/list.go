@@ -166,7 +166,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 		}
 		adding(rec, o, hidden[o.Item])
 	case merge.Replaced:
-		replacing(rec, o, merge.Before(outcomes, i), hidden[o.Item])
+		replacing(rec, outcomes, i, hidden[o.Item])
 	case merge.Ignored:
 		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
@@ -218,10 +218,11 @@ func hiding(hidden []load.Item) string {
 }
 
 // replacing tells what an item does to what was there before it.
-func replacing(rec *EffectRecord, o merge.Outcome, earlier, hidden []load.Item) {
-	_, isAttr := o.Item.(*load.Attr)
+func replacing(rec *EffectRecord, outcomes []merge.Outcome, i int, hidden []load.Item) {
+	_, isAttr := outcomes[i].Item.(*load.Attr)
+	earlier := merge.Before(outcomes, i)
 	switch {
-	case len(earlier) == 1 && merge.Same(earlier[0], o.Item):
+	case merge.IsSameAs(outcomes, i, earlier):
 		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])
 	case isAttr:
 		rec.Effect, rec.mark, rec.note = "overrides", markOverride, hiding(hidden)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -24,7 +26,7 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 			source, isText := load.ConstantString(a)
 			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
 			if load.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
-				found = append(found, fmt.Sprintf("%s: the source of %s is relative to the module's directory", placeText(a), load.Escape(address)))
+				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", placeText(a), load.Escape(address)))
 			}
 		}
 	})
@@ -32,13 +34,24 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 		return found
 	}
 	for _, f := range m.Source.Files {
-		for at := 0; ; {
-			n := bytes.Index(f.Given[at:], []byte("path.module"))
-			if n < 0 {
-				break
-			}
-			at += n + len("path.module")
-			found = append(found, fmt.Sprintf("%s:%d: path.module is another directory there", fileName(f.Name), 1+bytes.Count(f.Given[:at], newline)))
+		for _, at := range moduleDirs(f) {
+			found = append(found, fmt.Sprintf("%s: path.module is another directory there", rangeText(f.Place(at))))
+		}
+	}
+	return found
+}
+
+// moduleDirs finds where a file refers to path.module.
+func moduleDirs(f *load.File) []hcl.Range {
+	if !bytes.Contains(f.Src, []byte("path.module")) {
+		return nil
+	}
+	var found []hcl.Range
+	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
+	for i := range len(tokens) - 2 {
+		t := tokens[i : i+3]
+		if string(t[0].Bytes) == "path" && t[1].Type == hclsyntax.TokenDot && string(t[2].Bytes) == "module" && t[0].Type == hclsyntax.TokenIdent {
+			found = append(found, hcl.RangeBetween(t[0].Range, t[2].Range))
 		}
 	}
 	return found
