@@ -70,6 +70,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err := x.report(mod.Source, own); err != nil {
 		return err
 	}
+	if x.verbose {
+		fmt.Fprintln(x.err, summary(mod, false, diags))
+	}
 	explanation := render.Explain(mod, render.NewPalette(x.colored(x.out)), render.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
 		report := render.NewReport(mod.Source, diags)

@@ -98,6 +98,11 @@ func (a *app) moduleDir(args []string) string {
 // oneDir checks the arguments of a command on one module directory.
 func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
+		if _, err := os.Stat(a.moduleDir(args)); os.IsNotExist(err) {
+			if err := nearCommand(cmd.Root(), args[0]); err != nil {
+				return err
+			}
+		}
 		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), load.Escape(strings.Join(args, ", ")))
 	}
 	if len(args) == 0 {
@@ -134,7 +139,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if name == "json" && cmd.Name() == "check" {
 			return fmt.Errorf("there is no flag --json; %s", jsonOfCheck)
 		}
-		if hint, ok := tofuFlags[name]; ok {
+		if hint, ok := tofuFlags[name]; ok && !strings.Contains(hint, "--"+name) {
 			return fmt.Errorf("there is no flag --%s; %s", name, hint)
 		}
 		if near := load.Nearest(name, names); near != "" {
@@ -142,10 +147,12 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		return fmt.Errorf("there is no flag --%s; %s --help lists them", load.Escape(name), cmd.CommandPath())
 	}
-	if strings.Contains(err.Error(), "--max-file-size") {
-		_, value, _ := strings.Cut(err.Error(), `"`)
-		value, _, _ = strings.Cut(value, `"`)
-		return fmt.Errorf("--max-file-size takes a number of bytes, not %q", value)
+	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
+		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
+			_, value, _ := strings.Cut(err.Error(), `"`)
+			value, _, _ = strings.Cut(value, `"`)
+			return fmt.Errorf("%s takes a number of %s, not %q", flag, what, value)
+		}
 	}
 	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
 }

@@ -149,8 +149,17 @@ func worldly(err error) error {
 }
 
 // A NoFilesError says that a directory holds no configuration.
-type NoFilesError struct{ Dir string }
+type NoFilesError struct {
+	Dir   string
+	Names []Entry // that resemble configuration files
+}
 
 func (e *NoFilesError) Error() string {
-	return fmt.Sprintf("no configuration files in %s; looked for names that end in .tf, .tofu, .tf.json or .tofu.json", Escape(e.Dir))
+	text := fmt.Sprintf("no configuration files in %s; looked for names that end in .tf, .tofu, .tf.json or .tofu.json", Escape(e.Dir))
+	for _, n := range e.Names {
+		if n.Meant != "" {
+			text += fmt.Sprintf("; %s is not read, an override file would be called %s", Escape(n.Name), Escape(n.Meant))
+		}
+	}
+	return text
 }

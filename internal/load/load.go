@@ -75,7 +75,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	}
 	m.overlay(opts.Overlays)
 	if len(m.Files) == 0 {
-		return nil, nil, &NoFilesError{Dir: dir}
+		return nil, nil, &NoFilesError{Dir: dir, Names: m.Names}
 	}
 	if opts.Sized != nil {
 		opts.Sized(m.size())

@@ -186,7 +186,9 @@ func (m *merger) idle(c *Content, b *load.Block) {
 }
 
 func (m *merger) reportMissing(c *Content, g *group, it load.Item) {
-	if !m.partial {
+	if m.partial {
+		m.entry(c, g).step(Step{Item: it, By: it, Did: Undecided, Rule: g.rule})
+	} else {
 		m.report(missing(m, c, g.rule, g.key, it))
 		m.entry(c, g).step(Step{Item: it, By: it, Did: Missing, Rule: g.rule})
 	}

@@ -9,7 +9,7 @@ var Rules = []Rule{
 	{Path: "*", Why: "The whole value replaces the earlier one. Nested blocks replace all blocks of their type, static and dynamic ones alike."},
 
 	{Path: "terraform", Do: Merge, Hollow: true, Prefix: []string{"terraform"}, Noun: "terraform block", Why: "Each setting is merged by its own rule.", End: checkRequiredVersions},
-	{Path: "terraform/required_version", Match: Never, Do: Append, TofuOnly: true, Engines: load.Since("1.12"), Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", Idle: "The engine looks at required_version in .tofu and .tofu.json files only, and this is a .tf file."},
+	{Path: "terraform/required_version", Match: Never, Do: Append, TofuOnly: true, Engines: load.Since("1.12"), Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", Idle: "The engine looks at required_version in .tofu and .tofu.json files only, and this is none."},
 	{Path: "terraform/experiments", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere."},
 	{Path: "terraform/language", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere."},
 	{Path: "terraform/required_providers", Do: Merge, Hollow: true, Twice: "Duplicate required providers configuration", Why: "Each entry is merged by its own rule."},
@@ -54,7 +54,7 @@ var Rules = []Rule{
 	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Since("1.10")},
 	{Path: "variable/validation", Do: Reject, Missing: "Can't override validation blocks", Why: "Validation rules can't be overridden; those of the primary file stay."},
 
-	{Path: "locals", Do: Merge, Noun: "locals block", Why: "Each local value is merged by itself, wherever it is defined."},
+	{Path: "locals", Do: Merge, Hollow: true, Noun: "locals block", Why: "Each local value is merged by itself, wherever it is defined."},
 	{Path: "locals/*", Orphan: Fail, Missing: "Missing base local value definition to override", Twice: "Duplicate local value definition", Prefix: []string{"local"}, Noun: "local value", Why: "The whole value is replaced."},
 
 	{Path: "output", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing base output definition to override", Twice: "Duplicate output definition", Prefix: []string{"output"}, Noun: "output value", Why: "Each argument is merged by its own rule."},

@@ -195,6 +195,7 @@ type hunk struct {
 func (d *FileDiff) hunks(context, total int) []hunk {
 	var list []hunk
 	shift := 0
+	context = min(context, total)
 	for _, r := range d.runs {
 		if n := len(list); n > 0 && r.from-list[n-1].to <= context {
 			list[n-1].runs = append(list[n-1].runs, r)

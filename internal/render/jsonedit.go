@@ -28,6 +28,10 @@ type jsonEditor struct {
 // jsonEdits are the edits to File.Given that make the merge's changes.
 func (jw *jsonWriter) jsonEdits(p *printed) []edit {
 	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]int{}}
+	if len(partsOf(bytes.TrimSpace(p.file.Given))) == 0 {
+		ed.addAll(slices.Concat(p.before, p.after), spot{})
+		return ed.edits // there is nothing else
+	}
 	ed.addAll(p.before, spot{first: true})
 	for _, i := range p.indexes() {
 		behind, _ := load.Spread(p.pieces[i].block)
@@ -233,10 +237,10 @@ func isEscaped(text []byte, at int) bool {
 // stands between them. New ones follow the property that goes before them.
 func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent string) string {
 	parts := partsOf(old)
-	list, ok := matched(parts, n)
-	if !ok || len(parts) == 0 {
+	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
 	}
+	list := matched(parts, n)
 	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
 	var out strings.Builder
 	out.Write(old[:parts[0].key])
@@ -269,45 +273,47 @@ func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent strin
 // be none, -1.
 type pairing struct{ old, new int }
 
-// matched pairs properties by name, in the order in which they are to stand. It
-// fails where a name comes more than once, or the order changed. Comments stay.
-func matched(parts []jsonPart, n *object) ([]pairing, bool) {
-	at := map[string]int{}
+// matched pairs properties by name, in the order in which they are to stand; of a
+// name that comes more than once, in their order. Comments stay where they are, in
+// front if the order changed.
+func matched(parts []jsonPart, n *object) []pairing {
+	at := map[string][]int{}
 	for i, p := range parts {
-		if _, twice := at[p.name]; twice && p.name != "//" {
-			return nil, false
+		if p.name != "//" {
+			at[p.name] = append(at[p.name], i)
 		}
-		at[p.name] = i
 	}
-	fresh := map[int][]pairing{} // by the old property that they follow
-	kept := map[int]int{}
-	last := -1
+	var list []pairing
+	inOrder, last := true, -1
 	for i, name := range n.names {
-		old, was := at[name]
-		switch {
+		switch old := at[name]; {
 		case name == "//":
-			continue
-		case !was:
-			fresh[last] = append(fresh[last], pairing{-1, i})
-			continue
-		case old < last:
-			return nil, false
+		case len(old) == 0:
+			list = append(list, pairing{-1, i})
+		default:
+			list = append(list, pairing{old[0], i})
+			inOrder, last = inOrder && old[0] > last, old[0]
+			at[name] = old[1:]
 		}
-		if _, twice := kept[old]; twice {
-			return nil, false
-		}
-		kept[old], last = i, old
 	}
-	list := fresh[-1]
 	for i, p := range parts {
-		if now, ok := kept[i]; ok {
-			list = append(list, pairing{i, now})
-		} else if p.name == "//" {
-			list = append(list, pairing{i, -1})
+		if p.name == "//" {
+			list = slices.Insert(list, commentSpot(list, i, inOrder), pairing{i, -1})
 		}
-		list = append(list, fresh[i]...)
 	}
-	return list, true
+	return list
+}
+
+// commentSpot is where a comment goes in a list of pairings: behind all that it
+// stood behind, or in front of all but other comments.
+func commentSpot(list []pairing, comment int, inOrder bool) int {
+	spot := 0
+	for i, m := range list {
+		if m.old >= 0 && m.old < comment && (inOrder || m.new < 0) {
+			spot = i + 1
+		}
+	}
+	return spot
 }
 
 // A spacing is how the parts of an object or an array stand apart.
@@ -329,6 +335,10 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 func (ed *jsonEditor) patchedArray(old []byte, n array, s scope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
+	}
+	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(text(n[0]))) {
+		more := ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
+		return more
 	}
 	if old[0] != '[' {
 		return ed.laidOut(n, indent)

@@ -18,60 +18,82 @@ type spot struct {
 	behind int
 }
 
+// addAll puts blocks into the file that only overrides declare: beside what has
+// their type and labels as far as there is such, else at their spot.
 func (ed *jsonEditor) addAll(pieces []*piece, where spot) {
-	for _, q := range pieces {
-		ed.add(q, where)
-		ed.addAll(q.added, where)
+	if len(pieces) == 0 {
+		return
 	}
-}
-
-// add puts a block into the file that only overrides declare: beside what has
-// its type and labels as far as there is such, else at its spot.
-func (ed *jsonEditor) add(q *piece, where spot) {
-	b := ed.grower.Tree(q.block)
-	shape, _ := load.Root.Inner(b)
-	var body node
-	if a, ok := q.only.(*load.Attr); ok {
-		o := &object{}
-		o.add(a.Name, attrJSON(a, nil, shape.Body))
-		body = o
-	} else {
-		body = ed.body(q.content, b, shape.Body)
-	}
+	added, labels := &object{}, map[string]int{}
+	ed.gather(pieces, added, labels)
 	root := load.RootStart(ed.file.Given)
 	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
-	ed.insert(root, end, append([]string{b.Type}, b.Labels...), body, where)
+	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
 }
 
-// labelled puts names around a node.
-func labelled(names []string, n node) node {
-	for _, name := range slices.Backward(names) {
-		o := &object{}
-		o.add(name, n)
-		n = o
-	}
-	return n
-}
-
-// insert puts a node that names lead to into the value at from to to.
-func (ed *jsonEditor) insert(from, to int, names []string, n node, where spot) {
-	old := ed.file.Given[from:to]
-	indent := indentAt(ed.file.Given, from)
-	switch {
-	case len(names) == 0 && old[0] == '{':
-		ed.wrap(from, to, ed.laidOut(n, indent))
-		return
-	case old[0] == '[':
-		ed.extend(from, old, indent, "", labelled(names, n), where)
-		return
-	}
-	for _, p := range partsOf(old) {
-		if p.name == names[0] && (old[p.start] == '{' || old[p.start] == '[') {
-			ed.insert(from+p.start, from+p.end, names[1:], n, where)
-			return
+// gather makes one object of blocks, and notes how many labels each type has.
+func (ed *jsonEditor) gather(pieces []*piece, all *object, labels map[string]int) {
+	for _, q := range pieces {
+		b := ed.grower.Tree(q.block)
+		shape, _ := load.Root.Inner(b)
+		at, name := all, b.Type
+		for _, label := range b.Labels {
+			at, name = at.under(name), label
 		}
+		labels[b.Type] = len(b.Labels)
+		if a, ok := q.only.(*load.Attr); ok {
+			o := &object{}
+			o.add(a.Name, attrJSON(a, nil, shape.Body))
+			at.put(name, o)
+		} else {
+			at.put(name, ed.body(q.content, b, shape.Body))
+		}
+		ed.gather(q.added, all, labels)
 	}
-	ed.extend(from, old, indent, names[0], labelled(names[1:], n), where)
+}
+
+// insert puts the members of an object into the value at from to to. levels tells
+// how many labels stand between a member's name and its body.
+func (ed *jsonEditor) insert(from, to int, n *object, levels func(string) int, where spot) {
+	old := ed.file.Given[from:to]
+	if old[0] == '[' {
+		ed.extend(from, old, []string{""}, []node{n}, where)
+		return
+	}
+	parts := partsOf(old)
+	fresh := &object{}
+	for i, name := range n.names {
+		at := slices.IndexFunc(parts, func(p jsonPart) bool { return p.name == name && (old[p.start] == '{' || old[p.start] == '[') })
+		if at < 0 {
+			fresh.add(name, n.values[i])
+			continue
+		}
+		ed.beside(from+parts[at].start, from+parts[at].end, n.values[i], levels(name), where)
+	}
+	if len(fresh.names) > 0 {
+		ed.extend(from, old, fresh.names, fresh.values, where)
+	}
+}
+
+// beside puts a value beside the one at from to to, which has the same name.
+func (ed *jsonEditor) beside(from, to int, n node, levels int, where spot) {
+	old := ed.file.Given[from:to]
+	inner, isObject := n.(*object)
+	bodies, several := n.(array)
+	switch {
+	case levels > 0 && isObject && old[0] == '{':
+		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
+		return
+	case !several:
+		bodies = array{n}
+	}
+	if old[0] == '[' {
+		ed.extend(from, old, make([]string, len(bodies)), bodies, where)
+		return
+	}
+	for _, body := range bodies {
+		ed.wrap(from, to, ed.laidOut(body, indentAt(ed.file.Given, from)))
+	}
 }
 
 // wrap makes an array of a body and another one.
@@ -86,33 +108,44 @@ func (ed *jsonEditor) wrap(from, to int, other string) {
 	ed.put(to, to, ", "+other+"]")
 }
 
-// extend adds a part, which in an object has a name, to a value.
-func (ed *jsonEditor) extend(from int, old []byte, indent, name string, n node, where spot) {
+// extend adds parts, which in an object have names, to a value.
+func (ed *jsonEditor) extend(from int, old []byte, names []string, values []node, where spot) {
 	parts := partsOf(old)
-	key := ""
-	if old[0] == '{' {
-		key = string(quoteJSON(name)) + ": "
+	indent, eol := indentAt(ed.file.Given, from), ed.file.LineEnd
+	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
+	if len(parts) > 0 {
+		sp = spacingOf(old, parts, indent, eol)
 	}
-	if len(parts) == 0 {
-		inner, eol := indent+ed.unit, ed.file.LineEnd
-		ed.put(from, from+len(old), string(old[0])+eol+inner+key+ed.laidOut(n, inner)+eol+indent+string(old[len(old)-1]))
-		return
+	var texts []string
+	for i, n := range values {
+		text := ed.fitting(n, sp)
+		if old[0] == '{' {
+			text = string(quoteJSON(names[i])) + ": " + text
+		}
+		texts = append(texts, text)
 	}
-	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
-	value := key + ed.fitting(n, sp)
-	if where.first {
+	added := strings.Join(texts, ","+sp.between)
+	switch {
+	case len(parts) == 0:
+		ed.put(from, from+len(old), string(old[0])+sp.between+added+eol+indent+string(old[len(old)-1]))
+	case where.first:
 		at := from + parts[0].key
-		ed.put(at, at, value+","+sp.between)
-		return
+		ed.put(at, at, added+","+sp.between)
+	default:
+		at := from + where.among(parts, from).end
+		ed.put(at, at, ","+sp.between+added)
 	}
-	after := parts[len(parts)-1]
+}
+
+// among is the part that new ones go behind: the one that the spot is in, else the
+// last one.
+func (where spot) among(parts []jsonPart, from int) jsonPart {
 	for _, p := range parts {
 		if from+p.key <= where.behind && where.behind < from+p.end {
-			after = p
+			return p
 		}
 	}
-	at := from + after.end
-	ed.put(at, at, ","+sp.between+value)
+	return parts[len(parts)-1]
 }
 
 func (ed *jsonEditor) put(from, to int, text string) {

@@ -62,7 +62,10 @@ func pick(m *merge.Module, files []*printed, o Options) []part {
 			if c := strings.Compare(a.kind, b.kind); c != 0 {
 				return c
 			}
-			return strings.Compare(a.address, b.address)
+			if c := strings.Compare(a.address, b.address); c != 0 {
+				return c
+			}
+			return bytes.Compare(a.lone(), b.lone()) // so that it does not matter where they stood
 		})
 	}
 	return parts
