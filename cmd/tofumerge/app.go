@@ -53,7 +53,8 @@ type app struct {
 	maxSize int64
 	schema  string // of --provider-schema
 
-	overlays, excluded []string // of --overlay and --exclude-override
+	overlays, excluded []string      // of --overlay and --exclude-override
+	loading            *load.Options // what these flags ask for, once worked out
 }
 
 // errReported ends a run whose errors have been printed.
@@ -141,8 +142,11 @@ func misspelt(args []string) error {
 		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !known {
 			continue
 		}
-		if name == "json" && slices.Contains(args, "check") {
+		switch {
+		case name == "json" && slices.Contains(args, "check"):
 			hint = jsonOfCheck
+		case name == "out" && slices.Contains(args, "flatten"):
+			hint = "write --out=VALUE"
 		}
 		if hasValue {
 			hint = strings.ReplaceAll(hint, "VALUE", value)

@@ -27,9 +27,9 @@ type checkCommand struct {
 	config      string
 	flags       settings
 
-	loading load.Options
-	given   *settings // of --config
-	configs sync.Map  // *settings by the file that holds them
+	asked   load.Options // what the flags of all commands ask for
+	given   *settings    // of --config
+	configs sync.Map     // *settings by the file that holds them
 	done    atomic.Int64
 }
 
@@ -80,6 +80,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(targets) > 1 && len(c.overlays) > 0 {
+		return errors.New("--overlay is merged into one module; name one PATH")
+	}
 	report, err := c.checkAll(targets)
 	if err != nil {
 		return err
@@ -90,6 +93,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if _, err := c.out.Write(text.Bytes()); err != nil {
 		return err
+	}
+	if c.verbose {
+		fmt.Fprintf(c.err, "%s: %s in %s\n", report.Engine, count(len(report.Findings), "finding"), count(len(report.Modules), "module"))
 	}
 	if len(report.Findings) > 0 {
 		return errFound
@@ -107,7 +113,7 @@ func (c *checkCommand) prepare() error {
 	}
 	c.sized = nil // it is meant for one module
 	var err error
-	if c.loading, err = c.loadOptions(); err != nil {
+	if c.asked, err = c.loadOptions(); err != nil {
 		return err
 	}
 	if c.config != "" {
@@ -178,7 +184,7 @@ func (c *checkCommand) check(t *target) checked {
 		return checked{err: err}
 	}
 	dir := filepath.ToSlash(t.dir)
-	src, diags, err := load.Dir(inDir(c.base(), t.dir), c.loading)
+	src, diags, err := load.Dir(inDir(c.base(), t.dir), c.asked)
 	var none *load.NoFilesError
 	switch {
 	case errors.As(err, &none) && !t.must:
@@ -186,18 +192,21 @@ func (c *checkCommand) check(t *target) checked {
 	case errors.As(err, &none):
 		return checked{err: err}
 	case err != nil:
-		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.UnreadableDir(err)})
+		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)}, false)
 		return checked{record: &render.ModuleRecord{Directory: dir}, findings: found}
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	return checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+	return checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found, c.format == "json")}
 }
 
 // judge lists what is found in a module and wanted.
 func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *settings) []merge.Finding {
 	found := merge.Findings(mod, diags)
-	if lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); err == nil && lock != nil {
+	switch lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); {
+	case err != nil:
+		found = append(found, merge.Unreadable(load.LockName, err))
+	case lock != nil:
 		found = append(found, merge.Locked(mod, lock)...)
 	}
 	found = append(found, render.Denied(mod, want.globs, want.allows)...)

@@ -162,5 +162,5 @@ func (d *diffCommand) side(dir string) (*side, error) {
 		return s, nil
 	}
 	s.diags = append(s.diags, render.Wording(mod, render.Options{})...)
-	return s, render.Native(&s.text, mod, render.Options{Sort: true})
+	return s, render.Native(&s.text, mod, render.Options{Sort: true, ByText: true})
 }

@@ -77,6 +77,9 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	if err := f.refuse(mod, diags, diffs); err != nil {
 		return err
 	}
+	if f.verbose {
+		fmt.Fprintln(f.err, summary(mod, false, diags))
+	}
 	if f.inPlace {
 		return f.writeInPlace(mod, diffs)
 	}
@@ -96,7 +99,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	for _, d := range diags {
-		if !slices.Contains(harmless, d.Summary) {
+		if d.Subject != nil && !slices.Contains(harmless, d.Summary) {
 			reasons = append(reasons, fmt.Sprintf("what %s:%d does can't be said exactly: see the warning", load.Escape(d.Subject.Filename), d.Subject.Start.Line))
 		}
 	}
@@ -130,7 +133,8 @@ func otherEngine(mod *merge.Module) []string {
 	mod.Walk(func(address string, e *merge.Entry) {
 		for _, o := range e.Outcomes() {
 			counts := o.Status == merge.InEffect || e.Rule.TofuOnly
-			if f := o.Item.Source(); counts && f.Role == load.Override && !f.Tofu && !e.Rule.Engines.AreAll() {
+			isOther := !e.Rule.Engines.AreAll() || e.Place != nil && e.Place.Source().Tofu
+			if f := o.Item.Source(); counts && f.Role == load.Override && !f.Tofu && isOther {
 				at := load.Where(o.Item)
 				reasons = append(reasons, fmt.Sprintf("Terraform reads %s at %s:%d in another way%s", load.Escape(address), load.Escape(at.Filename), at.Start.Line, only))
 			}

@@ -41,6 +41,11 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*render.FileDif
 	}
 	steps := writeSteps(files)
 	if !isSafe {
+		for _, path := range overridesOf(mod.Source) {
+			if _, err := os.Lstat(path + asideSuffix); err == nil {
+				return fmt.Errorf("nothing was written: %s is there already, perhaps from a run that was cut short; see what it is, and move it away", load.Escape(filepath.Base(path)+asideSuffix))
+			}
+		}
 		f.warn("with some of the files written, the engine would see another module: the override files are moved aside first. To go back, give NAME" + asideSuffix + " its name NAME again and restore the primary files.")
 		steps = slices.Concat(steps[:len(files)], asideSteps(mod.Source), steps[len(files):])
 	}
@@ -50,7 +55,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*render.FileDif
 			return err
 		}
 		if err := s(); err != nil {
-			return errors.Join(fmt.Errorf("%w; what was not done yet is as it was", err), discard(files))
+			return errors.Join(fmt.Errorf("%w; what was not done yet is as it was, but override files may have been moved to NAME%s", err, asideSuffix), discard(files))
 		}
 	}
 	return syncDir(mod.Source.Dir)

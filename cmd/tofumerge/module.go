@@ -17,7 +17,20 @@ import (
 // loaded.
 
 // loadOptions are those that the flags of all commands ask for.
+//
+// Standard input is read once, so they are worked out once.
 func (a *app) loadOptions() (load.Options, error) {
+	if a.loading != nil {
+		return *a.loading, nil
+	}
+	opts, err := a.readLoadOptions()
+	if err == nil {
+		a.loading = &opts
+	}
+	return opts, err
+}
+
+func (a *app) readLoadOptions() (load.Options, error) {
 	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
 	var err error
 	if a.schema != "" {

@@ -88,11 +88,15 @@ func (f *flattenCommand) fillDir(temp string, src *load.Module, diffs []*render.
 
 // copyRest copies what is no configuration file of the module, links as links.
 func copyRest(temp string, src *load.Module) error {
-	return filepath.WalkDir(src.Dir, func(name string, d fs.DirEntry, err error) error {
+	from, err := filepath.EvalSymlinks(src.Dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(src.Dir, name)
+		rel, err := filepath.Rel(from, name)
 		if err != nil || rel == "." {
 			return err
 		}

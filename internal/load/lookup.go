@@ -12,16 +12,27 @@ func ItemAt(m *Module, r hcl.Range) Item {
 	if f == nil || f.Broken {
 		return nil
 	}
+	if f.Syntax == Native {
+		i := f.Index(r.Start.Byte + 1)
+		if i == 0 {
+			return nil
+		}
+		return inBlock(f.Block(i-1), r.Start.Byte)
+	}
 	for i := range f.Len() {
-		if from, to := Spread(f.Block(i)); from <= r.Start.Byte && r.Start.Byte < to {
-			b := f.Block(i)
-			if b.Body == nil {
-				b = b.Tree()
-			}
-			return innermost(b, r.Start.Byte)
+		if it := inBlock(f.Block(i), r.Start.Byte); it != nil {
+			return it
 		}
 	}
 	return nil
+}
+
+// inBlock is the innermost item at an offset in a block, nil if it is not in it.
+func inBlock(b *Block, at int) Item {
+	if from, to := Spread(b); at < from || at >= to {
+		return nil
+	}
+	return innermost(b.Tree(), at)
 }
 
 func innermost(b *Block, at int) Item {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// nearMiss tells names that look like those of override files and are none, and
-// what such a file would have to be called. The second result is empty for names
-// that nobody would take for an override file's.
+// nearMiss tells, of a name that looks like an override file's and is none, what
+// such a file would have to be called. The result is empty for names that nobody
+// would take for an override file's.
 func nearMiss(name string) string {
 	lower := strings.ToLower(name)
 	if inner, ok := strings.CutSuffix(lower, ".override"); ok {

@@ -199,6 +199,20 @@ func (s *Secrets) findBroken(f *File) [][2]int {
 // heads are the lines that may start a top-level block.
 var heads = regexp.MustCompile(`(?m)^[ \t]*([a-z_]+)[ \t]*(?:[ \t"]([^"\n{]*?)"?[ \t]*)?\{`)
 
+// inlineComments may stand before a block's type and between its labels.
+var inlineComments = regexp.MustCompile(`(?s)/\*.*?\*/`)
+
+// blanks are as many blanks as a text has bytes, but for line ends.
+func blanks(text []byte) []byte {
+	blank := bytes.Repeat([]byte(" "), len(text))
+	for i, c := range text {
+		if c == '\n' {
+			blank[i] = c
+		}
+	}
+	return blank
+}
+
 // eachBroken visits the blocks of a native file that can't be parsed that may
 // hold something sensitive, with where they start and end. A block goes on to
 // the next line that looks like the start of one; with a heredoc in it, which may
@@ -208,7 +222,7 @@ func (s *Secrets) eachBroken(f *File, visit func(head *Block, from, to int)) {
 		return
 	}
 	var starts [][]int
-	for _, at := range heads.FindAllSubmatchIndex(f.Given, -1) {
+	for _, at := range heads.FindAllSubmatchIndex(inlineComments.ReplaceAllFunc(f.Given, blanks), -1) {
 		if _, ok := Root.Blocks[string(f.Given[at[2]:at[3]])]; ok {
 			starts = append(starts, at)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -33,11 +34,13 @@ type walker struct {
 }
 
 func (m *Module) walker(visit func(string, *Entry)) *walker {
-	w := &walker{order: map[*load.File]int{}, visit: visit}
-	for i, f := range m.Source.Files {
-		w.order[f] = i
+	if m.order == nil {
+		m.order = map[*load.File]int{}
+		for i, f := range m.Source.Files {
+			m.order[f] = i
+		}
 	}
-	return w
+	return &walker{order: m.order, visit: visit}
 }
 
 func (w *walker) walk(c *Content, of *Entry, address string) {
@@ -109,8 +112,23 @@ func (c *Content) segments(e *Entry) []string {
 	return list
 }
 
-// longForms are other ways to start an address.
-var longForms = map[string]string{"variable": "var", "locals": "local", "resource": ""}
+// longForms are other ways to start an address: the block type, where addresses
+// start with something else, or with nothing.
+var longForms = sync.OnceValue(func() map[string]string {
+	forms := map[string]string{}
+	for _, r := range Rules {
+		top := parent(r.Path)
+		switch isTop := top == ""; {
+		case isTop && r.Match == ByLabels && len(r.Prefix) == 0:
+			forms[r.Path] = ""
+		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
+			forms[r.Path] = r.Prefix[0]
+		case !isTop && namesItself(&r):
+			forms[top] = r.Prefix[0]
+		}
+	}
+	return forms
+})
 
 // parseAddress takes an address apart.
 func parseAddress(text string) ([]segment, error) {
@@ -127,7 +145,7 @@ func parseAddress(text string) ([]segment, error) {
 		if s.name == "" {
 			return nil, fmt.Errorf("%q is no address; write for example aws_instance.web.ami, var.region, module.vpc.source or terraform.backend", text)
 		}
-		if short, ok := longForms[s.name]; ok && i == 0 && strings.Contains(text, ".") {
+		if short, ok := longForms()[s.name]; ok && i == 0 && strings.Contains(text, ".") {
 			s.name = short
 		}
 		if s.name != "" {

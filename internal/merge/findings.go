@@ -22,7 +22,7 @@ type Finding struct {
 	Entry    *Entry // the history that tells more, or nil
 }
 
-// A finder of findings gathers them.
+// A findings gathers what is found in a module.
 type findings struct {
 	m     *Module
 	found []Finding
@@ -56,10 +56,11 @@ func Findings(m *Module, diags hcl.Diagnostics) []Finding {
 	return f.found
 }
 
-// UnreadableDir is the finding that a directory can't be read.
-func UnreadableDir(err error) Finding {
+// Unreadable is the finding that a file, or the directory itself if the name is
+// empty, can't be read.
+func Unreadable(name string, err error) Finding {
 	r := FindCheckRule("unreadable")
-	return Finding{Rule: r, Severity: r.Severity, Summary: r.Title + ".", Message: err.Error()}
+	return Finding{Rule: r, Severity: r.Severity, Range: hcl.Range{Filename: name}, Summary: r.Title + ".", Message: err.Error()}
 }
 
 // SortFindings puts findings in the order of the files, as they are loaded, and

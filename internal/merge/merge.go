@@ -21,6 +21,7 @@ type Module struct {
 
 	vars  map[*Entry]*variable // those that overrides changed
 	added map[*load.Block]bool // blocks that overrides added
+	order map[*load.File]int   // of loading, once somebody asked
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell

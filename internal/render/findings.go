@@ -43,11 +43,16 @@ func (f *FindingRecord) level() merge.Severity {
 	return s
 }
 
+// Histories says whether findings are recorded with theirs.
+type Histories bool
+
 // Findings records what was found in a module. dir is how its directory is
-// reached from where the program runs, with slashes.
-func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecord {
+// reached from where the program runs, with slashes. Histories, which take longer
+// than all the rest, are recorded only if they are wanted.
+func Findings(m *merge.Module, dir string, found []merge.Finding, histories Histories) []FindingRecord {
 	var list []FindingRecord
 	t := teller{module: m.Source}
+	known := map[*merge.Entry]*HistoryRecord{}
 	for _, f := range found {
 		rec := FindingRecord{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
@@ -57,9 +62,12 @@ func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecor
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
 			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
-		if f.Entry != nil {
-			history := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
-			rec.History = &history
+		if f.Entry != nil && bool(histories) {
+			if known[f.Entry] == nil {
+				history := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
+				known[f.Entry] = &history
+			}
+			rec.History = known[f.Entry]
 		}
 		list = append(list, rec)
 	}

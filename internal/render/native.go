@@ -14,6 +14,7 @@ type Options struct {
 	OnlyChanged bool   // only blocks that an override touched
 	Filter      []Glob // only blocks that one of these matches; none means all
 	Sort        bool   // blocks by kind and address instead of load order
+	ByText      bool   // sort blocks that share an address, too, by their texts
 	// Annotate marks what overrides did; Redact keeps earlier values out of the
 	// marks, and Color colours them.
 	Annotate, Redact bool

@@ -65,7 +65,10 @@ func pick(m *merge.Module, files []*printed, o Options) []part {
 			if c := strings.Compare(a.address, b.address); c != 0 {
 				return c
 			}
-			return bytes.Compare(a.lone(), b.lone()) // so that it does not matter where they stood
+			if o.ByText {
+				return bytes.Compare(a.lone(), b.lone())
+			}
+			return 0
 		})
 	}
 	return parts
