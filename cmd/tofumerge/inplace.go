@@ -188,11 +188,13 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.File
 	if err := f.isSafeAtTheEnd(mod, diffs, opts, want); err != nil {
 		return false, err
 	}
+	// Blocks of different files don't depend on each other, so with all new files
+	// there it is seen what the overrides do to each of them once more.
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New
-		if same, err := means(mod.Source.Dir, opts, want); err != nil || !same {
-			return false, err
-		}
+	}
+	if same, err := means(mod.Source.Dir, opts, want); err != nil || !same {
+		return false, err
 	}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true

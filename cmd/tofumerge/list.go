@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -50,7 +51,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.write(mod, args, func() *render.Report { return render.NewReport(mod.Source, diags) }); err != nil {
+	if err := l.write(mod, diags, args); err != nil {
 		return err
 	}
 	if err := l.report(mod.Source, diags); err != nil {
@@ -62,18 +63,18 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (l *listCommand) write(mod *merge.Module, args []string, report func() *render.Report) error {
+func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []string) error {
 	palette := render.NewPalette(l.colored(l.out))
 	switch {
 	case l.json:
-		r := report()
-		r.Files = render.Files(mod)
+		r := render.NewReport(mod.Source, diags)
+		r.Files = render.Files(mod, diags)
 		r.Histories = render.Explain(mod, palette, render.ExplainOptions{Redact: l.redact}).Overridden()
 		return r.Write(l.out)
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	return render.WriteFiles(l.out, render.Files(mod), palette)
+	return render.WriteFiles(l.out, render.Files(mod, diags), palette)
 }
 
 // writeNames writes the names of the files as they can be opened from where the

@@ -83,11 +83,11 @@ func (f *flattenCommand) fillDir(temp string, src *load.Module, diffs []*render.
 	if !f.copyRest {
 		return nil
 	}
-	return copyRest(temp, src)
+	return f.copyOthers(temp, src)
 }
 
-// copyRest copies what is no configuration file of the module, links as links.
-func copyRest(temp string, src *load.Module) error {
+// copyOthers copies what is no configuration file of the module, links as links.
+func (f *flattenCommand) copyOthers(temp string, src *load.Module) error {
 	from, err := filepath.EvalSymlinks(src.Dir)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func copyRest(temp string, src *load.Module) error {
 		case slices.ContainsFunc(src.Names, func(e load.Entry) bool { return e.Name == rel && isLoaded(e) }):
 			return nil
 		case d.Type()&fs.ModeSymlink != 0:
-			return copyLink(name, to)
+			return f.copyLink(from, name, to)
 		case !d.Type().IsRegular():
 			return fmt.Errorf("can't copy %s: it is no regular file", load.Escape(rel))
 		}
@@ -122,10 +122,16 @@ func isLoaded(e load.Entry) bool {
 	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
 
-func copyLink(from, to string) error {
-	target, err := os.Readlink(from)
+// copyLink copies a link as it is, which leads elsewhere if it led out of the
+// directory by a relative path.
+func (f *flattenCommand) copyLink(dir, name, to string) error {
+	target, err := os.Readlink(name)
 	if err != nil {
 		return err
+	}
+	rel, err := filepath.Rel(dir, filepath.Join(filepath.Dir(name), target))
+	if !filepath.IsAbs(target) && (err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))) {
+		f.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", load.Escape(filepath.Base(name)), load.Escape(target)))
 	}
 	return os.Symlink(target, to)
 }

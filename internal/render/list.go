@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -52,6 +53,7 @@ type EffectRecord struct {
 
 	note string
 	mark kindOfMark
+	item load.Item // nil where only a diagnostic tells of it
 }
 
 // effectWords are how effects are worded for people, and in which order they are
@@ -63,8 +65,9 @@ var effectWords = []struct{ effect, word string }{
 
 // Files records every name of the directory, those that are read before others,
 // each in load order, and what each override file does.
-func Files(m *merge.Module) []FileRecord {
+func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	effects := effectsOf(m)
+	refuse(m, effects, diags)
 	var list []FileRecord
 	counts := map[load.Role]int{}
 	for _, f := range m.Source.Files {
@@ -133,6 +136,54 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 	return effects
 }
 
+// refuse marks what override files do that the engine refuses. What has no effect
+// that could be marked gets one.
+func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError || d.Subject == nil {
+			continue
+		}
+		f := m.Source.File(d.Subject.Filename)
+		if f == nil || f.Role != load.Override || f.Broken {
+			continue
+		}
+		rec := innermost(effects[f], d.Subject.Start.Byte)
+		if rec == nil {
+			rec = &EffectRecord{Address: nameOf(load.ItemAt(m.Source, *d.Subject)), Range: rangeRecord(*d.Subject), Rule: RuleRecord{Summary: d.Summary + "."}}
+			effects[f] = append(effects[f], rec)
+		}
+		if rec.mark != refused {
+			rec.Effect, rec.Status, rec.note, rec.mark = "refused", string(merge.Illegal), d.Summary, refused
+		}
+	}
+}
+
+// innermost is the effect of the smallest item that an offset is in, or nil.
+func innermost(effects []*EffectRecord, at int) *EffectRecord {
+	var best *EffectRecord
+	size := 0
+	for _, e := range effects {
+		if e.item == nil {
+			continue
+		}
+		if from, to := load.Spread(e.item); from <= at && at < to && (best == nil || to-from < size) {
+			best, size = e, to-from
+		}
+	}
+	return best
+}
+
+// nameOf is what an item is called where it has no address.
+func nameOf(it load.Item) string {
+	switch it := it.(type) {
+	case *load.Block:
+		return strings.Join(append([]string{it.Type}, it.Labels...), ".")
+	case *load.Attr:
+		return it.Name
+	}
+	return ""
+}
+
 func ruleRecord(o merge.Outcome) RuleRecord {
 	return RuleRecord{o.Rule.Path, o.Why()}
 }
@@ -150,7 +201,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.AreTogether(outcomes[i-1].Item, o.Item) {
 		return nil
 	}
-	rec := &EffectRecord{Range: rangeRecord(whereIs(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
+	rec := &EffectRecord{item: o.Item, Range: rangeRecord(whereIs(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(whereIs(o.By))
 		rec.By = &by
@@ -171,6 +222,9 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
 		rec.Effect, rec.note, rec.mark = "undecided", "only the provider's schema tells", markNoEffect
+		if o.By == nil {
+			rec.note = "what it overrides may stand in a file that can't be read or parsed"
+		}
 	case merge.Missing:
 		rec.Effect, rec.note, rec.mark = "missing_base", "there is nothing to override", refused
 	case merge.Refused:
