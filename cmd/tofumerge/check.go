@@ -142,9 +142,10 @@ func (c *checkCommand) write(w io.Writer, r *render.Report) error {
 
 // A checked is what was found in one module.
 type checked struct {
-	record   *render.ModuleRecord // nil for a directory without a module
-	findings []render.FindingRecord
-	err      error
+	record    *render.ModuleRecord // nil for a directory without a module
+	findings  []render.FindingRecord
+	histories []render.HistoryRecord // if the report is to have them
+	err       error
 }
 
 // checkAll checks modules, several at once, and reports on them in their order.
@@ -171,6 +172,7 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 		case r.record != nil:
 			report.Modules = append(report.Modules, *r.record)
 			report.Findings = append(report.Findings, r.findings...)
+			report.Histories = append(report.Histories, r.histories...)
 		}
 	}
 	report.CountFindings()
@@ -192,12 +194,16 @@ func (c *checkCommand) check(t *target) checked {
 	case errors.As(err, &none):
 		return checked{err: err}
 	case err != nil:
-		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)}, false)
+		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
 		return checked{record: &render.ModuleRecord{Directory: dir}, findings: found}
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	return checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found, c.format == "json")}
+	result := checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+	if c.format == "json" {
+		result.histories = render.FindingHistories(mod, dir, found)
+	}
+	return result
 }
 
 // judge lists what is found in a module and wanted.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
+	hcljson "github.com/hashicorp/hcl/v2/json"
 )
 
 // A jsonDoc is a JSON text as an ordered tree of stretches. Nothing is decoded
@@ -108,11 +109,26 @@ func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 	}
 	p := jsonParser{doc: doc}
 	if p.file() {
-		return jsonValue{doc, 0}, nil
+		return jsonValue{doc, 0}, engineRefuses(f)
 	}
 	_, size := utf8.DecodeRune(f.Given[p.wrongAt:])
 	at := uint32(p.wrongAt)
 	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.jsonRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+}
+
+// engineRefuses tells where the engine's own parser stumbles over bytes that are
+// not UTF-8: one of them may swallow the quote behind it. Other files it takes.
+func engineRefuses(f *File) hcl.Diagnostics {
+	if utf8.Valid(f.Given) {
+		return nil
+	}
+	_, diags := hcljson.Parse(f.Given, f.Name)
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Given) {
+			return hcl.Diagnostics{jsonSyntax(*d.Subject, "The engine's parser stumbles over bytes here that are not UTF-8. Save the file as UTF-8.")}
+		}
+	}
+	return nil
 }
 
 // parseJSONAt reads the value at an offset of a file that is well-formed.

@@ -90,6 +90,9 @@ type Entry struct {
 	Escaped bool
 	// Inner is the merged body, where the rule merges and some file addressed it.
 	Inner *Content
+
+	outcomes []Outcome // of the first steps, as many as told
+	told     int
 }
 
 // In tells whether anything of the entry is in effect.
@@ -119,6 +122,7 @@ type Content struct {
 	// become entries when somebody asks for them.
 	quiet map[Key]load.Item
 	moved map[load.Item]*Entry // entries that took the place of another one's item
+	end   *ending              // once somebody asked
 }
 
 func newContent(path string, rules *ruleSet) *Content {

@@ -60,12 +60,16 @@ func (o Outcome) Why() string {
 // Outcomes tells what became of each source item of the entry, in the order in
 // which they were applied.
 func (e *Entry) Outcomes() []Outcome {
+	if e.told == len(e.Steps) && e.told > 0 {
+		return e.outcomes
+	}
 	var all []Outcome
 	for i, s := range e.Steps {
 		if s.Item != nil {
 			all = append(all, e.outcome(i, s))
 		}
 	}
+	e.outcomes, e.told = all, len(e.Steps)
 	return all
 }
 
@@ -118,39 +122,77 @@ func (e *Entry) Losers(winner load.Item) []load.Item {
 // LostTo tells whether an item gave way to another one, or to one that gave way
 // to that.
 func (c *Content) LostTo(o Outcome, winner load.Item) bool {
-	for steps := 0; o.By != nil && (o.Status == Superseded || o.Status == Outdone) && steps < maxChain; steps++ {
-		if o.By == winner || AreTogether(o.By, winner) && o.By.Called() == winner.Called() {
-			return true
-		}
-		next, ok := c.outcomeOf(o.By)
-		if !ok {
-			return false
-		}
-		o = next
+	if o.Status != Superseded && o.Status != Outdone {
+		return false
 	}
-	return false
+	w := c.ending().winner(o.Item)
+	return w != nil && (w == winner || AreTogether(w, winner) && w.Called() == winner.Called())
 }
 
-// maxChain is how often something may have given way before it is lost sight of.
-const maxChain = 1000
+// EachOutdone visits the items of other entries that have no effect because of an
+// entry, in the content or in the blocks that it holds.
+func (c *Content) EachOutdone(winner *Entry, visit func(load.Item)) {
+	end := c.ending()
+	for _, o := range end.outdone {
+		if end.entries[o.Item] != winner && c.LostTo(o, winner.Live[0]) {
+			visit(o.Item)
+		}
+	}
+}
 
-// outcomeOf finds what became of an item of the content, or of the blocks in it.
-func (c *Content) outcomeOf(it load.Item) (Outcome, bool) {
-	if e := c.Owner(it); e != nil {
-		for _, o := range e.Outcomes() {
-			if o.Item == it {
-				return o, true
-			}
-		}
+// An ending is what the histories of a content come to, worked out once.
+type ending struct {
+	by      map[load.Item]load.Item // what each item gave way to, be it for a while
+	outdone []Outcome
+	entries map[load.Item]*Entry // of outdone
+	steps   int                  // that the histories had
+}
+
+func (c *Content) ending() *ending {
+	if steps := c.countSteps(); c.end == nil || c.end.steps != steps {
+		c.end = &ending{by: map[load.Item]load.Item{}, entries: map[load.Item]*Entry{}, steps: steps}
+		c.end.take(c)
 	}
+	return c.end
+}
+
+func (c *Content) countSteps() int {
+	n := 0
 	for _, e := range c.Entries {
-		if e.Inner != nil {
-			if o, ok := e.Inner.outcomeOf(it); ok {
-				return o, true
+		n += len(e.Steps)
+	}
+	return n
+}
+
+func (end *ending) take(c *Content) {
+	for _, e := range c.Entries {
+		for _, o := range e.Outcomes() {
+			if o.By == nil || o.Status != Superseded && o.Status != Outdone {
+				continue
+			}
+			end.by[o.Item] = o.By
+			if o.Status == Outdone && e.Inner == nil {
+				end.outdone = append(end.outdone, o)
+				end.entries[o.Item] = e
 			}
 		}
+		if e.Inner != nil {
+			end.take(e.Inner)
+		}
 	}
-	return Outcome{}, false
+}
+
+// winner is what an item gave way to in the end. The way there is cut short for
+// the next one who asks.
+func (end *ending) winner(it load.Item) load.Item {
+	w := end.by[it]
+	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
+		w = end.by[w]
+	}
+	if w != nil {
+		end.by[it] = w
+	}
+	return w
 }
 
 // endedBy tells whether a later step put an end to what an item was.

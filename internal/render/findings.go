@@ -29,7 +29,6 @@ type FindingRecord struct {
 	Related []RelatedRecord `json:"related,omitempty"`
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
-	History *HistoryRecord  `json:"history,omitempty"`
 }
 
 // RuleURL is the page of a rule.
@@ -43,16 +42,10 @@ func (f *FindingRecord) level() merge.Severity {
 	return s
 }
 
-// Histories says whether findings are recorded with theirs.
-type Histories bool
-
 // Findings records what was found in a module. dir is how its directory is
-// reached from where the program runs, with slashes. Histories, which take longer
-// than all the rest, are recorded only if they are wanted.
-func Findings(m *merge.Module, dir string, found []merge.Finding, histories Histories) []FindingRecord {
+// reached from where the program runs, with slashes.
+func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecord {
 	var list []FindingRecord
-	t := teller{module: m.Source}
-	known := map[*merge.Entry]*HistoryRecord{}
 	for _, f := range found {
 		rec := FindingRecord{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
@@ -62,13 +55,23 @@ func Findings(m *merge.Module, dir string, found []merge.Finding, histories Hist
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
 			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
-		if f.Entry != nil && bool(histories) {
-			if known[f.Entry] == nil {
-				history := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
-				known[f.Entry] = &history
-			}
-			rec.History = known[f.Entry]
+		list = append(list, rec)
+	}
+	return list
+}
+
+// FindingHistories records the histories of what findings are about, each once.
+func FindingHistories(m *merge.Module, dir string, found []merge.Finding) []HistoryRecord {
+	var list []HistoryRecord
+	t := teller{module: m.Source}
+	known := map[*merge.Entry]bool{}
+	for _, f := range found {
+		if f.Entry == nil || known[f.Entry] {
+			continue
 		}
+		known[f.Entry] = true
+		rec := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
+		rec.Module = dir
 		list = append(list, rec)
 	}
 	return list

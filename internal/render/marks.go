@@ -102,26 +102,10 @@ func placesOf(items []load.Item) []string {
 // hides words what gives way to an item, for lack of a successor of its own.
 func (t teller) hides(c *merge.Content, winner *merge.Entry) []string {
 	var words []string
-	eachHidden(c, c, winner, func(loser load.Item) {
+	c.EachOutdone(winner, func(loser load.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), placeText(loser)))
 	})
 	return words
-}
-
-// eachHidden visits what has no effect because of an entry, beside it or inside
-// what stands beside it.
-func eachHidden(all, c *merge.Content, winner *merge.Entry, visit func(load.Item)) {
-	for _, e := range c.Entries {
-		if e.Inner != nil {
-			eachHidden(all, e.Inner, winner, visit)
-			continue
-		}
-		for _, o := range e.Outcomes() {
-			if e != winner && all.LostTo(o, winner.Live[0]) {
-				visit(o.Item)
-			}
-		}
-	}
 }
 
 // blocks is the mark of the first of the nested blocks in effect, which an
@@ -129,7 +113,7 @@ func eachHidden(all, c *merge.Content, winner *merge.Entry, visit func(load.Item
 func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
-	eachHidden(c, c, e, func(it load.Item) { earlier = append(earlier, it) })
+	c.EachOutdone(e, func(it load.Item) { earlier = append(earlier, it) })
 	m := mark{kind: markReplaced, place: placeText(first)}
 	switch {
 	case len(earlier) == 0:

@@ -41,6 +41,7 @@ type Report struct {
 
 // A HistoryRecord is the history of one name.
 type HistoryRecord struct {
+	Module     string       `json:"module,omitempty"` // of check: the directory of the module
 	Address    string       `json:"address"`
 	Kind       string       `json:"kind"` // argument or block
 	Overridden bool         `json:"overridden"`
