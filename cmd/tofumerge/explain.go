@@ -141,7 +141,7 @@ func (x *explainCommand) mention(others hcl.Diagnostics) {
 		where = fmt.Sprintf(" at %s:%d", load.Escape(first.Subject.Filename), first.Subject.Start.Line)
 	}
 	if more := len(errs) - 1; more > 0 {
-		where += fmt.Sprintf(", and %s more", count(more, "error"))
+		where += fmt.Sprintf(", and %s more", render.Count(more, "error"))
 	}
 	x.warn(fmt.Sprintf("the engine refuses this module: %s%s; tofumerge list tells more", first.Summary, where))
 }

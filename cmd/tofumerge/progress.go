@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"time"
+
+	"github.com/tofumerge/tofumerge/internal/render"
 )
 
 // progress says on a terminal how far a long run is, on one line that goes when
@@ -24,7 +26,7 @@ func (c *checkCommand) progress(total int) (stop func()) {
 				}
 				return
 			case <-time.After(wait):
-				fmt.Fprintf(c.err, "\rchecked %d of %s", c.done.Load(), count(total, "module"))
+				fmt.Fprintf(c.err, "\rchecked %d of %s", c.done.Load(), render.Count(total, "module"))
 				wait, shown = every, true
 			}
 		}

@@ -174,13 +174,13 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	}
 	switch {
 	case files > 0 && left:
-		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, count(files, "override file"))
+		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, render.Count(files, "override file"))
 	case files == 0:
 		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
 	}
-	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, count(files, "override file"), changes(files, count(render.Changed(mod), "block")))
+	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, render.Count(files, "override file"), changes(files, render.Count(render.Changed(mod), "block")))
 	if idle > 0 {
-		text += fmt.Sprintf("; %s %s no effect", count(idle, "item"), has(idle))
+		text += fmt.Sprintf("; %s %s no effect", render.Count(idle, "item"), has(idle))
 	}
 	return text
 }
@@ -197,11 +197,4 @@ func has(n int) string {
 		return "has"
 	}
 	return "have"
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -23,6 +23,14 @@ type Related struct {
 // NoEffect is the summary of warnings about override items that do nothing.
 const NoEffect = "Override has no effect"
 
+// The summaries of diagnostics on which more depends than what people read.
+const (
+	Unreadable        = "Failed to read file"
+	InvalidConstraint = "Invalid version constraint"
+	UnknownBlock      = "Unsupported block type"
+	NoRegistrySource  = "Invalid registry module source address"
+)
+
 // Escape makes a name from a user's file or command line safe to print: what
 // is not printable is written as in a Go string.
 func Escape(s string) string {
@@ -97,13 +105,13 @@ func didYouMean(name string, candidates []string) string {
 }
 
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
@@ -119,7 +127,7 @@ func reservedBlock(b *Block, within string) *hcl.Diagnostic {
 }
 
 func laterBlock(b *Block, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(b.TypeAt(), "Unsupported block type", "%s does not know blocks of type %q; %s does.", e, b.Type, in)
+	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q; %s does.", e, b.Type, in)
 }
 
 func laterArgument(a *Attr, in Engines, e Engine) *hcl.Diagnostic {
@@ -151,7 +159,7 @@ func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
 		hint = fmt.Sprintf(" If \"%s\" is meant as an argument, set it with an equals sign.", Escape(child.Type))
 	}
-	return problem(child.TypeAt(), "Unsupported block type", "%s %s block holds no blocks of type \"%s\".%s", article(b.Type), b.Type, Escape(child.Type), hint)
+	return problem(child.TypeAt(), UnknownBlock, "%s %s block holds no blocks of type \"%s\".%s", article(b.Type), b.Type, Escape(child.Type), hint)
 }
 
 func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
@@ -221,7 +229,7 @@ func emptyNotice(a *Attr) *hcl.Diagnostic {
 }
 
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Invalid version constraint", `This is no version constraint. Write a constant string such as "~> 1.2" or ">= 1.0, < 2.0".`)
+	return problem(at, InvalidConstraint, `This is no version constraint. Write a constant string such as "~> 1.2" or ">= 1.0, < 2.0".`)
 }
 
 func constantCondition(a *Attr) *hcl.Diagnostic {
@@ -283,7 +291,7 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 }
 
 func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
-	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
+	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), NoRegistrySource, "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
 }
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {

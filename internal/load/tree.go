@@ -150,6 +150,18 @@ func ContentOf(b *Block) *Block {
 	return b
 }
 
+// Top is the top-level block that an item is, or stands in.
+func Top(it Item) *Block {
+	for b := it.Within(); b != nil; b = b.Within() {
+		it = b
+	}
+	b, _ := it.(*Block)
+	return b
+}
+
+// IsOverride tells whether an item stands in an override file.
+func IsOverride(it Item) bool { return it.Source().Role == Override }
+
 // A Body is what a block holds, in source order.
 type Body struct {
 	Open  hcl.Range // the opening brace

@@ -15,6 +15,13 @@ import (
 // NoEffect is the summary of warnings about override items that do nothing.
 const NoEffect = load.NoEffect
 
+// The summaries of other warnings on which more depends than what people read.
+const (
+	Conflicting   = "Conflicting repetition"   // the engine follows one of several
+	Contradictory = "Contradictory repetition" // the engine contradicts itself
+	Clearing      = "Override removes an argument"
+)
+
 // OneFileOnly is the summary of warnings that matter only where all files of a
 // module are printed as one.
 const OneFileOnly = "Version constraint would start to count"
@@ -156,7 +163,7 @@ func givenTwice(it, first load.Item) *hcl.Diagnostic {
 }
 
 func cleared(e *Entry, by *load.Block) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path)))
+	d := problem(hcl.DiagWarning, by, Clearing, "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path)))
 	return withPlace(d, "it is set here", e.Live[0])
 }
 
@@ -182,9 +189,9 @@ func outranked(object, winner, loser *Entry) *hcl.Diagnostic {
 	if winner.Rule.Do == Drop {
 		detail = fmt.Sprintf("The override brings %s together with %s in %s. The engine contradicts itself here: it makes the instances that %s says, but references see those of %s. The result has %s only. Remove the one that is not meant.", lost, won, load.Escape(object.Address()), won, lost, won)
 	}
-	summary := "Conflicting repetition"
+	summary := Conflicting
 	if winner.Rule.Do == Drop {
-		summary = "Contradictory repetition"
+		summary = Contradictory
 	}
 	d := problem(hcl.DiagWarning, loser.Live[0], summary, "%s", detail)
 	return withPlace(d, "this one is followed", winner.Live[0])

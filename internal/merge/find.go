@@ -130,6 +130,13 @@ var longForms = sync.OnceValue(func() map[string]string {
 	return forms
 })
 
+// ShortForm is what an address starts with instead of a block type, which is
+// nothing for resources.
+func ShortForm(name string) (string, bool) {
+	short, ok := longForms()[name]
+	return short, ok
+}
+
 // parseAddress takes an address apart.
 func parseAddress(text string) ([]segment, error) {
 	var list []segment
@@ -145,7 +152,7 @@ func parseAddress(text string) ([]segment, error) {
 		if s.name == "" {
 			return nil, fmt.Errorf("%q is no address; write for example aws_instance.web.ami, var.region, module.vpc.source or terraform.backend", text)
 		}
-		if short, ok := longForms()[s.name]; ok && i == 0 && strings.Contains(text, ".") {
+		if short, ok := ShortForm(s.name); ok && i == 0 && strings.Contains(text, ".") {
 			s.name = short
 		}
 		if s.name != "" {
@@ -206,11 +213,7 @@ func isWithin(r hcl.Range, it load.Item) bool {
 
 // isInTheSame tells whether a place is in the top-level block of an item.
 func isInTheSame(r hcl.Range, it load.Item) bool {
-	top := it
-	for b := it.Within(); b != nil; b = b.Within() {
-		top = b
-	}
-	return isWithin(r, top)
+	return isWithin(r, load.Top(it))
 }
 
 // A finder looks for the longest addresses of entries that an address starts with.

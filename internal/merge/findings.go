@@ -94,13 +94,13 @@ func (f *findings) add(id string, it load.Item, format string, args ...any) *Fin
 // rulesOfSummaries are the rules that diagnostics fall under by their summaries;
 // others are errors of the merge, or what can't be decided.
 var rulesOfSummaries = map[string]string{
-	"Contradictory repetition":               "count-for-each-conflict",
-	NoEffect:                                 "no-effect",
-	"Failed to read file":                    "unreadable",
-	"Invalid version constraint":             "invalid-version-constraint",
-	"Conflicting repetition":                 "count-for-each-conflict",
-	"Invalid registry module source address": "module-version-with-local-source",
-	"Unsupported block type":                 "merge-error",
+	NoEffect:               "no-effect",
+	Conflicting:            "count-for-each-conflict",
+	Contradictory:          "count-for-each-conflict",
+	load.Unreadable:        "unreadable",
+	load.InvalidConstraint: "invalid-version-constraint",
+	load.NoRegistrySource:  "module-version-with-local-source",
+	load.UnknownBlock:      "merge-error",
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
@@ -157,18 +157,16 @@ func (f *findings) name(e load.Entry) {
 func (f *findings) entry(address string, e *Entry) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
-		if e.Inner == nil && isOverriding(o.Item) {
+		if e.Inner == nil && load.IsOverride(o.Item) {
 			f.outcome(e, outcomes, i)
 		}
-		if e.Rule.TofuOnly && o.Status == Idle && !isOverriding(o.Item) {
+		if e.Rule.TofuOnly && o.Status == Idle && !load.IsOverride(o.Item) {
 			f.add("inert-required-version", o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
 		}
 	}
 	f.dropped(e)
 	f.unmarked(e)
 }
-
-func isOverriding(it load.Item) bool { return it.Source().Role == load.Override }
 
 // outcome judges what became of one item of an override.
 func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
@@ -177,7 +175,7 @@ func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
-	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && isOverriding(o.By) && o.By.Source() != o.Item.Source() {
+	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && load.IsOverride(o.By) && o.By.Source() != o.Item.Source() {
 		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because a later override file sets it, too. Remove one of the two.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
@@ -206,9 +204,9 @@ func Before(outcomes []Outcome, i int) []load.Item {
 		switch {
 		case o.Did != Defined && o.Did != Added && o.Did != Replaced, o.Status == Idle:
 			continue
-		case len(list) > 0 && isOverriding(o.Item) != isOverriding(list[0]):
+		case len(list) > 0 && load.IsOverride(o.Item) != load.IsOverride(list[0]):
 			continue
-		case len(list) > 0 && isOverriding(o.Item) && !AreTogether(o.Item, list[0]):
+		case len(list) > 0 && load.IsOverride(o.Item) && !AreTogether(o.Item, list[0]):
 			continue
 		}
 		list = append(list, o.Item)
@@ -219,7 +217,7 @@ func Before(outcomes []Outcome, i int) []load.Item {
 
 // dropped judges nested blocks that took the place of others.
 func (f *findings) dropped(e *Entry) {
-	if e.Inner != nil || !e.In() || e.Attr() != nil || !isOverriding(e.Live[0]) || e.Rule.Once {
+	if e.Inner != nil || !e.In() || e.Attr() != nil || !load.IsOverride(e.Live[0]) || e.Rule.Once {
 		return
 	}
 	earlier := e.Losers(e.Live[0])

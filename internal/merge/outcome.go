@@ -18,7 +18,7 @@ const (
 	Merged      Status = "merged"       // a block whose items count each by themselves
 	Superseded  Status = "replaced"     // a later item took its place
 	Outdone     Status = "hidden"       // something else takes precedence
-	TakenAway   Status = "removed"      // a later block's lack of it took it away
+	TakenAway   Status = "cleared"      // a later block's lack of it took it away
 	Idle        Status = "no_effect"    // it never did anything
 	Doubtful    Status = "undecided"    // only the provider's schema tells whether it counts
 	Identifying Status = "matched"      // it is part of the address
@@ -31,7 +31,7 @@ var lost = map[Effect]Status{Ignored: Idle, Undecided: Doubtful, Matched: Identi
 
 // String is the effect's name in reports.
 func (e Effect) String() string {
-	return [...]string{"defined", "added", "replaced", "extended", "hidden", "removed", "converted", "ignored", "undecided", "matched", "refused", "missing"}[e]
+	return [...]string{"defined", "added", "replaced", "extended", "hidden", "cleared", "converted", "ignored", "undecided", "matched", "refused", "missing"}[e]
 }
 
 // An Outcome is what became of one source item.

@@ -92,7 +92,7 @@ func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
 		}
 		mk.above(nb.TypeRange, m)
 		return
-	case isOverride(p.block):
+	case load.IsOverride(p.block):
 		mk.above(nb.TypeRange, mark{kind: markAdded, place: placeText(p.block)})
 		mk.block(p.content, p.block, nb, p.block)
 		return
@@ -191,10 +191,10 @@ func (mk *marker) nested(c *merge.Content, m member, nb *hclsyntax.Block, added 
 	case m.entry.Rule.Do == merge.Flatten:
 		mk.block(c, b, nb, added)
 		return
-	case isOverride(b) && m.entry.Inner == nil:
+	case load.IsOverride(b) && m.entry.Inner == nil:
 		mk.whole(c, m, nb, added)
 		return
-	case isOverride(b) && !isOf(b, added):
+	case load.IsOverride(b) && !isOf(b, added):
 		mk.beside(nb.Range(), mark{kind: markAdded, place: placeText(b)})
 		added = b
 	}

@@ -20,7 +20,7 @@ func Denied(m *merge.Module, globs []Glob, allows func(name string) bool) []merg
 		m.Walk(func(address string, e *merge.Entry) {
 			counts := map[*load.Block]int{}
 			for _, s := range e.Steps {
-				if s.Item != nil && isOverride(s.Item) && !allows(s.Item.Source().Name) {
+				if s.Item != nil && load.IsOverride(s.Item) && !allows(s.Item.Source().Name) {
 					d.item(ways(address, s.Item, counts[s.Item.Within()]), e, s.Item)
 					counts[s.Item.Within()]++
 				}

@@ -64,11 +64,14 @@ func changedForce(it load.Item, isTofu bool) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Version constraint changes its force", Detail: what, Subject: it.Header().Ptr()}
 }
 
+// CommentLost is the summary of warnings about comments that JSON can't hold.
+const CommentLost = "Comment is lost"
+
 // commentLost warns of a comment that a JSON file can't hold.
 func commentLost(it load.Item, f *load.File) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
-		Summary:  "Comment is lost",
+		Summary:  CommentLost,
 		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", load.Escape(f.Name), load.Escape(it.Called())),
 		Subject:  it.Header().Ptr(),
 	}

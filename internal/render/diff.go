@@ -65,7 +65,7 @@ func (p *printed) forces(m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	isTofu := p.file == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.file != nil && p.file.Tofu
 	note := func(e *merge.Entry) {
-		if e.In() && e.Rule.TofuOnly && isOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
+		if e.In() && e.Rule.TofuOnly && load.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
 			diags = append(diags, changedForce(e.Live[0], isTofu))
 		}
 	}
@@ -101,14 +101,10 @@ func newFileName(m *load.Module) string {
 // files are to hold.
 func foreign(m *merge.Module) hcl.Diagnostics {
 	goesNative := func(it load.Item) bool {
-		top := it
-		for b := it.Within(); b != nil; b = b.Within() {
-			top = b
-		}
 		isNative := func(b *load.Block) bool { return b.File.Syntax == load.Native && b.File.Role == load.Primary }
-		parts := m.Parts(top.(*load.Block))
+		parts := m.Parts(load.Top(it))
 		isAdded := !slices.ContainsFunc(parts, func(b *load.Block) bool { return b.File.Role == load.Primary })
-		return it.Source().Role == load.Override && m.InEffect(it) && (isAdded || slices.ContainsFunc(parts, isNative))
+		return load.IsOverride(it) && m.InEffect(it) && (isAdded || slices.ContainsFunc(parts, isNative))
 	}
 	diags := m.Source.Guesses(goesNative)
 	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {

@@ -105,7 +105,7 @@ func (x *Explanation) target(out *strings.Builder, t merge.Target) {
 		x.table(out, x.rows(inner), "    ")
 	})
 	if left > 0 {
-		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.dim.Sprint(plural(left, "name")))
+		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.dim.Sprint(Count(left, "name")))
 	}
 }
 
@@ -149,7 +149,7 @@ func blocksNoun(items []load.Item) string {
 		}
 		return "1 argument"
 	}
-	return plural(len(items), load.Escape(items[0].Called())+" block")
+	return Count(len(items), load.Escape(items[0].Called())+" block")
 }
 
 // A row is one source item in a history.
@@ -160,7 +160,7 @@ type row struct {
 
 // statusWords are how statuses are worded for people.
 var statusWords = map[merge.Status]string{
-	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "removed",
+	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "cleared",
 	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
 }
 

@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A Glob is a pattern of addresses: * and ? stand for any text inside one
 // segment, ** for any number of segments. A pattern that matches a block
 // matches all that the block holds.
 type Glob []string
-
-// longNames are the ways to write the first segment of an address.
-var longNames = map[string]string{"variable": "var", "locals": "local"}
 
 // ParseGlob reads a pattern. It refuses one with an empty segment.
 func ParseGlob(text string) (Glob, error) {
@@ -22,8 +21,11 @@ func ParseGlob(text string) (Glob, error) {
 			return nil, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
 		}
 	}
-	if short, ok := longNames[g[0]]; ok {
+	switch short, ok := merge.ShortForm(g[0]); {
+	case ok && short != "":
 		g[0] = short
+	case ok && len(g) > 1:
+		g = g[1:]
 	}
 	return g, nil
 }

@@ -122,7 +122,7 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 				rec.Address = address
 				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
 			}
-			if o.Status == merge.TakenAway && isOverride(o.By) {
+			if o.Status == merge.TakenAway && load.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
 					Effect: "removes", Address: address, Range: rangeRecord(whereIs(o.By)), Status: string(merge.InEffect),
 					Rule: ruleRecord(o), note: "it has none", mark: markReplaced,
@@ -192,7 +192,7 @@ func ruleRecord(o merge.Outcome) RuleRecord {
 // own items tell, and of all but the first of blocks that come together.
 func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, hidden map[load.Item][]load.Item) *EffectRecord {
 	o := outcomes[i]
-	if !isOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
+	if !load.IsOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
 		return nil
 	}
 	if o.Did == merge.Ignored && e.IsTold(o.Item) {

@@ -37,16 +37,14 @@ func (k mark) lines(indent, eol string) string {
 	return text
 }
 
-func isOverride(it load.Item) bool { return it.Source().Role == load.Override }
-
 // argument is the mark of an argument in effect, if an override had a part in it.
 func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, bool) {
 	computed := e.Computed()
-	if !isOverride(a) && computed == nil {
+	if !load.IsOverride(a) && computed == nil {
 		return mark{}, false
 	}
 	by, earlier := load.Item(a), losers(c, e, a)
-	if !isOverride(a) {
+	if !load.IsOverride(a) {
 		by, earlier = computed.By, []load.Item{a}
 	}
 	var notes []string
@@ -146,7 +144,7 @@ func countOf(items []load.Item) string {
 		if _, isAttr := items[0].(*load.Attr); isAttr {
 			noun = load.Escape(name) + " argument"
 		}
-		words = append(words, fmt.Sprintf("%s (%s)", plural(len(places), noun), some(places, ", ")))
+		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), some(places, ", ")))
 		items = rest
 	}
 	return strings.Join(words, ", ")
@@ -190,11 +188,11 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 	switch {
 	case o.Status == merge.TakenAway:
 		return mark{kind: markOverride, place: placeText(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), t.earlier(o.Item), placeText(o.Item))}, true
-	case !isOverride(o.Item):
+	case !load.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.Doubtful:
 		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Outdone && o.By != nil && !isOverride(o.By):
+	case o.Status == merge.Outdone && o.By != nil && !load.IsOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), placeText(o.By))
 	case o.Status == merge.Idle && !e.IsTold(o.Item) && !slices.Contains(e.Live, o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, whyIdle(o))

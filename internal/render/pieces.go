@@ -96,11 +96,7 @@ func Wording(m *merge.Module, o Options) hcl.Diagnostics {
 	}
 	isPicked := func(b *load.Block) bool { return picked[b] }
 	matters := func(it load.Item) bool {
-		top := it
-		for b := top.Within(); b != nil; b = top.Within() {
-			top = b
-		}
-		b := top.(*load.Block)
+		b := load.Top(it)
 		return (o.isWhole() || picked[b] || slices.ContainsFunc(m.Parts(b), isPicked)) && m.InEffect(it)
 	}
 	diags := m.Source.Guesses(matters)

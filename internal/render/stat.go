@@ -28,12 +28,12 @@ func WriteStat(w io.Writer, diffs []*FileDiff, p Palette) error {
 		}
 	}
 	if files > 0 {
-		fmt.Fprintf(&out, " %s changed", plural(files, "file"))
+		fmt.Fprintf(&out, " %s changed", Count(files, "file"))
 		if insertions > 0 || deletions == 0 {
-			fmt.Fprintf(&out, ", %s(+)", plural(insertions, "insertion"))
+			fmt.Fprintf(&out, ", %s(+)", Count(insertions, "insertion"))
 		}
 		if deletions > 0 {
-			fmt.Fprintf(&out, ", %s(-)", plural(deletions, "deletion"))
+			fmt.Fprintf(&out, ", %s(-)", Count(deletions, "deletion"))
 		}
 		out.WriteString("\n")
 	}

@@ -94,7 +94,7 @@ func (t *toucher) visit(n *nest) {
 // decides tells whether an item of an override file decides on an entry.
 func decides(e *merge.Entry, o merge.Outcome) bool {
 	switch {
-	case !isOverride(o.Item) || e.Rule.Do == merge.Flatten:
+	case !load.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
 	case e.Inner != nil:
 		return o.Did == merge.Added && o.Status == merge.Merged && !e.IsTold(o.Item)
@@ -105,7 +105,7 @@ func decides(e *merge.Entry, o merge.Outcome) bool {
 // takenBy is the block for whose lack of it nothing is there of what a primary
 // file set, or nil.
 func takenBy(e *merge.Entry) load.Item {
-	if e.In() || e.Place == nil || isOverride(e.Place) {
+	if e.In() || e.Place == nil || load.IsOverride(e.Place) {
 		return nil
 	}
 	for _, s := range slices.Backward(e.Steps) {
@@ -137,19 +137,11 @@ func (n *nest) spot() *load.Block {
 		if at == nil {
 			at = n.content.Home(n.entry)
 		}
-		if top := topOf(at); !isOverride(top) {
+		if top := load.Top(at); !load.IsOverride(top) {
 			return top
 		}
 	}
 	return nil
-}
-
-// topOf is the top-level block that an item stands in, or is.
-func topOf(it load.Item) *load.Block {
-	for b := it.Within(); b != nil; b = b.Within() {
-		it = b
-	}
-	return it.(*load.Block)
 }
 
 // name is what an entry is called inside its top-level block.

@@ -161,7 +161,8 @@ func some(words []string, separator string) string {
 	return strings.Join(words, separator)
 }
 
-func plural(n int, noun string) string {
+// Count words how many of something there are.
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
