@@ -53,6 +53,9 @@ type app struct {
 	maxSize int64
 	schema  string // of --provider-schema
 
+	engines  engines
+	settings settingsFiles
+
 	overlays, excluded []string      // of --overlay and --exclude-override
 	loading            *load.Options // what these flags ask for, once worked out
 }

@@ -27,10 +27,7 @@ type checkCommand struct {
 	config      string
 	flags       settings
 
-	asked   load.Options // what the flags of all commands ask for
-	given   *settings    // of --config
-	configs sync.Map     // *settings by the file that holds them
-	done    atomic.Int64
+	done atomic.Int64
 }
 
 // errFound ends a run that found what it looked for.
@@ -111,14 +108,11 @@ func (c *checkCommand) prepare() error {
 	if err := c.flags.settle(); err != nil {
 		return err
 	}
-	c.sized = nil // it is meant for one module
-	var err error
-	if c.asked, err = c.loadOptions(); err != nil {
-		return err
-	}
 	if c.config != "" {
-		c.given, err = readSettings(inDir(c.base(), c.config))
+		c.settings.file = inDir(c.base(), c.config)
 	}
+	c.sized = nil // it is meant for one module
+	_, err := c.loadOptions()
 	return err
 }
 
@@ -150,6 +144,9 @@ type checked struct {
 
 // checkAll checks modules, several at once, and reports on them in their order.
 func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
+	for _, t := range targets {
+		_, _ = c.engineFor(inDir(c.base(), t.dir)) // so that what it has to say comes in their order
+	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))
 	var next atomic.Int64
@@ -164,7 +161,11 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 	}
 	wg.Wait()
 	stop()
-	report := render.NewFindingsReport(load.DefaultEngine())
+	engine, err := c.engineFor(c.moduleDir(nil))
+	if err != nil {
+		return nil, err
+	}
+	report := render.NewFindingsReport(engine.Engine)
 	for _, r := range results {
 		switch {
 		case r.err != nil:
@@ -186,7 +187,11 @@ func (c *checkCommand) check(t *target) checked {
 		return checked{err: err}
 	}
 	dir := filepath.ToSlash(t.dir)
-	src, diags, err := load.Dir(inDir(c.base(), t.dir), c.asked)
+	opts, err := c.optionsFor(inDir(c.base(), t.dir))
+	if err != nil {
+		return checked{err: err}
+	}
+	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
 	var none *load.NoFilesError
 	switch {
 	case errors.As(err, &none) && !t.must:
@@ -232,30 +237,9 @@ func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target
 // settingsFor are those of the configuration file that counts for a module, and
 // of the flags.
 func (c *checkCommand) settingsFor(t *target) (*settings, error) {
-	base := c.given
-	if base == nil {
-		name, err := findConfig(inDir(c.base(), t.dir))
-		if err != nil {
-			return nil, err
-		}
-		if base, err = c.settingsIn(name); err != nil {
-			return nil, err
-		}
+	base, err := c.settingsIn(c.configOf(inDir(c.base(), t.dir)))
+	if err != nil {
+		return nil, err
 	}
 	return base.with(&c.flags)
-}
-
-// settingsIn reads a configuration file, once; "" stands for none.
-func (c *checkCommand) settingsIn(name string) (*settings, error) {
-	if name == "" {
-		return &settings{}, nil
-	}
-	if known, ok := c.configs.Load(name); ok {
-		return known.(*settings), nil
-	}
-	s, err := readSettings(name)
-	if err == nil {
-		c.configs.Store(name, s)
-	}
-	return s, err
 }

@@ -177,7 +177,7 @@ func overridesOf(src *load.Module) []string {
 // isSafeAllTheWay tells whether the engine sees the same module after each step.
 func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.FileDiff) (bool, error) {
 	want := render.Meaning(mod)
-	opts, err := f.loadOptions()
+	opts, err := f.optionsFor(mod.Source.Dir)
 	if err != nil {
 		return false, err
 	}

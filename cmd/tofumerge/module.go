@@ -30,6 +30,17 @@ func (a *app) loadOptions() (load.Options, error) {
 	return opts, err
 }
 
+// optionsFor are those for the module of a directory.
+func (a *app) optionsFor(dir string) (load.Options, error) {
+	opts, err := a.loadOptions()
+	if err != nil {
+		return opts, err
+	}
+	engine, err := a.engineFor(dir)
+	opts.Engine = engine.Engine
+	return opts, err
+}
+
 func (a *app) readLoadOptions() (load.Options, error) {
 	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized}
 	var err error
@@ -109,7 +120,7 @@ func (a *app) warnOfIdleExclusions(src *load.Module) {
 // module loads and merges the module of a directory. Diagnostics tell what is
 // wrong with it; the module comes back as far as it could be understood.
 func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	loading, err := a.loadOptions()
+	loading, err := a.optionsFor(dir)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,13 +47,14 @@ func TestReadmeRules(t *testing.T) {
 func rulesTable() string {
 	var out strings.Builder
 	out.WriteString("\n| in an override file | what it does |\n| --- | --- |\n")
-	for _, r := range merge.Rules {
+	for i := range merge.Rules {
+		r := &merge.Rules[i]
 		name := "`" + strings.ReplaceAll(r.Path, "/", ".") + "`"
 		if r.Path == "*" {
 			name = "any other argument or nested block"
 		}
 		since := ""
-		if s := r.Engines.String(); s != "all releases" {
+		if s := r.Releases(); s != "all releases" {
 			since = fmt.Sprintf(" (%s)", s)
 		}
 		fmt.Fprintf(&out, "| %s%s | %s |\n", name, since, r.Why)

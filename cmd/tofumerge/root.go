@@ -38,15 +38,19 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	flags := root.PersistentFlags()
 	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; several add up, as in git -C")
+	flags.StringVar(&a.engines.flag, "engine", "", "follow this `ENGINE`: opentofu or terraform, perhaps with a version as in opentofu@1.8")
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
 	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
+	_ = root.RegisterFlagCompletionFunc("engine", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
+		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
+			return errors.New("the name given to --engine is empty; write opentofu or terraform, perhaps with a version")
 		case a.color != "auto" && a.color != "always" && a.color != "never":
 			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
 		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":

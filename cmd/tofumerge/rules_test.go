@@ -16,15 +16,17 @@ import (
 )
 
 // A rule case is an archive in testdata/rules. Its comment starts with a line
-// "rules: PATH PATH…" that names the rows of the table it is about, followed by
-// what must hold and why. Its files are a module, but for want.out and
+// "rules: PATH PATH…" that names the rows of the table it is about. A line
+// "engine: NAME@VERSION" may follow, where it is not about the default engine;
+// then what must hold and why. Its files are a module, but for want.out and
 // want.err, which are what the program prints.
 type ruleCase struct {
-	name  string
-	rules []string
-	want  map[string]string
-	arch  *txtar.Archive
-	path  string
+	name   string
+	rules  []string
+	engine load.Engine
+	want   map[string]string
+	arch   *txtar.Archive
+	path   string
 }
 
 func readRuleCases(t *testing.T) []ruleCase {
@@ -39,12 +41,17 @@ func readRuleCases(t *testing.T) []ruleCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, _, _ := strings.Cut(string(arch.Comment), "\n")
+		first, rest, _ := strings.Cut(string(arch.Comment), "\n")
 		list, ok := strings.CutPrefix(first, "rules: ")
 		if !ok {
 			t.Errorf("%s: the first line must be \"rules: PATH…\"", path)
 		}
-		c := ruleCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), rules: strings.Fields(list), want: map[string]string{}, arch: arch, path: path}
+		c := ruleCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), rules: strings.Fields(list), engine: load.DefaultEngine(), want: map[string]string{}, arch: arch, path: path}
+		if second, _, _ := strings.Cut(rest, "\n"); strings.HasPrefix(second, "engine: ") {
+			if c.engine, err = load.ParseEngine(strings.TrimPrefix(second, "engine: ")); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+		}
 		for _, f := range arch.Files {
 			c.want[f.Name] = string(f.Data)
 		}
@@ -75,7 +82,7 @@ func TestRules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := c.unpack(t)
 			var out, errs bytes.Buffer
-			status := run([]string{dir}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
+			status := run([]string{"--engine", c.engine.String(), dir}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
 			if status != exitOK && out.Len() > 0 {
 				t.Errorf("status %d, but standard output is not empty", status)
 			}
@@ -92,7 +99,7 @@ func TestRules(t *testing.T) {
 				}
 			}
 			for _, path := range c.rules {
-				if !slices.Contains(rulesUsed(t, dir), path) {
+				if !slices.Contains(rulesUsed(t, dir, c.engine), path) {
 					t.Errorf("the case is to be about %s, but no item of an override file came under that rule", path)
 				}
 			}
@@ -119,9 +126,9 @@ func (c ruleCase) rewrite(t *testing.T, out, errs string) {
 }
 
 // rulesUsed lists the paths of the rules that items of override files came under.
-func rulesUsed(t *testing.T, dir string) []string {
+func rulesUsed(t *testing.T, dir string, e load.Engine) []string {
 	t.Helper()
-	src, _, err := load.Dir(dir, load.Options{})
+	src, _, err := load.Dir(dir, load.Options{Engine: e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,19 +146,35 @@ func rulesUsed(t *testing.T, dir string) []string {
 
 // TestEveryRuleHasACase fails when a row of the table has no case of its own.
 func TestEveryRuleHasACase(t *testing.T) {
-	covered := map[string]bool{}
+	covered := map[*merge.Rule]bool{}
 	for _, c := range readRuleCases(t) {
 		for _, path := range c.rules {
-			covered[path] = true
+			r := merge.RuleOf(path, c.engine)
+			if r == nil {
+				t.Errorf("%s names the rule %s, which the table does not have for %s", c.name, path, c.engine)
+			}
+			covered[r] = true
 		}
 	}
-	for _, r := range merge.Rules {
-		if !covered[r.Path] {
-			t.Errorf("no case in testdata/rules is about %s", r.Path)
+	for i := range merge.Rules {
+		if r := &merge.Rules[i]; !covered[r] {
+			t.Errorf("no case in testdata/rules is about %s as in %s", r.Path, r.Releases())
 		}
-		delete(covered, r.Path)
 	}
-	for path := range covered {
-		t.Errorf("a case names the rule %s, which the table does not have", path)
+}
+
+// TestRulesExcludeEachOther fails where an engine would find two rows of the table
+// for one path, or a row that no engine follows.
+func TestRulesExcludeEachOther(t *testing.T) {
+	for i := range merge.Rules {
+		r := &merge.Rules[i]
+		if r.Releases() == "" {
+			t.Errorf("no known release follows %s (%s)", r.Path, r.Engines)
+		}
+		for _, e := range load.Observed() {
+			if r.Holds(e) && merge.RuleOf(r.Path, e) != r {
+				t.Errorf("%s finds two rows for %s", e, r.Path)
+			}
+		}
 	}
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/hashicorp/hcl/v2/hclparse"
@@ -14,7 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// configName is the file that holds what a repository wants of check.
+// configName is the file that holds which engine a repository is for and what it
+// wants of check.
 const configName = ".tofumerge.hcl"
 
 // settings are what a configuration file says, and then the flags.
@@ -91,8 +94,10 @@ func (s *settings) settle() error {
 		}
 		s.min = min
 	}
-	if s.Engine != nil && *s.Engine != load.DefaultEngine().String() && *s.Engine != string(load.DefaultEngine().Product) {
-		return fmt.Errorf("the engine %q is not known; this release follows %s", *s.Engine, load.DefaultEngine())
+	if s.Engine != nil {
+		if _, err := load.ParseEngine(*s.Engine); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -134,21 +139,28 @@ func (s settings) with(flags *settings) (*settings, error) {
 }
 
 // findConfig finds the configuration file for a directory: in it or in one above
-// it, as far up as the repository's root. Outside of a repository only the
-// directory itself counts. It returns "" where there is none.
-func findConfig(dir string) (string, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	root := repositoryRoot(abs)
-	for at := abs; ; at = filepath.Dir(at) {
+// it, as far up as the repository's root. It returns "" where there is none.
+func findConfig(dir string) string {
+	for at := range upward(dir) {
 		name := filepath.Join(at, configName)
 		if _, err := os.Stat(name); err == nil {
-			return name, nil // a directory that can't be looked into is a finding of its own
+			return name // a directory that can't be looked into is a finding of its own
 		}
-		if root == "" || at == root || at == filepath.Dir(at) {
-			return "", nil
+	}
+	return ""
+}
+
+// upward goes through a directory and those above it, as far up as the
+// repository's root. Outside of a repository only the directory itself counts.
+func upward(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			abs = dir
+		}
+		root := repositoryRoot(abs)
+		for at := abs; yield(at) && root != "" && at != root && at != filepath.Dir(at); {
+			at = filepath.Dir(at)
 		}
 	}
 }
@@ -163,4 +175,33 @@ func repositoryRoot(dir string) string {
 			return ""
 		}
 	}
+}
+
+// settingsFiles are the configuration files that a run came across.
+type settingsFiles struct {
+	file  string   // of --config, which goes before all others
+	known sync.Map // *settings by the file that holds them
+}
+
+// configOf is the configuration file that counts for a directory, or "".
+func (a *app) configOf(dir string) string {
+	if a.settings.file != "" {
+		return a.settings.file
+	}
+	return findConfig(dir)
+}
+
+// settingsIn reads a configuration file, once; "" stands for none.
+func (a *app) settingsIn(name string) (*settings, error) {
+	if name == "" {
+		return &settings{}, nil
+	}
+	if known, ok := a.settings.known.Load(name); ok {
+		return known.(*settings), nil
+	}
+	s, err := readSettings(name)
+	if err == nil {
+		a.settings.known.Store(name, s)
+	}
+	return s, err
 }

@@ -15,11 +15,14 @@ var version = ""
 
 // versionInfo is what version --json prints.
 type versionInfo struct {
-	Version   string `json:"version"`
-	Commit    string `json:"commit,omitempty"`
-	Engine    string `json:"engine"`
-	GoVersion string `json:"go_version"`
-	Platform  string `json:"platform"`
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Engine  string `json:"engine"`
+	// EngineFrom is what chose the engine; Engines are all releases that are known.
+	EngineFrom string   `json:"engine_from"`
+	Engines    []string `json:"engines"`
+	GoVersion  string   `json:"go_version"`
+	Platform   string   `json:"platform"`
 }
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -30,9 +33,17 @@ func newVersionCommand(a *app) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			info := currentVersion()
-			if !asJSON {
-				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, info.Engine, info.GoVersion, info.Platform)
+			engine, err := a.engineFor(a.moduleDir(nil))
+			if err != nil {
 				return err
+			}
+			info.Engine, info.EngineFrom = engine.Engine.String(), engine.from
+			if !asJSON {
+				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, engine, info.GoVersion, info.Platform)
+				return err
+			}
+			for _, e := range load.Observed() {
+				info.Engines = append(info.Engines, e.String())
 			}
 			enc := json.NewEncoder(a.out)
 			enc.SetIndent("", "  ")
@@ -46,7 +57,6 @@ func newVersionCommand(a *app) *cobra.Command {
 func currentVersion() versionInfo {
 	info := versionInfo{
 		Version:   version,
-		Engine:    load.DefaultEngine().String(),
 		GoVersion: runtime.Version(),
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
 	}

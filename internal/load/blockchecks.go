@@ -215,18 +215,22 @@ func checkValidation(variable, validation *Block) hcl.Diagnostics {
 	}}
 }
 
-func checkModule(b *Block, c *shapeCheck) {
-	c.add(CheckModuleSource(b.Body.Attr("source"), b.Body.Attr("version"))...)
+// refuseVersion reports a version beside a module's source that is no registry
+// address, as far as both are constants. A version of null is none.
+func refuseVersion(arg func(string) *Attr) hcl.Diagnostics {
+	if v := arg("version"); v == nil || isNull(v) {
+		return nil
+	}
+	return refuseAnyVersion(arg)
 }
 
-// CheckModuleSource judges a module call's source together with its version,
-// either of which may be nil, as far as they are constants. A version goes with
-// a registry address only (OpenTofu since 1.8).
-func CheckModuleSource(source, ver *Attr) hcl.Diagnostics {
+// refuseAnyVersion does so for releases to which null is a version as well.
+func refuseAnyVersion(arg func(string) *Attr) hcl.Diagnostics {
+	source, ver := arg("source"), arg("version")
 	if source == nil || ver == nil {
 		return nil
 	}
-	if v, ok := ConstantValue(ver); !ok || v.IsNull() {
+	if _, ok := ConstantValue(ver); !ok {
 		return nil
 	}
 	if diags := checkConstraint(ver); diags.HasErrors() {
@@ -237,6 +241,21 @@ func CheckModuleSource(source, ver *Attr) hcl.Diagnostics {
 		return nil
 	}
 	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
+}
+
+// doubtVersion warns of what only the installation of modules will refuse.
+func doubtVersion(arg func(string) *Attr) hcl.Diagnostics {
+	diags := refuseVersion(arg)
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+		d.Detail += " The engine refuses it when it installs modules."
+	}
+	return diags
+}
+
+func isNull(a *Attr) bool {
+	v, ok := ConstantValue(a)
+	return ok && v.IsNull()
 }
 
 // isRegistrySource tells the addresses of module registries:
@@ -266,6 +285,7 @@ func IsModuleSource(a *Attr) bool {
 	if a.In == nil || a.In.In != nil {
 		return false
 	}
-	shape, ok := Root.Block(a.In.Type)
-	return ok && shape.Body == moduleShape && a.Name == "source"
+	shape, _ := a.File.Language.Block(a.In.Type)
+	arg, ok := shape.Body.Arg(a.Name)
+	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
 }

@@ -84,7 +84,8 @@ func FuzzPieces(f *testing.F) {
 		if scan.run() {
 			return
 		}
-		pieces, whole := &File{Name: "main.tf", Src: src}, &File{Name: "main.tf", Src: src}
+		language := DefaultEngine().Language()
+		pieces, whole := &File{Name: "main.tf", Src: src, Language: language}, &File{Name: "main.tf", Src: src, Language: language}
 		got, ok := l.native(pieces, scan.cuts)
 		want, _ := l.native(whole, nil)
 		if !ok {

@@ -29,6 +29,8 @@ const (
 	InvalidConstraint = "Invalid version constraint"
 	UnknownBlock      = "Unsupported block type"
 	NoRegistrySource  = "Invalid registry module source address"
+
+	IncompatibleModule = "Incompatible module"
 )
 
 // Escape makes a name from a user's file or command line safe to print: what
@@ -105,13 +107,13 @@ func didYouMean(name string, candidates []string) string {
 }
 
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, b.File.Language.types()))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, sortedKeys(Root.Blocks)))
+	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, b.File.Language.types()))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
@@ -295,11 +297,39 @@ func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
 }
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
-	return problem(a.Value(), "Incompatible module", "%s does not meet this version constraint, so it refuses the module.", e)
+	return problem(a.Value(), IncompatibleModule, "%s does not meet this version constraint, so it refuses the module.", e)
+}
+
+// Incompatible warns of a version constraint that the engine looks at only once it
+// has loaded a module.
+func Incompatible(a *Attr, e Engine) *hcl.Diagnostic {
+	d := incompatible(a, e)
+	d.Severity = hcl.DiagWarning
+	return d
 }
 
 func attributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
 	return problemWith(Related{Note: "it is set here first", Range: first}, at, "Attribute redefined", "The argument %q is set twice in one block. Remove one.", name)
+}
+
+func experimental(a *Attr) *hcl.Diagnostic {
+	return problem(a.Header(), "Module uses experimental features", "The engine has no experiments that a module could ask for. Remove the argument.")
+}
+
+func invalidFlag(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid value for "+a.Name, "It must be true or false, and nothing that has to be computed.")
+}
+
+func invalidEvent(at hcl.Range, events []string) *hcl.Diagnostic {
+	return problem(at, "Invalid event", "An event is one of %s, each of them once.", strings.Join(events, ", "))
+}
+
+func invalidAction(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Invalid action reference", "Each element must refer to one action of this module, such as action.TYPE.NAME.")
+}
+
+func emptyTrigger(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Nothing specified for "+a.Name, "An action_trigger block needs at least one of its %s.", a.Name)
 }
 
 func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
@@ -336,8 +366,8 @@ func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	return d
 }
 
-func unknownTopProperty(name string, at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, sortedKeys(Root.Blocks)))
+func unknownTopProperty(f *File, name string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, f.Language.types()))
 }
 
 // pathWords words where a name stands: "resource aws_instance", "root of

@@ -58,7 +58,7 @@ func TestNearest(t *testing.T) {
 
 func TestAround(t *testing.T) {
 	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
-	f := &File{Name: "main.tf", Src: []byte(src)}
+	f := &File{Name: "main.tf", Src: []byte(src), Language: DefaultEngine().Language()}
 	l := &loader{opts: Options{Engine: DefaultEngine()}}
 	if _, ok := l.native(f, nil); !ok {
 		t.Fatal("the text does not parse")

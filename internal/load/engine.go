@@ -2,6 +2,8 @@ package load
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/go-version"
 )
@@ -9,19 +11,128 @@ import (
 // A Product is one of the programs that read this configuration language.
 type Product string
 
-// OpenTofu is the product whose releases are known.
-const OpenTofu Product = "opentofu"
+// The products.
+const (
+	OpenTofu  Product = "opentofu"
+	Terraform Product = "terraform"
+)
 
-// An Engine is one release of a product. It decides which files are read and
-// which blocks and arguments exist.
+// Products are all of them, the default one first.
+var Products = []Product{OpenTofu, Terraform}
+
+// Title is a product's name in a sentence.
+func (p Product) Title() string {
+	if p == OpenTofu {
+		return "OpenTofu"
+	}
+	return "Terraform"
+}
+
+// Other is the product that reads the same language.
+func (p Product) Other() Product {
+	if p == OpenTofu {
+		return Terraform
+	}
+	return OpenTofu
+}
+
+// An Engine is one release of a product. It decides which files are read,
+// which blocks and arguments exist, what an override does and how a string in
+// JSON is read.
 type Engine struct {
 	Product Product
 	Version *version.Version
 }
 
-// DefaultEngine is the newest OpenTofu release that the rules were observed on.
-func DefaultEngine() Engine {
-	return Engine{Product: OpenTofu, Version: version.Must(version.NewVersion("1.12.6"))}
+// observed are the releases whose behaviour is known: of each minor release the
+// newest one that was run. Between the releases of one minor no difference was
+// found.
+var observed = map[Product][]*version.Version{
+	OpenTofu:  versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
+	Terraform: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.9", "1.16.0-rc2"),
+}
+
+func versions(texts ...string) []*version.Version {
+	var list []*version.Version
+	for _, text := range texts {
+		list = append(list, version.Must(version.NewVersion(text)))
+	}
+	return list
+}
+
+// Observed lists the engines whose behaviour is known, one for each minor
+// release, the products one after the other and the oldest release first.
+func Observed() []Engine {
+	var list []Engine
+	for _, p := range Products {
+		for _, v := range observed[p] {
+			list = append(list, Engine{p, v})
+		}
+	}
+	return list
+}
+
+// DefaultEngine is the newest OpenTofu release that is known.
+func DefaultEngine() Engine { return OpenTofu.Newest() }
+
+// Newest is the newest release that is known and meant for everybody.
+func (p Product) Newest() Engine {
+	for _, v := range slices.Backward(observed[p]) {
+		if v.Prerelease() == "" {
+			return Engine{p, v}
+		}
+	}
+	panic("no release of " + p + " is known")
+}
+
+// ParseEngine reads NAME or NAME@VERSION. Without a version, or with "latest",
+// the newest known release is meant; a version without a patch number means the
+// newest known one of that minor release. Releases older than all that are known
+// are an error; newer ones behave as Follows says.
+func ParseEngine(text string) (Engine, error) {
+	name, wanted, hasVersion := strings.Cut(text, "@")
+	p := Product(name)
+	switch {
+	case !slices.Contains(Products, p):
+		return Engine{}, fmt.Errorf("there is no engine %q; write opentofu or terraform, perhaps with a version, such as %s", name, DefaultEngine())
+	case !hasVersion:
+		return p.Newest(), nil
+	}
+	return p.Release(wanted)
+}
+
+// Release is the release of a product that a version names, in the words of
+// ParseEngine.
+func (p Product) Release(wanted string) (Engine, error) {
+	if wanted == "latest" {
+		return p.Newest(), nil
+	}
+	v, err := version.NewVersion(wanted)
+	if err != nil {
+		return Engine{}, fmt.Errorf("%q is no version of %s; write for example %s", wanted, p.Title(), p.Newest())
+	}
+	if oldest := observed[p][0]; minor(v) < minor(oldest) {
+		return Engine{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s", p.Title(), v, minorName(oldest))
+	}
+	if strings.Count(wanted, ".") < 2 {
+		for _, known := range observed[p] {
+			if minor(known) == minor(v) {
+				v = known
+			}
+		}
+	}
+	return Engine{p, v}, nil
+}
+
+// minor numbers minor releases in their order.
+func minor(v *version.Version) int {
+	s := v.Segments()
+	return s[0]*1_000_000 + s[1]
+}
+
+func minorName(v *version.Version) string {
+	s := v.Segments()
+	return fmt.Sprintf("%d.%d", s[0], s[1])
 }
 
 // String gives the engine as NAME@VERSION.
@@ -29,38 +140,25 @@ func (e Engine) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
 
-var tofuFiles = Since("1.8")
+// Minor names the engine's minor release for people, such as "OpenTofu 1.12".
+func (e Engine) Minor() string { return e.Product.Title() + " " + minorName(e.Version) }
+
+// Follows is the known release by whose rules an engine is taken to go: the one
+// of the same minor release, else the newest. IsNewer tells that the engine is
+// newer than it, so that nobody has looked.
+func (e Engine) Follows() (known Engine, isNewer bool) {
+	all := observed[e.Product]
+	at := all[len(all)-1]
+	for _, v := range all {
+		if minor(v) == minor(e.Version) {
+			at = v
+		}
+	}
+	return Engine{e.Product, at}, e.Version.Core().GreaterThan(at.Core())
+}
+
+var tofuFiles = Engines{OpenTofu: ">= 1.8"}
 
 // ReadsTofuFiles tells whether the engine knows the extensions .tofu and
-// .tofu.json, which OpenTofu does since 1.8.
-func (e Engine) ReadsTofuFiles() bool {
-	return tofuFiles.Has(e)
-}
-
-// Engines is the set of releases in which a fact of the language holds. The
-// zero value means all of them.
-type Engines struct {
-	product Product
-	min     *version.Version
-}
-
-// Since is the set of OpenTofu releases from v on.
-func Since(v string) Engines {
-	return Engines{product: OpenTofu, min: version.Must(version.NewVersion(v))}
-}
-
-// AreAll tells whether the set holds every release.
-func (s Engines) AreAll() bool { return s.min == nil }
-
-// Has tells whether e is in the set.
-func (s Engines) Has(e Engine) bool {
-	return s.min == nil || e.Product == s.product && e.Version.Core().GreaterThanOrEqual(s.min)
-}
-
-// String words the set for people: "all releases", "OpenTofu 1.12 and later".
-func (s Engines) String() string {
-	if s.min == nil {
-		return "all releases"
-	}
-	return fmt.Sprintf("OpenTofu %s and later", s.min.Original())
-}
+// .tofu.json.
+func (e Engine) ReadsTofuFiles() bool { return tofuFiles.Has(e) }

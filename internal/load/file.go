@@ -31,6 +31,9 @@ type File struct {
 	Role   Role
 	Syntax Syntax
 	Tofu   bool // has an extension that only OpenTofu reads
+	// Engine reads the file; Language is its shape as the engine has it.
+	Engine   Engine
+	Language *BodyShape
 	// Overlay tells that the file is none of the directory's.
 	Overlay bool
 	// Given is the file's content. Src is its native text, which all ranges of

@@ -53,7 +53,8 @@ func (w *bodyWriter) property(p, body jsonValue) {
 		w.b.Body.remarks = append(w.b.Body.remarks, p.span())
 		return
 	}
-	if arg, ok := w.shape.Arg(name); ok {
+	arg, ok := w.shape.Arg(name)
+	if ok {
 		w.argument(p, name, arg.Kind, verdict{})
 		return
 	}
@@ -74,10 +75,10 @@ func (w *bodyWriter) property(p, body jsonValue) {
 		w.file.guess(p.key(), w.path, name, v)
 	}
 	if v.block {
-		w.blocks(p, name, BlockShape{Labels: make([]string, v.labels), Body: open}, v)
+		w.blocks(p, name, BlockShape{Labels: make([]string, v.labels), Body: w.shape.inside()}, v)
 		return
 	}
-	w.argument(p, name, Expression, v)
+	w.argument(p, name, arg.Kind, v)
 }
 
 // repeated tells whether a name comes more than once in the body.

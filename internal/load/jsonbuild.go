@@ -98,7 +98,7 @@ func (jb *jsonBuilder) rebuild(b *Block) {
 	jb.lineStart = jb.base - int(b.typ.start.column) + 1
 	h := header{typ: b.Type, labels: b.Labels, from: *b.from}
 	jb.doc.nodes = jb.doc.nodes[:0]
-	built := jb.block(nil, h, jb.doc.valueAt(int(b.from.value[0])), topShape(b.Type).Body, bodyPath(b), 0)
+	built := jb.block(nil, h, jb.doc.valueAt(int(b.from.value[0])), b.File.Language.top(b.Type).Body, bodyPath(b), 0)
 	b.Body = built.Body
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
@@ -133,15 +133,6 @@ func (g *Grower) Tree(b *Block) *Block {
 	g.block = *b
 	g.jb.rebuild(&g.block)
 	return &g.block
-}
-
-// topShape is the shape of a top-level block; of a type that the language does
-// not have nothing is known.
-func topShape(typ string) BlockShape {
-	if shape, ok := Root.Block(typ); ok {
-		return shape
-	}
-	return BlockShape{Body: open}
 }
 
 func (jb *jsonBuilder) emit(text string) {

@@ -22,14 +22,14 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 	f.root, f.parsed = root, true
 	seen, asked := usage{}, openNames{}
 	newJSONBuilder(f).top(f.root, func(h header, body jsonValue) {
-		b := &Block{Type: h.typ, Labels: h.labels}
+		b := &Block{File: f, Type: h.typ, Labels: h.labels}
 		if f.Role == Override {
 			f.heads = append(f.heads, b)
 		}
-		if topShape(h.typ).Body.isOpen() {
+		if shape := f.Language.top(h.typ).Body; shape.isOpen() {
 			seen.noteJSON(body, bodyPath(b), asked)
 		} else {
-			seen.noteNested(body, topShape(h.typ).Body, asked)
+			seen.noteNested(body, shape, asked)
 		}
 	})
 	l.note(seen, asked)
@@ -57,8 +57,8 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
 		}
-		jb.build.keeping = l.keeps(&Block{Type: h.typ, Labels: h.labels})
-		b := jb.block(nil, h, body, topShape(h.typ).Body, bodyPath(&Block{Type: h.typ, Labels: h.labels}), 0)
+		jb.build.keeping = l.keeps(&Block{File: f, Type: h.typ, Labels: h.labels})
+		b := jb.block(nil, h, body, jb.file.Language.top(h.typ).Body, bodyPath(&Block{File: f, Type: h.typ, Labels: h.labels}), 0)
 		jb.emit(f.LineEnd)
 		f.Src = jb.out
 		l.settle(b, &jb.build, check)
@@ -80,10 +80,10 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 			jb.remark(p)
 			continue
 		}
-		shape, known := Root.Block(name)
+		shape, known := jb.file.Language.Block(name)
 		h := header{typ: name, from: origin{key: p.key(), property: p.span()}}
 		if !known && (!isName(name) || !mayBeBlocks(p) || p.isVoid()) {
-			jb.diags = append(jb.diags, unknownTopProperty(name, jb.file.jsonRange(p.key())))
+			jb.diags = append(jb.diags, unknownTopProperty(jb.file, name, jb.file.jsonRange(p.key())))
 			continue
 		}
 		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)

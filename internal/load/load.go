@@ -74,6 +74,9 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Given = opts.Contents[f.Name]
 	}
 	m.overlay(opts.Overlays)
+	for _, f := range m.Files {
+		f.Engine, f.Language = opts.Engine, opts.Engine.Language()
+	}
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir, Names: m.Names}
 	}
@@ -275,7 +278,7 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 // only where it stands.
 func (l *loader) settle(b *Block, build *builder, check *shapeCheck) {
 	check.checkTop(b)
-	if shape, ok := Root.Block(b.Type); build.keeping && ok {
+	if shape, ok := b.File.Language.Block(b.Type); build.keeping && ok {
 		forgetValues(b.Body, shape.Body)
 	}
 	if !build.keeping {
@@ -305,14 +308,14 @@ func (l *loader) note(seen usage, asked openNames) {
 
 // declaresNames tells whether what a block declares are its arguments.
 func declaresNames(b *Block) bool {
-	shape, _ := Root.Block(b.Type)
+	shape, _ := b.File.Language.Block(b.Type)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
 // keeps tells whether a block's tree is needed after its file was read: always
 // where declarations stand inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *Block) bool {
-	shape, _ := Root.Block(b.Type)
+	shape, _ := b.File.Language.Block(b.Type)
 	return l.wanted == nil || shape.Inside || l.wanted[blockKey(b)]
 }
 

@@ -53,7 +53,7 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 }
 
 // registries are the hosts that source addresses without one mean, by product.
-var registries = map[Product]string{OpenTofu: "registry.opentofu.org"}
+var registries = map[Product]string{OpenTofu: "registry.opentofu.org", Terraform: "registry.terraform.io"}
 
 // ProviderAddress is a provider's source address with the host and the namespace
 // that an engine adds where they are missing; name is its local name.
@@ -109,7 +109,7 @@ func IsRequirement(a *Attr) bool {
 	if a.In == nil || a.In.In == nil {
 		return false
 	}
-	top, _ := Root.Block(a.In.In.Type)
+	top, _ := a.File.Language.Block(a.In.In.Type)
 	inner, _ := top.Body.Block(a.In.Type)
 	arg, ok := inner.Body.Arg(a.Name)
 	return ok && arg.Kind == Requirement

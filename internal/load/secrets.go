@@ -23,9 +23,9 @@ type Secrets struct {
 type hidingArgument struct{ flag, value string }
 
 // hidingArguments lists them for the top-level types that have one.
-func hidingArguments() map[string]hidingArgument {
+func hidingArguments(language *BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
-	for typ, block := range Root.Blocks {
+	for typ, block := range language.Blocks {
 		if block.Body == nil {
 			continue
 		}
@@ -43,7 +43,7 @@ func (m *Module) Secrets() *Secrets {
 	if m.secrets != nil {
 		return m.secrets
 	}
-	s := &Secrets{module: m, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, hides: hidingArguments()}
+	s := &Secrets{module: m, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, hides: hidingArguments(m.Engine.Language())}
 	for _, f := range m.Files {
 		if f.Broken {
 			s.eachBroken(f, func(b *Block, _, _ int) { s.flagged[blockKey(b)] = true })
@@ -124,7 +124,7 @@ func (s *Secrets) find(f *File) [][2]int {
 // hasDefaultInType tells a type that holds defaults of its own, which are values
 // like any other.
 func hasDefaultInType(a *Attr) bool {
-	shape, _ := Root.Block(a.In.Type)
+	shape, _ := a.File.Language.Block(a.In.Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return arg.Kind == Type && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
@@ -223,7 +223,7 @@ func (s *Secrets) eachBroken(f *File, visit func(head *Block, from, to int)) {
 	}
 	var starts [][]int
 	for _, at := range heads.FindAllSubmatchIndex(inlineComments.ReplaceAllFunc(f.Given, blanks), -1) {
-		if _, ok := Root.Blocks[string(f.Given[at[2]:at[3]])]; ok {
+		if _, ok := f.Language.Blocks[string(f.Given[at[2]:at[3]])]; ok {
 			starts = append(starts, at)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/hashicorp/hcl/v2"
 )
 
 // A Kind says what an argument takes: how its value is judged when a file is
@@ -38,6 +40,16 @@ const (
 	Edition                      // a language edition keyword
 	Experiments                  // a list of experiment keywords
 	Reserved                     // the name is kept free; giving it is an error
+	Source                       // where a module is, an expression
+	FixedSource                  // where a module is, a constant string
+	Literal                      // anything; a string in JSON is no template
+	Flag                         // a constant bool, not converted
+	Events                       // a list of what may happen to a resource
+	EarlyEvents                  // the same, for releases that know fewer
+	OnActionFailure              // halt, taint or continue
+	ActionList                   // a list of references to actions
+	NoExperiments                // experiments, where none may be asked for
+	OldEdition                   // a language edition, where there is but one
 )
 
 // An ArgShape is what the language says of one argument.
@@ -47,20 +59,30 @@ type ArgShape struct {
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
 	Hides   string
-	Engines Engines
+	Engines Engines // the releases that know it so
+	// Else is what it is to the others; nil if they don't know it.
+	Else *ArgShape
+	// Free: the name is not the language's, but one of those that the owner of an
+	// open body may choose.
+	Free bool
+
+	unknown bool // the engine at hand does not know it
 }
 
 // A BlockShape is what the language says of one type of nested block.
 type BlockShape struct {
-	Labels  []string // what each label is called
-	Once    bool     // at most one in a body
-	Many    bool     // several alike may stand in a body, and their order counts
-	Reserve bool     // the name is kept free; giving it is an error
-	Like    string   // the top-level type whose bodies its body is like
-	Inside  bool     // what it declares stands inside it, so its tree is always needed
-	Refuse  string   // why a block known elsewhere may not stand here
-	Engines Engines
+	Labels  []string    // what each label is called
+	Once    bool        // at most one in a body
+	Many    bool        // several alike may stand in a body, and their order counts
+	Reserve bool        // the name is kept free; giving it is an error
+	Like    string      // the top-level type whose bodies its body is like
+	Inside  bool        // what it declares stands inside it, so its tree is always needed
+	Refuse  string      // why a block known elsewhere may not stand here
+	Engines Engines     // the releases that know it so
+	Else    *BlockShape // what it is to the others; nil if they don't know it
 	Body    *BodyShape
+
+	unknown bool // the engine at hand does not know it
 }
 
 // A BodyShape is what the language says of the inside of a block.
@@ -68,6 +90,8 @@ type BodyShape struct {
 	// Open bodies belong to a provider, a module or the like, which says what
 	// else they may hold; the shape knows the meta-arguments only.
 	Open bool
+	// Owned is what the owner of an open body says of its arguments.
+	Owned Kind
 	// Names, for a body of arguments whose names the author chooses, is their kind.
 	Names  *Kind
 	Args   map[string]ArgShape
@@ -76,9 +100,14 @@ type BodyShape struct {
 	Exclusive [][]string
 	// Check judges what one argument alone does not tell.
 	Check func(*Block, *shapeCheck)
-	// Final judges what override files may still change.
-	Final func(*Block, *shapeCheck)
+	// Each judges arguments of one block together; Final those in effect, which
+	// override files may have changed. Either may be nil.
+	Each, Final Judge
 }
+
+// A Judge judges the arguments of a body, which it gets by their names; an
+// argument that is not there is nil.
+type Judge func(arg func(name string) *Attr) hcl.Diagnostics
 
 // Arg returns the shape of an argument, if the body has one of that name.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
@@ -89,7 +118,26 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 		return ArgShape{Kind: *s.Names}, true
 	}
 	a, ok := s.Args[name]
+	if !ok {
+		a.Kind = s.Owned
+	}
 	return a, ok
+}
+
+// Judged is what judges the arguments in effect, or nil.
+func (s *BodyShape) Judged() Judge {
+	if s == nil {
+		return nil
+	}
+	return s.Final
+}
+
+// inside is the shape of what the owner of an open body has in it.
+func (s *BodyShape) inside() *BodyShape {
+	if s != nil && s.Owned != Expression {
+		return s
+	}
+	return open
 }
 
 func (s *BodyShape) isOpen() bool { return s != nil && s.Open }
@@ -114,20 +162,28 @@ func (s *BodyShape) Knows(name string) bool {
 	return isArg || isBlock
 }
 
-// ShapeAt returns the shape of the body of a block, given the block types that
-// lead to it, joined by "/"; nil where the language says nothing of it.
-func ShapeAt(path string) *BodyShape {
-	shape := Root
+// At returns the shape of the body of a block, given the block types that lead to
+// it from this one, joined by "/"; nil where the language says nothing of it.
+func (s *BodyShape) At(path string) *BodyShape {
 	for path != "" {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		block, ok := shape.Block(name)
+		block, ok := s.Block(name)
 		if !ok {
 			return nil
 		}
-		shape = block.Body
+		s = block.Body
 	}
-	return shape
+	return s
+}
+
+// top is the shape of a top-level block; of a type that the language does not
+// have nothing is known.
+func (s *BodyShape) top(typ string) BlockShape {
+	if shape, ok := s.Block(typ); ok {
+		return shape
+	}
+	return BlockShape{Body: open}
 }
 
 // Inner is the shape of a nested block, given that of the body that it stands in;
@@ -140,7 +196,15 @@ func (s *BodyShape) Inner(b *Block) (BlockShape, bool) {
 	if b.Type == dynamicType && len(b.Labels) == 1 {
 		return BlockShape{Labels: []string{"type"}, Many: true, Body: dynamicShape}, true
 	}
-	return BlockShape{Many: true, Body: open}, false
+	return BlockShape{Many: true, Body: s.inside()}, false
+}
+
+// types lists the types of nested blocks that are known.
+func (s *BodyShape) types() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.DeleteFunc(sortedKeys(s.Blocks), func(typ string) bool { return s.Blocks[typ].unknown })
 }
 
 // EscapeBlock is the block whose items count as items of the block around it, even

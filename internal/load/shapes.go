@@ -1,24 +1,41 @@
 package load
 
-// The language of OpenTofu 1.12: what each block may hold. Facts were observed
-// with its loader; https://opentofu.org/docs/language describes most of them.
+// The language: what each block may hold, in which releases. Facts were observed
+// with the loaders of the releases that Observed lists;
+// https://opentofu.org/docs/language and
+// https://developer.hashicorp.com/terraform/language describe most of them.
 
-// Root is the shape of a configuration file.
-var Root = &BodyShape{Blocks: map[string]BlockShape{
+// The releases since which several names are known.
+var (
+	sinceDeprecated = Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
+	sinceEphemeral  = Engines{OpenTofu: ">= 1.11", Terraform: ">= 1.10"}
+	sinceEnabled    = Engines{OpenTofu: ">= 1.11"}
+	sinceConst      = Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.15"}
+	sinceDestroy    = Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.16"}
+	sinceRemoved    = Engines{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
+	sinceActions    = Engines{Terraform: ">= 1.13"}
+	// Before these a module's source is a constant.
+	sinceStatic = Engines{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
+)
+
+// root is the shape of a configuration file.
+var root = &BodyShape{Blocks: map[string]BlockShape{
 	"terraform": {Inside: true, Body: terraformShape},
-	"language":  {Body: languageShape, Engines: Since("1.12")},
+	"language":  {Body: languageShape, Engines: Engines{OpenTofu: ">= 1.12"}},
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
 	"variable":  {Labels: []string{"name"}, Body: variableShape},
 	"locals":    {Body: &BodyShape{Names: kind(Expression)}},
 	"output":    {Labels: []string{"name"}, Body: outputShape},
-	"module":    {Labels: []string{"name"}, Body: moduleShape},
+	"module":    moduleBlock,
 	"resource":  {Labels: []string{"type", "name"}, Body: resourceShape},
 	"data":      {Labels: []string{"type", "name"}, Body: dataShape},
-	"ephemeral": {Labels: []string{"type", "name"}, Body: ephemeralShape, Engines: Since("1.11")},
-	"moved":     {Body: movedShape},
-	"import":    {Body: importShape},
-	"removed":   {Body: removedShape, Engines: Since("1.7")},
-	"check":     {Inside: true, Labels: []string{"name"}, Body: checkShape},
+	"ephemeral": {Labels: []string{"type", "name"}, Body: ephemeralShape(true), Engines: Engines{OpenTofu: ">= 1.11"},
+		Else: &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral}},
+	"action":  {Labels: []string{"type", "name"}, Body: actionShape, Engines: sinceActions},
+	"moved":   {Body: movedShape},
+	"import":  {Body: importShape},
+	"removed": {Body: removedShape, Engines: sinceRemoved},
+	"check":   {Inside: true, Labels: []string{"name"}, Body: checkShape},
 	"required_providers": {
 		Refuse: "A required_providers block must stand inside a terraform block.",
 	},
@@ -27,6 +44,9 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 func kind(k Kind) *Kind { return &k }
 
 var open = &BodyShape{Open: true}
+
+// literal bodies are open ones in which strings in JSON are no templates.
+var literal = &BodyShape{Open: true, Owned: Literal}
 
 var escape = BlockShape{Once: true, Body: open}
 
@@ -54,16 +74,42 @@ var resourceShape = &BodyShape{
 var lifecycleShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"create_before_destroy": {Kind: Setting},
-		"prevent_destroy":       {},
-		"destroy":               {Engines: Since("1.12")},
-		"enabled":               {Engines: Since("1.11")},
+		"prevent_destroy":       {Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting}},
+		"destroy":               {Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting, Engines: sinceDestroy}},
+		"enabled":               {Engines: sinceEnabled},
 		"ignore_changes":        {Kind: IgnoreList},
 		"replace_triggered_by":  {Kind: TriggerList},
 	},
 	Blocks: map[string]BlockShape{
-		"precondition":  {Many: true, Body: conditionShape},
-		"postcondition": {Many: true, Body: conditionShape},
+		"precondition":   {Many: true, Body: conditionShape},
+		"postcondition":  {Many: true, Body: conditionShape},
+		"action_trigger": {Many: true, Body: triggerShape, Engines: sinceActions},
 	},
+}
+
+// unmanagedConditions are the nested blocks of a lifecycle block without actions.
+var unmanagedConditions = map[string]BlockShape{
+	"precondition":  {Many: true, Body: conditionShape},
+	"postcondition": {Many: true, Body: conditionShape},
+}
+
+// triggerShape is a block that has actions invoked.
+var triggerShape = &BodyShape{Args: map[string]ArgShape{
+	"events":     {Kind: Events, Required: true, Engines: sinceDestroy, Else: &ArgShape{Kind: EarlyEvents, Required: true}},
+	"actions":    {Kind: ActionList, Required: true},
+	"condition":  {},
+	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
+}}
+
+var actionShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"count":    {},
+		"for_each": {},
+		"provider": {Kind: ProviderRef},
+	},
+	Blocks:    map[string]BlockShape{"config": {Once: true, Body: open}},
+	Exclusive: [][]string{{"count"}, {"for_each"}},
+	Check:     checkResource,
 }
 
 var conditionShape = &BodyShape{Args: map[string]ArgShape{
@@ -87,8 +133,8 @@ var provisionerShape = &BodyShape{
 
 // unmanagedLifecycle is the lifecycle block of what no provider creates.
 var unmanagedLifecycle = &BodyShape{
-	Args:   map[string]ArgShape{"enabled": {Engines: Since("1.11")}},
-	Blocks: lifecycleShape.Blocks,
+	Args:   map[string]ArgShape{"enabled": {Engines: sinceEnabled}},
+	Blocks: unmanagedConditions,
 }
 
 var dataShape = &BodyShape{
@@ -103,18 +149,19 @@ var dataShape = &BodyShape{
 	Check:     checkResource,
 }
 
-var ephemeralShape = &BodyShape{
-	Open: true,
-	Args: resourceShape.Args,
-	Blocks: map[string]BlockShape{
-		EscapeBlock:   escape,
-		"lifecycle":   {Once: true, Body: unmanagedLifecycle},
-		"connection":  {Refuse: "A connection block belongs to managed resources; ephemeral resources have none."},
-		"provisioner": {Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."},
-		"locals":      {Reserve: true},
-	},
-	Exclusive: repetition,
-	Check:     checkResource,
+// ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
+// that belong to managed resources there, Terraform takes them for the provider's.
+func ephemeralShape(isStrict bool) *BodyShape {
+	blocks := map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Once: true, Body: unmanagedLifecycle},
+		"locals":    {Reserve: true},
+	}
+	if isStrict {
+		blocks["connection"] = BlockShape{Refuse: "A connection block belongs to managed resources; ephemeral resources have none."}
+		blocks["provisioner"] = BlockShape{Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."}
+	}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
 }
 
 var providerShape = &BodyShape{
@@ -122,7 +169,7 @@ var providerShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"alias":      {Kind: Word},
 		"version":    {Kind: Constraint},
-		"for_each":   {Engines: Since("1.9")},
+		"for_each":   {Engines: Engines{OpenTofu: ">= 1.9"}},
 		"count":      {Kind: Reserved},
 		"depends_on": {Kind: Reserved},
 		"source":     {Kind: Reserved},
@@ -142,9 +189,9 @@ var variableShape = &BodyShape{
 		"default":     {Kind: Default},
 		"sensitive":   {Kind: Setting, Hides: "default"},
 		"nullable":    {Kind: Setting},
-		"ephemeral":   {Kind: Setting, Engines: Since("1.11")},
-		"deprecated":  {Kind: Notice, Engines: Since("1.10")},
-		"const":       {Kind: Setting, Engines: Since("1.12")},
+		"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
+		"deprecated":  deprecated,
+		"const":       {Kind: Setting, Engines: sinceConst},
 	},
 	Blocks: map[string]BlockShape{
 		"validation": {Many: true, Body: conditionShape},
@@ -152,13 +199,17 @@ var variableShape = &BodyShape{
 	Check: checkVariable,
 }
 
+// deprecated is the argument that says what to use instead.
+var deprecated = ArgShape{Kind: Notice, Engines: Engines{OpenTofu: ">= 1.10"}, Else: &ArgShape{Kind: Text, Engines: sinceDeprecated}}
+
 var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"description": {Kind: Text},
+		"type":        {Kind: Type, Engines: Engines{Terraform: ">= 1.15"}},
 		"value":       {Required: true},
 		"sensitive":   {Kind: Setting, Hides: "value"},
-		"ephemeral":   {Kind: Setting, Engines: Since("1.11")},
-		"deprecated":  {Kind: Notice, Engines: Since("1.10")},
+		"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
+		"deprecated":  deprecated,
 		"depends_on":  {Kind: References},
 	},
 	Blocks: map[string]BlockShape{
@@ -168,39 +219,60 @@ var outputShape = &BodyShape{
 	Check: checkLabels,
 }
 
-var moduleShape = &BodyShape{
-	Open: true,
-	Args: map[string]ArgShape{
-		"source":     {Required: true},
-		"version":    {},
-		"count":      {},
-		"for_each":   {},
-		"providers":  {Kind: ProviderMap},
-		"depends_on": {Kind: References},
+// moduleBlock is a module call. Releases differ in when they judge its source
+// together with its version: OpenTofu since 1.8 once files are merged, the others
+// in each block by itself, Terraform since 1.15 only when the module is installed.
+var moduleBlock = BlockShape{
+	Labels: []string{"name"}, Body: moduleShape(nil, refuseVersion), Engines: Engines{OpenTofu: ">= 1.10"},
+	Else: &BlockShape{
+		Labels: []string{"name"}, Body: moduleShape(nil, refuseAnyVersion), Engines: Engines{OpenTofu: ">= 1.8"},
+		Else: &BlockShape{
+			Labels: []string{"name"}, Body: moduleShape(nil, doubtVersion), Engines: Engines{Terraform: ">= 1.15"},
+			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, doubtVersion)},
+		},
 	},
-	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Once: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: Since("1.11")},
-		"locals":    {Reserve: true},
-		"provider":  {Labels: []string{"type"}, Reserve: true},
-	},
-	Exclusive: repetition,
-	Check:     checkLabels,
-	Final:     checkModule,
+}
+
+// moduleShape is the inside of a module call. Each judges the arguments of one
+// block, final those in effect.
+func moduleShape(each, final Judge) *BodyShape {
+	return &BodyShape{
+		Open: true,
+		Args: map[string]ArgShape{
+			"source":                     {Kind: Source, Required: true, Engines: sinceStatic, Else: &ArgShape{Kind: FixedSource, Required: true}},
+			"version":                    {Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
+			"count":                      {},
+			"for_each":                   {},
+			"providers":                  {Kind: ProviderMap},
+			"depends_on":                 {Kind: References},
+			"ignore_nested_deprecations": {Kind: Flag, Engines: Engines{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
+		},
+		Blocks: map[string]BlockShape{
+			EscapeBlock: escape,
+			"lifecycle": {Once: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
+			"locals":    {Reserve: true},
+			"provider":  {Labels: []string{"type"}, Reserve: true},
+		},
+		Exclusive: repetition,
+		Check:     checkLabels,
+		Each:      each,
+		Final:     final,
+	}
 }
 
 var terraformShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"required_version": {Kind: EngineConstraint},
-		"experiments":      {Kind: Inert},
-		"language":         {Kind: Inert},
+		"required_version": {Kind: EngineConstraint, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Constraint}},
+		"experiments":      {Kind: Inert, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: NoExperiments}},
+		"language":         {Kind: Inert, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: OldEdition}},
 	},
 	Blocks: map[string]BlockShape{
-		"backend":            {Labels: []string{"type"}, Body: open},
-		"cloud":              {Body: open},
+		"backend":            {Labels: []string{"type"}, Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
+		"cloud":              {Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
 		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant)}},
-		"encryption":         {Body: encryptionShape, Engines: Since("1.7")},
+		"encryption":         {Body: encryptionShape, Engines: Engines{OpenTofu: ">= 1.7"}},
 	},
 }
 
@@ -208,7 +280,7 @@ var encryptionShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"key_provider": {Labels: []string{"type", "name"}, Body: &BodyShape{
 			Open: true,
-			Args: map[string]ArgShape{"encrypted_metadata_alias": {Kind: Text, Engines: Since("1.9")}},
+			Args: map[string]ArgShape{"encrypted_metadata_alias": {Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}},
 		}},
 		"method":                    {Labels: []string{"type", "name"}, Body: open},
 		"state":                     {Once: true, Body: enforceableShape},
@@ -272,10 +344,10 @@ var movedShape = &BodyShape{Args: map[string]ArgShape{
 
 var importShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"to":       {Kind: ImportAddress, Required: true},
-		"id":       {},
-		"identity": {Engines: Since("1.12")},
-		"for_each": {},
+		"to":       {Kind: ImportAddress, Required: true, Engines: sinceRemoved, Else: &ArgShape{Kind: Reference, Required: true}},
+		"id":       {Engines: Engines{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: Text}},
+		"identity": {Engines: Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
+		"for_each": {Engines: Engines{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
 		"provider": {Kind: ProviderRef},
 	},
 	Exclusive: [][]string{{"id"}, {"identity"}},
@@ -285,8 +357,9 @@ var importShape = &BodyShape{
 var removedShape = &BodyShape{
 	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true}},
 	Blocks: map[string]BlockShape{
-		"lifecycle":   {Once: true, Body: &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}, Engines: Since("1.10")},
-		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: Since("1.10")},
+		"lifecycle":   {Once: true, Body: &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
+		"connection":  {Once: true, Body: open, Engines: Engines{Terraform: ">= 1.9"}},
 	},
 	Check: checkRemoved,
 }
@@ -303,7 +376,3 @@ var languageShape = &BodyShape{
 		}},
 	},
 }
-
-func (s BlockShape) known(e Engine) bool { return s.Engines.Has(e) }
-
-func (s ArgShape) known(e Engine) bool { return s.Engines.Has(e) }

@@ -18,7 +18,7 @@ type shapeCheck struct {
 
 // checkTop judges a top-level block with its whole tree.
 func (c *shapeCheck) checkTop(b *Block) {
-	shape, ok := Root.Block(b.Type)
+	shape, ok := c.file.Language.Block(b.Type)
 	switch {
 	case !ok && c.file.Role == Primary:
 		c.add(unknownTopBlock(b))
@@ -31,8 +31,8 @@ func (c *shapeCheck) checkTop(b *Block) {
 
 // checkFinal judges a block that no override file can change.
 func (c *shapeCheck) checkFinal(b *Block) {
-	if shape, _ := Root.Block(b.Type); shape.Body != nil && shape.Body.Final != nil {
-		shape.Body.Final(b, c)
+	if shape, _ := c.file.Language.Block(b.Type); shape.Body != nil && shape.Body.Final != nil {
+		c.add(shape.Body.Final(b.Body.Attr)...)
 	}
 }
 
@@ -53,7 +53,7 @@ func (c *shapeCheck) block(b *Block, shape BlockShape, within string) {
 		c.add(misplacedBlock(b, shape.Refuse))
 	case shape.Reserve:
 		c.add(reservedBlock(b, within))
-	case !shape.known(c.engine):
+	case shape.unknown:
 		c.add(laterBlock(b, shape.Engines, c.engine))
 	case c.labels(b, shape.Labels):
 		c.body(b, shape.Body)
@@ -63,7 +63,7 @@ func (c *shapeCheck) block(b *Block, shape BlockShape, within string) {
 // HasItsLabels tells whether a top-level block has as many labels as its type
 // wants. Blocks of unknown types have as many as they like.
 func HasItsLabels(b *Block) bool {
-	shape, ok := Root.Block(b.Type)
+	shape, ok := b.File.Language.Block(b.Type)
 	return !ok || len(b.Labels) == len(shape.Labels)
 }
 
@@ -93,10 +93,13 @@ func (c *shapeCheck) body(b *Block, shape *BodyShape) {
 			c.nested(b, it, shape)
 		}
 	}
-	if c.file.Role == Primary {
+	if c.file.Role == Primary || b.In != nil {
 		c.required(b, shape)
 	}
 	c.exclusive(b, shape)
+	if shape.Each != nil {
+		c.add(shape.Each(b.Body.Attr)...)
+	}
 	if shape.Check != nil {
 		shape.Check(b, c)
 	}
@@ -111,7 +114,7 @@ func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 	case !ok && shape.Open:
 	case !ok:
 		c.add(unknownArgument(b, a, shape))
-	case !arg.known(c.engine):
+	case arg.unknown:
 		c.add(laterArgument(a, arg.Engines, c.engine))
 	case arg.Kind == EngineConstraint:
 		c.engineConstraint(b, a)
@@ -133,7 +136,7 @@ func inJSON(a *Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 // RequiresVersion tells whether a top-level block has a version constraint on the
 // engine. Its body must be there.
 func RequiresVersion(b *Block) bool {
-	shape, _ := Root.Block(b.Type)
+	shape, _ := b.File.Language.Block(b.Type)
 	for _, it := range b.Body.Items {
 		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
 			return true
@@ -149,13 +152,23 @@ func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {
 		c.diags = append(c.diags, diags...)
 		return
 	}
-	text, ok := ConstantString(a)
-	if !ok || b.Type == "terraform" && !c.file.Tofu {
+	if b.Type == "terraform" && !c.file.Tofu {
 		return
 	}
-	if want, err := version.NewConstraint(text); err == nil && !want.Check(c.engine.Version.Core()) {
+	if !Meets(c.engine, a) {
 		c.add(incompatible(a, c.engine))
 	}
+}
+
+// Meets tells whether an engine meets a version constraint. Any does that can't
+// be read.
+func Meets(e Engine, a *Attr) bool {
+	text, ok := ConstantString(a)
+	if !ok {
+		return true
+	}
+	want, err := version.NewConstraint(text)
+	return err != nil || want.Check(e.Version.Core())
 }
 
 func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {

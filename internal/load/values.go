@@ -17,7 +17,7 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case Setting:
 		_, diags := constant(a, cty.Bool)
 		return diags
-	case Text:
+	case Text, FixedSource:
 		_, diags := constant(a, cty.String)
 		return diags
 	case Notice:
@@ -59,6 +59,20 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 		return checkKeyword(a, "tofu2024")
 	case Experiments:
 		return checkExperiments(a)
+	case NoExperiments:
+		return hcl.Diagnostics{experimental(a)}
+	case OldEdition:
+		return checkKeyword(a, "TF2021")
+	case Flag:
+		return checkFlag(a)
+	case Events:
+		return checkEvents(a, triggerEvents)
+	case EarlyEvents:
+		return checkEvents(a, triggerEvents[:4])
+	case OnActionFailure:
+		return checkKeyword(a, "halt", "taint", "continue")
+	case ActionList:
+		return checkActions(a)
 	case Reserved:
 		return hcl.Diagnostics{reservedArgument(b, a)}
 	}
@@ -314,56 +328,6 @@ func checkAliases(a *Attr, list hcl.Expression) hcl.Diagnostics {
 		if !more.HasErrors() && (len(ref) > 2 || ref.RootName() != a.Name) {
 			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+Escape(a.Name)+".ALIAS."))
 		}
-	}
-	return diags
-}
-
-func checkIgnoreList(a *Attr) hcl.Diagnostics {
-	if hcl.ExprAsKeyword(a.Expr()) == "all" {
-		return nil
-	}
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if v, vd := e.Value(nil); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
-			diags = append(diags, ignoreWildcard(a))
-			continue
-		}
-		_, more := hcl.RelTraversalForExpr(unquote(e))
-		diags = append(diags, more...)
-	}
-	return diags
-}
-
-func checkTriggers(a *Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if !isTrigger(e) {
-			diags = append(diags, invalidTrigger(e.Range()))
-		}
-	}
-	return diags
-}
-
-// isTrigger tells whether an expression refers to one resource, and besides to
-// count.index or each.key at most.
-func isTrigger(e hcl.Expression) bool {
-	resources := 0
-	for _, ref := range e.Variables() {
-		switch ref.RootName() {
-		case "count", "each":
-		case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
-			return false
-		default:
-			resources++
-		}
-	}
-	return resources == 1
-}
-
-func checkExperiments(a *Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		diags = append(diags, unknownExperiment(e.Range()))
 	}
 	return diags
 }

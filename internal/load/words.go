@@ -17,14 +17,14 @@ const (
 	AsRequirement                // an entry of required_providers
 )
 
-// Reading is how strings of an argument are read. Observed with OpenTofu 1.12.6.
+// Reading is how strings of an argument are read.
 func (k Kind) Reading() Reading {
 	switch k {
-	case Expression, Condition, Inert, Constant:
+	case Expression, Condition, Inert, Constant, Source:
 		return AsTemplate
-	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments:
+	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
 		return AsReference
-	case Type, TriggerList, ImportAddress, ProviderRef, ProviderMap:
+	case Type, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
 		return AsSource
 	case Requirement:
 		return AsRequirement

@@ -68,6 +68,8 @@ func (m *merger) apply(c *Content, g *group, fresh bool) {
 		m.entry(c, g).step(Step{Item: g.items[0], By: g.items[0], Did: Matched, Rule: g.rule})
 	case do == Flatten:
 		m.flatten(c, g, fresh)
+	case do == Renew:
+		m.renew(c, g, fresh)
 	case do == Merge:
 		m.mergeBlock(c, g, fresh)
 	default:
@@ -267,6 +269,27 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
 		m.report(noEffect(g.rule, g.items[0]))
+	}
+}
+
+// renew puts an item in the place of the first one that earlier files hold, and
+// takes the others away.
+func (m *merger) renew(c *Content, g *group, fresh bool) {
+	by := g.items[0]
+	var earlier []*Entry
+	for _, e := range c.Entries {
+		if e.Key.Name == g.key.Name && e.In() && e.Live[0].Source() != by.Source() {
+			earlier = append(earlier, e)
+		}
+	}
+	if len(earlier) == 0 {
+		m.replace(c, g, fresh)
+		return
+	}
+	m.put(earlier[0], g, fresh)
+	for _, e := range earlier[1:] {
+		e.step(Step{By: by, Did: Hidden, Rule: g.rule})
+		e.Live = nil
 	}
 }
 

@@ -9,6 +9,11 @@ import (
 // checkRequiredVersions tells constraints that count in their own files apart
 // from those that would only start to count in the printed one.
 func checkRequiredVersions(m *merger, e *Entry) {
+	for _, inner := range e.Inner.Entries {
+		if inner.Rule.Do == Renew && inner.In() && !load.Meets(m.src.Engine, inner.Attr()) {
+			m.report(load.Incompatible(inner.Attr(), m.src.Engine))
+		}
+	}
 	var inert []load.Item
 	var counts load.Item
 	for _, inner := range e.Inner.Entries {
@@ -30,10 +35,21 @@ func checkRequiredVersions(m *merger, e *Entry) {
 	}
 }
 
-// checkModuleSource judges a module call's source and version as they are
-// after the merge, which is when the engine does.
-func checkModuleSource(m *merger, e *Entry) {
-	m.report(load.CheckModuleSource(e.Inner.Named("source").Attr(), e.Inner.Named("version").Attr())...)
+// checkActionConfig warns of an action of which not all files have a config
+// block: the engine can't read what it merges of that.
+func checkActionConfig(m *merger, e *Entry) {
+	for _, s := range e.Steps {
+		b, ok := s.Item.(*load.Block)
+		if ok && s.Did == Extended && (len(b.Body.Blocks("config")) == 0 || !hasConfig(e)) {
+			m.report(lacksConfig(b))
+			return
+		}
+	}
+}
+
+func hasConfig(action *Entry) bool {
+	config := action.Inner.Named("config")
+	return config != nil && config.Place != nil && !load.IsOverride(config.Place)
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had

@@ -140,13 +140,13 @@ func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
 	case !isBlock:
 		return problem(hcl.DiagError, it, r.Missing, "%q can't be set in an override file. Change it in the primary file.", it.Called())
 	case b.Within() == nil:
-		return problem(hcl.DiagError, it, r.Missing, "Blocks of type %s may stand in primary files only. Move this one there.", b.Type)
+		return problem(hcl.DiagError, it, r.Missing, "Blocks of type %s may stand in primary files only. Move this one there.%s", b.Type, r.scope())
 	}
 	return problem(hcl.DiagError, it, r.Missing, "A %s block can't stand in an override file; those of the primary file stay. Change or add them in the primary file.", b.Type)
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s", load.Escape(it.Called()), Outcome{Status: Idle, Rule: r}.Why())
+	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s%s", load.Escape(it.Called()), Outcome{Status: Idle, Rule: r}.Why(), r.scope())
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {
@@ -248,4 +248,8 @@ func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
 func destroyConnection(conn, provisioner load.Item) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only.")
 	return withPlace(d, "the provisioner is here", provisioner)
+}
+
+func lacksConfig(action *load.Block) *hcl.Diagnostic {
+	return problem(hcl.DiagWarning, action, "Action without a config block", "The engine can't read the action that this override makes, since not every block of it has a config block. Give each of them one, be it empty.")
 }

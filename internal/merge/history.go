@@ -126,7 +126,7 @@ type Content struct {
 }
 
 func newContent(path string, rules *ruleSet) *Content {
-	return &Content{Path: path, rules: rules, shape: load.ShapeAt(path), index: map[Key]*Entry{}, quiet: map[Key]load.Item{}}
+	return &Content{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*Entry{}, quiet: map[Key]load.Item{}}
 }
 
 // Entry returns the entry of a key, or nil. An item that had none so far gets

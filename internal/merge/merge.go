@@ -171,7 +171,7 @@ func (m *merger) define(c *Content, it load.Item, escaped bool) {
 // isQuiet tells whether an item needs no entry unless an override addresses it:
 // it is an argument, or a block whose tree was not kept, and the first of its key.
 func (m *merger) isQuiet(c *Content, key Key, rule *Rule, it load.Item) bool {
-	if b, ok := it.(*load.Block); ok && b.Body != nil || rule.Do == Append {
+	if b, ok := it.(*load.Block); ok && b.Body != nil || rule.IsApart() {
 		return false
 	}
 	return c.quiet[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
@@ -267,6 +267,9 @@ func (m *merger) finish() {
 			continue
 		}
 		m.rank(e)
+		if judge := e.Inner.shape.Judged(); judge != nil {
+			m.report(judge(func(name string) *load.Attr { return e.Inner.Named(name).Attr() })...)
+		}
 		if e.Rule.End != nil {
 			e.Rule.End(m, e)
 		}

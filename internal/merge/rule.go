@@ -37,6 +37,7 @@ const (
 	Replace     Action = iota // it takes the place of all earlier items of the name
 	Merge                     // its items are applied to the items of the earlier block, each by its own rule
 	Append                    // it is added beside the earlier ones
+	Renew                     // it takes the place of all that earlier files hold, and stands beside those of its own
 	Reject                    // it is an error
 	Drop                      // it does nothing
 	KeepEarlier               // it does nothing, unless the block that holds it is itself added
@@ -64,6 +65,10 @@ var (
 	}
 	keywordAll Test = func(a *load.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
+	}
+	null Test = func(a *load.Attr) bool {
+		v, ok := load.ConstantValue(a)
+		return ok && v.IsNull()
 	}
 	isTrue Test = func(a *load.Attr) bool {
 		v, ok := load.ConstantValue(a)
@@ -127,9 +132,13 @@ type Rule struct {
 	// Unsayable items have an effect that no configuration can have in their
 	// place, so that they are left out.
 	Unsayable bool
-	// Engines are the releases that behave so.
+	// Engines are the releases that behave so. Where it is empty, all do that know
+	// the path.
 	Engines load.Engines
 }
+
+// IsApart tells whether each item stands for itself, be there others of its name.
+func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
 // id tells items of one name apart where the rule does.
 func (m Match) id(it load.Item) string {

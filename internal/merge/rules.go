@@ -2,15 +2,21 @@ package merge
 
 import "github.com/tofumerge/tofumerge/internal/load"
 
-// Rules is what override files do, as OpenTofu 1.12.6 was observed to do it.
-// https://opentofu.org/docs/language/files/override/ documents most of it; where
-// it says otherwise, the sentence starts with "Contrary to the documentation".
+// Rules is what override files do, as the releases that load.Observed lists were
+// seen to do it. Where releases differ, a path has a row for each of the ways; a
+// row without Engines holds wherever the language knows the path.
+// https://opentofu.org/docs/language/files/override/ and
+// https://developer.hashicorp.com/terraform/language/files/override document most
+// of it; where they say otherwise, the sentence starts with "Contrary to the
+// documentation".
 var Rules = []Rule{
 	{Path: "*", Why: "The whole value replaces the earlier one. Nested blocks replace all blocks of their type, static and dynamic ones alike."},
 
 	{Path: "terraform", Do: Merge, Hollow: true, Prefix: []string{"terraform"}, Noun: "terraform block", Why: "Each setting is merged by its own rule.", End: checkRequiredVersions},
-	{Path: "terraform/required_version", Match: Never, Do: Append, TofuOnly: true, Engines: load.Since("1.12"), Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", Idle: "The engine looks at required_version in .tofu and .tofu.json files only, and this is none."},
-	{Path: "terraform/experiments", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere."},
+	{Path: "terraform/required_version", Match: Never, Do: Append, TofuOnly: true, Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", Idle: "The engine looks at required_version in .tofu and .tofu.json files only, and this is none.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
+	{Path: "terraform/required_version", Match: Never, Do: Renew, Why: "One in an override file takes the place of all that earlier files have; those of one file all count.", Engines: load.Engines{OpenTofu: "< 1.12", Terraform: ">= 0"}},
+	{Path: "terraform/experiments", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
+	{Path: "terraform/experiments", Why: "The engine refuses this argument in every file.", Engines: load.Engines{OpenTofu: "< 1.12", Terraform: ">= 0"}},
 	{Path: "terraform/language", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere."},
 	{Path: "terraform/required_providers", Do: Merge, Hollow: true, Twice: "Duplicate required providers configuration", Why: "Each entry is merged by its own rule."},
 	{Path: "terraform/required_providers/*", Why: "The whole entry is replaced: source, version and configuration_aliases go together."},
@@ -19,7 +25,7 @@ var Rules = []Rule{
 	{Path: "terraform/provider_meta", Match: ByLabels, Do: Drop, Twice: "Duplicate provider_meta block", Why: "The engine ignores provider_meta blocks of override files."},
 	{Path: "terraform/encryption", Do: Merge, Once: true, Twice: "Duplicate encryption configuration", Why: "Each element is merged by its own rule."},
 	{Path: "terraform/encryption/key_provider", Match: ByLabels, Do: Merge, Why: "The block with the same labels is merged argument by argument; another one is added."},
-	{Path: "terraform/encryption/key_provider/encrypted_metadata_alias", Do: KeepEarlier, Why: "Contrary to the documentation the engine ignores this argument where the key provider is overridden.", Engines: load.Since("1.9")},
+	{Path: "terraform/encryption/key_provider/encrypted_metadata_alias", Do: KeepEarlier, Why: "Contrary to the documentation the engine ignores this argument where the key provider is overridden."},
 	{Path: "terraform/encryption/method", Match: ByLabels, Do: Merge, Why: "The block with the same labels is merged argument by argument; another one is added."},
 	{Path: "terraform/encryption/state", Do: Merge, Why: "Each argument is merged by its own rule."},
 	{Path: "terraform/encryption/state/method", Absent: Clear, Why: "Replaced; and removed where the override's block has none."},
@@ -41,7 +47,7 @@ var Rules = []Rule{
 	{Path: "provider/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "provider/alias", Do: Identify, Why: "It tells which configuration is meant."},
 	{Path: "provider/version", Why: "The constraint is replaced."},
-	{Path: "provider/for_each", Do: Drop, Why: "Contrary to the documentation the engine ignores for_each of a provider in override files.", Engines: load.Since("1.9")},
+	{Path: "provider/for_each", Do: Drop, Why: "Contrary to the documentation the engine ignores for_each of a provider in override files."},
 
 	{Path: "variable", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing base variable declaration to override", Twice: "Duplicate variable declaration", Prefix: []string{"var"}, Noun: "variable", Each: checkVariable, End: finishVariable, Why: "Each argument is merged by its own rule."},
 	{Path: "variable/description", Why: "Replaced, also by an empty string."},
@@ -49,9 +55,10 @@ var Rules = []Rule{
 	{Path: "variable/default", Why: "Replaced, and converted to the type in effect after every override block."},
 	{Path: "variable/nullable", Why: "Replaced."},
 	{Path: "variable/sensitive", Why: "Replaced."},
-	{Path: "variable/ephemeral", Why: "Replaced.", Engines: load.Since("1.11")},
-	{Path: "variable/const", Why: "Replaced.", Engines: load.Since("1.12")},
-	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Since("1.10")},
+	{Path: "variable/ephemeral", Why: "Replaced."},
+	{Path: "variable/const", Why: "Replaced."},
+	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
+	{Path: "variable/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: load.Engines{Terraform: ">= 1.15"}},
 	{Path: "variable/validation", Do: Reject, Missing: "Can't override validation blocks", Why: "Validation rules can't be overridden; those of the primary file stay."},
 
 	{Path: "locals", Do: Merge, Hollow: true, Noun: "locals block", Why: "Each local value is merged by itself, wherever it is defined."},
@@ -59,23 +66,28 @@ var Rules = []Rule{
 
 	{Path: "output", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing base output definition to override", Twice: "Duplicate output definition", Prefix: []string{"output"}, Noun: "output value", Why: "Each argument is merged by its own rule."},
 	{Path: "output/value", Why: "Replaced; the primary file must have one."},
+	{Path: "output/type", Why: "Replaced, together with the defaults of optional attributes."},
 	{Path: "output/description", Unless: emptyString, Why: "Replaced; but the engine ignores an empty description here.", Idle: "The engine ignores an empty description of an output value here; the earlier one stays."},
 	{Path: "output/sensitive", Why: "Replaced."},
-	{Path: "output/ephemeral", Why: "Replaced.", Engines: load.Since("1.11")},
-	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Since("1.10")},
+	{Path: "output/ephemeral", Why: "Replaced."},
+	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
+	{Path: "output/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: load.Engines{Terraform: ">= 1.15"}},
 	{Path: "output/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", Idle: "An empty list does not take the earlier dependencies away."},
 	{Path: "output/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 
-	{Path: "module", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing module call to override", Twice: "Duplicate module call", Prefix: []string{"module"}, Noun: "module call", End: checkModuleSource, Why: "Each argument is merged by its own rule."},
+	{Path: "module", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing module call to override", Twice: "Duplicate module call", Prefix: []string{"module"}, Noun: "module call", Why: "Each argument is merged by its own rule."},
 	{Path: "module/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "module/source", Why: "Replaced; the primary file must have one."},
-	{Path: "module/version", Why: "Replaced; null removes it."},
+	{Path: "module/version", Why: "Replaced; null removes it.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
+	{Path: "module/version", Why: "Replaced, also by null.", Engines: load.Engines{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"}},
+	{Path: "module/version", Unless: null, Why: "Replaced; but the engine ignores null.", Idle: "The engine ignores a version of null here; the earlier one stays.", Engines: load.Engines{OpenTofu: "< 1.8", Terraform: "< 1.15"}},
 	{Path: "module/count", Outranks: []string{"for_each", "lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "module/for_each", Outranks: []string{"lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; it gives way to count."},
 	{Path: "module/providers", Unless: emptyMap, Why: "The whole map is replaced; an empty map is ignored.", Idle: "The engine ignores an empty map here; the earlier one stays."},
 	{Path: "module/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", Idle: "An empty list does not take the earlier dependencies away."},
+	{Path: "module/ignore_nested_deprecations", Do: Drop, Why: "Contrary to the documentation the engine ignores ignore_nested_deprecations of override files."},
 	{Path: "module/lifecycle", Do: Merge, Hollow: true, Why: "Each argument is merged by its own rule."},
-	{Path: "module/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: load.Since("1.11")},
+	{Path: "module/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
 
 	{Path: "resource", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Twice: "Duplicate resource %q configuration", Noun: "resource", End: checkDestroyConnection, Why: "Each argument, and each type of nested block, is merged by its own rule."},
 	{Path: "resource/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
@@ -88,10 +100,13 @@ var Rules = []Rule{
 	{Path: "resource/lifecycle", Do: Merge, Hollow: true, Why: "Each argument is merged by its own rule."},
 	{Path: "resource/lifecycle/create_before_destroy", Why: "Replaced."},
 	{Path: "resource/lifecycle/prevent_destroy", Why: "Replaced."},
-	{Path: "resource/lifecycle/destroy", Why: "Replaced.", Engines: load.Since("1.12")},
-	{Path: "resource/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: load.Since("1.11")},
+	{Path: "resource/lifecycle/destroy", Why: "Replaced.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
+	{Path: "resource/lifecycle/destroy", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.destroy of override files.", Engines: load.Engines{Terraform: ">= 1.16"}},
+	{Path: "resource/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
 	{Path: "resource/lifecycle/ignore_changes", Unless: emptyList, Keeps: keywordAll, Why: "The list is replaced; but an empty list is ignored, and the keyword all of an earlier file stays.", Idle: "The engine ignores an empty list here, and no list can narrow the keyword all of an earlier file."},
 	{Path: "resource/lifecycle/replace_triggered_by", Do: Drop, Why: "Contrary to the documentation the engine ignores replace_triggered_by of override files."},
+	{Path: "resource/lifecycle/action_trigger", Why: "One action_trigger in an override replaces all earlier ones.", Engines: load.Engines{Terraform: ">= 1.14"}},
+	{Path: "resource/lifecycle/action_trigger", Do: Drop, Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
 	{Path: "resource/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "resource/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
@@ -102,11 +117,12 @@ var Rules = []Rule{
 	{Path: "data/provider", Why: "Replaced."},
 	{Path: "data/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", Idle: "An empty list does not take the earlier dependencies away."},
 	{Path: "data/lifecycle", Do: Merge, Hollow: true, Why: "Each argument is merged by its own rule."},
-	{Path: "data/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: load.Since("1.11")},
+	{Path: "data/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
 	{Path: "data/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "data/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
-	{Path: "ephemeral", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing ephemeral resource to override", Twice: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Each argument, and each type of nested block, is merged by its own rule.", Engines: load.Since("1.11")},
+	{Path: "ephemeral", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing ephemeral resource to override", Twice: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Each argument, and each type of nested block, is merged by its own rule.", Engines: load.Engines{OpenTofu: ">= 1.11"}},
+	{Path: "ephemeral", Match: ByLabels, Do: Drop, Twice: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Contrary to the documentation the engine ignores ephemeral blocks of override files.", Engines: load.Engines{Terraform: ">= 1.10"}},
 	{Path: "ephemeral/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "ephemeral/count", Outranks: []string{"lifecycle/enabled", "for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "ephemeral/for_each", Why: "Replaced; it gives way to count and to lifecycle.enabled."},
@@ -116,6 +132,13 @@ var Rules = []Rule{
 	{Path: "ephemeral/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
 	{Path: "ephemeral/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "ephemeral/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
+
+	{Path: "action", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Twice: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", End: checkActionConfig, Why: "Each argument is merged by its own rule.", Engines: load.Engines{Terraform: ">= 1.14"}},
+	{Path: "action", Match: ByLabels, Do: Drop, Twice: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
+	{Path: "action/count", Outranks: []string{"for_each"}, Wins: "Where overrides bring count and for_each together, the engine follows count.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
+	{Path: "action/for_each", Why: "Replaced; it gives way to count."},
+	{Path: "action/provider", Why: "Replaced."},
+	{Path: "action/config", Do: Merge, Why: "Each argument, and each type of nested block, is merged by its own rule."},
 
 	{Path: "check", Match: ByLabels, Do: Reject, Missing: "Can't override check blocks", Twice: "Duplicate check %q configuration", Prefix: []string{"check"}, Noun: "check", Why: "Check blocks can't be overridden; a data block of an override file reaches the data block inside one."},
 	{Path: "check/data", Match: ByLabels, Do: Merge, Prefix: []string{"data"}, Noun: "data resource", Why: "Addressed by a data block of an override file."},
@@ -131,6 +154,7 @@ var Rules = []Rule{
 
 	{Path: "moved", Match: Never, Do: Reject, Missing: "Cannot override 'moved' blocks", Prefix: []string{"moved"}, Noun: "moved block", Why: "It may stand in primary files only."},
 	{Path: "import", Match: Never, Do: Reject, Missing: "Cannot override 'import' blocks", Prefix: []string{"import"}, Noun: "import block", Why: "It may stand in primary files only."},
-	{Path: "removed", Match: Never, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Why: "It may stand in primary files only.", Engines: load.Since("1.7")},
-	{Path: "language", Match: Never, Do: Reject, Missing: "Language selections in override file", Prefix: []string{"language"}, Noun: "language block", Why: "It may stand in primary files only.", Engines: load.Since("1.12")},
+	{Path: "removed", Match: Never, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Why: "It may stand in primary files only.", Engines: load.Engines{OpenTofu: ">= 1.7"}},
+	{Path: "removed", Match: Never, Do: Drop, Prefix: []string{"removed"}, Noun: "removed block", Why: "The engine ignores removed blocks of override files.", Engines: load.Engines{Terraform: ">= 1.7"}},
+	{Path: "language", Match: Never, Do: Reject, Missing: "Language selections in override file", Prefix: []string{"language"}, Noun: "language block", Why: "It may stand in primary files only."},
 }

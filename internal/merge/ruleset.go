@@ -8,15 +8,16 @@ import (
 
 // A ruleSet is the table as one engine follows it, indexed.
 type ruleSet struct {
-	byPath map[string]*Rule
-	absent map[string][]*Rule  // rules with an Absent action, by the path around them
-	ranked map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
-	homes  map[string][]string // top-level types that may address a path
-	holds  map[string]bool     // paths that hold a home
+	language *load.BodyShape
+	byPath   map[string]*Rule
+	absent   map[string][]*Rule  // rules with an Absent action, by the path around them
+	ranked   map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
+	homes    map[string][]string // top-level types that may address a path
+	holds    map[string]bool     // paths that hold a home
 }
 
 func newRuleSet(rules []Rule, e load.Engine) *ruleSet {
-	s := &ruleSet{map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
+	s := &ruleSet{e.Language(), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
 	for i := range rules {
 		r := &rules[i]
 		if !r.Engines.Has(e) {

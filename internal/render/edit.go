@@ -171,7 +171,7 @@ func isSecondSetting(owner *merge.Entry, it load.Item) bool {
 func additions(c *merge.Content, b *load.Block) []*merge.Entry {
 	var found []*merge.Entry
 	for _, e := range c.Entries {
-		if e.Place == nil && e.In() && e.Rule.Do != merge.Append && b == c.Home(e) {
+		if e.Place == nil && e.In() && !e.Rule.IsApart() && b == c.Home(e) {
 			found = append(found, e)
 		}
 	}

@@ -212,7 +212,7 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 
 // ruleMark is the number of the rule's sentence.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
-	sentence := o.Why()
+	sentence := fmt.Sprintf("%s (%s)", o.Why(), o.Rule.Releases())
 	i := slices.Index(x.rules, sentence)
 	if i < 0 {
 		i = len(x.rules)

@@ -185,7 +185,7 @@ func nameOf(it load.Item) string {
 }
 
 func ruleRecord(o merge.Outcome) RuleRecord {
-	return RuleRecord{o.Rule.Path, o.Why()}
+	return RuleRecord{o.Rule.Path, o.Why(), o.Rule.Releases()}
 }
 
 // effectOf tells what one item of an override file does; nothing of those whose

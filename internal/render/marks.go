@@ -205,6 +205,7 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 // whyIdle words in few words why an item does nothing.
 func whyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*load.Attr)
+	product := o.Item.Source().Engine.Product.Title()
 	switch {
 	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
 		return "it stands for no block"
@@ -215,7 +216,7 @@ func whyIdle(o merge.Outcome) string {
 	case o.Rule.Unsayable:
 		return "it can't be said here"
 	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
-		return "OpenTofu does not merge it"
+		return product + " does not merge it"
 	}
-	return "OpenTofu ignores this value here"
+	return product + " ignores this value here"
 }

@@ -150,7 +150,7 @@ func place(files []*printed, e *merge.Entry, bare bool) {
 		}
 	}
 	for _, inner := range e.Inner.Entries {
-		if inner.Rule.Do == merge.Append && inner.Place == nil && inner.In() {
+		if inner.Rule.IsApart() && inner.Place == nil && inner.In() {
 			further(files, e, inner)
 		}
 	}

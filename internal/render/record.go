@@ -74,6 +74,8 @@ type StepRecord struct {
 type RuleRecord struct {
 	Path    string `json:"path"`
 	Summary string `json:"summary"`
+	// Engines words the set of known releases that follow the rule.
+	Engines string `json:"engines,omitempty"`
 }
 
 // A RangeRecord is a stretch of a file.
@@ -230,7 +232,7 @@ func (t teller) history(target merge.Target) HistoryRecord {
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
 		by := rangeRecord(whereIs(c.By))
-		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.InEffect), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why}}
+		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.InEffect), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
 		rec.Steps = append(rec.Steps, step)
 	}
 	return rec
@@ -238,7 +240,7 @@ func (t teller) history(target merge.Target) HistoryRecord {
 
 func (t teller) step(o merge.Outcome, it load.Item) StepRecord {
 	isEarlier := o.Status != merge.InEffect && o.Status != merge.Merged
-	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: RuleRecord{o.Rule.Path, o.Why()}}
+	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(whereIs(o.By))
 		s.By = &by

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Which release of which engine a run follows, module by module.
+
+// engineVariable is the environment variable that names the engine.
+const engineVariable = "TOFUMERGE_ENGINE"
+
+// versionFiles name a release for the version managers of the products. In one
+// directory the first of them counts.
+var versionFiles = []struct {
+	name    string
+	product load.Product
+}{
+	{".opentofu-version", load.OpenTofu},
+	{".terraform-version", load.Terraform},
+}
+
+// An engineChoice is the engine for a module, and what chose it.
+type engineChoice struct {
+	load.Engine
+	from string
+}
+
+// byDefault is the origin of an engine that nothing names.
+const byDefault = "default"
+
+// String words the choice for people.
+func (c engineChoice) String() string {
+	if known, isNewer := c.Follows(); isNewer {
+		return fmt.Sprintf("%s (by %s; newer than all that is known, so it is taken to be like %s)", c.Engine, c.from, known)
+	}
+	return fmt.Sprintf("%s (by %s)", c.Engine, c.from)
+}
+
+// engines finds out which engine each module is for.
+type engines struct {
+	flag string   // of --engine
+	dirs sync.Map // *found, by directory
+	told sync.Map // what was said of them
+}
+
+type found struct {
+	once   sync.Once
+	choice engineChoice
+	doubt  string // what could not be told, with the remedy
+	err    error
+}
+
+// engineFor is the engine of the module in a directory: by --engine, by the
+// environment, by the settings file that counts for the directory, by a version
+// file in it or above it as far up as the repository's root; else the newest one
+// that is known of the default product.
+func (a *app) engineFor(dir string) (engineChoice, error) {
+	known, _ := a.engines.dirs.LoadOrStore(targetOf(dir), &found{})
+	f := known.(*found)
+	f.once.Do(func() {
+		f.choice, f.doubt, f.err = a.findEngine(dir)
+		a.tellEngine(f)
+	})
+	return f.choice, f.err
+}
+
+// tellEngine says what is in doubt, and, under -v, what was found.
+func (a *app) tellEngine(f *found) {
+	if f.err != nil {
+		return
+	}
+	if _, told := a.engines.told.LoadOrStore(f.choice.String()+f.doubt, true); told {
+		return
+	}
+	if f.doubt != "" {
+		a.warn(f.doubt)
+	}
+	if _, isNewer := f.choice.Follows(); a.verbose && (isNewer || f.choice.from != byDefault) {
+		fmt.Fprintf(a.err, "engine: %s\n", f.choice)
+	}
+}
+
+func (a *app) findEngine(dir string) (engineChoice, string, error) {
+	if text := a.engines.flag; text != "" {
+		return named(text, "--engine")
+	}
+	if text := a.env(engineVariable); text != "" {
+		return named(text, engineVariable)
+	}
+	config := a.configOf(dir)
+	if s, err := a.settingsIn(config); err != nil {
+		return engineChoice{}, "", err
+	} else if s.Engine != nil {
+		return named(*s.Engine, load.Escape(fromHere(config)))
+	}
+	if c, doubt, err := versionFile(dir); err != nil || c.from != "" {
+		return c, doubt, err
+	}
+	return engineChoice{load.DefaultEngine(), byDefault}, "", nil
+}
+
+// named is the engine that something names.
+func named(text, from string) (engineChoice, string, error) {
+	e, err := load.ParseEngine(text)
+	if err != nil {
+		return engineChoice{}, "", fmt.Errorf("%s: %w", from, err)
+	}
+	return engineChoice{e, from}, "", nil
+}
+
+// versionFile is the engine that the nearest version file names; without one the
+// choice has no origin.
+func versionFile(dir string) (engineChoice, string, error) {
+	for at := range upward(dir) {
+		for _, file := range versionFiles {
+			name := filepath.Join(at, file.name)
+			text, err := os.ReadFile(name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), err != nil && !isThere(name):
+				continue // that a directory can't be looked into is told when it is read
+			case err != nil:
+				return engineChoice{}, "", fmt.Errorf("can't read %s: %w", load.Escape(fromHere(name)), worldly(err))
+			}
+			return readVersion(file.product, load.Escape(fromHere(name)), text)
+		}
+	}
+	return engineChoice{}, "", nil
+}
+
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// readVersion reads what a version file says: a version, latest or latest:REGEX.
+// What depends on more than the file is in doubt, and the newest known release is
+// taken.
+func readVersion(p load.Product, name string, text []byte) (engineChoice, string, error) {
+	wanted := firstWord(text)
+	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
+	case wanted == "":
+		return engineChoice{}, "", fmt.Errorf("%s names no version; write one, such as %s", name, p.Newest().Version)
+	case wanted == "latest-allowed", wanted == "min-required":
+		return engineChoice{p.Newest(), name}, fmt.Sprintf("%s says %s, which names no release by itself, so that the rules of %s are followed; --engine %s@VERSION names one", name, wanted, p.Newest(), p), nil
+	case isPattern:
+		e, ok := newestLike(p, pattern)
+		if !ok {
+			return engineChoice{}, "", fmt.Errorf("%s says %s, which no known release matches; --engine %s@VERSION names one", name, load.Escape(wanted), p)
+		}
+		return engineChoice{e, name}, "", nil
+	}
+	e, err := p.Release(wanted)
+	if err != nil {
+		return engineChoice{}, "", fmt.Errorf("%s: %w; --engine names another one", name, err)
+	}
+	return engineChoice{e, name}, "", nil
+}
+
+// firstWord is the first word of a text, but for comments.
+func firstWord(text []byte) string {
+	for line := range bytes.Lines(text) {
+		line, _, _ = bytes.Cut(line, []byte("#"))
+		if words := strings.Fields(string(line)); len(words) > 0 {
+			return words[0]
+		}
+	}
+	return ""
+}
+
+// newestLike is the newest known release whose version a pattern matches.
+func newestLike(p load.Product, pattern string) (load.Engine, bool) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return load.Engine{}, false
+	}
+	for _, e := range slices.Backward(load.Observed()) {
+		if e.Product == p && re.MatchString(e.Version.String()) {
+			return e, true
+		}
+	}
+	return load.Engine{}, false
+}
+
+// engineNames are the names of the known engines, for the shell to complete.
+func engineNames() []cobra.Completion {
+	var names []cobra.Completion
+	for _, p := range load.Products {
+		names = append(names, string(p))
+	}
+	for _, e := range load.Observed() {
+		s := e.Version.Segments()
+		names = append(names, fmt.Sprintf("%s@%d.%d", e.Product, s[0], s[1]))
+	}
+	return names
+}

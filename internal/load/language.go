@@ -1,0 +1,122 @@
+package load
+
+import (
+	"strings"
+	"sync"
+)
+
+// languages are those of engines, by the known release that each follows.
+var languages sync.Map // of *BodyShape
+
+// Language is the shape of a configuration file as an engine has it.
+func (e Engine) Language() *BodyShape {
+	known, _ := e.Follows()
+	if shape, ok := languages.Load(known.String()); ok {
+		return shape.(*BodyShape)
+	}
+	shape := dialect{known, map[*BodyShape]*BodyShape{}}.body(root)
+	languages.Store(known.String(), shape)
+	return shape
+}
+
+// A dialect makes of the shapes of all releases those of one.
+type dialect struct {
+	engine Engine
+	done   map[*BodyShape]*BodyShape
+}
+
+// body returns a body's own shape where no release differs.
+func (d dialect) body(s *BodyShape) *BodyShape {
+	if s == nil || !s.differs(map[*BodyShape]bool{}) {
+		return s
+	}
+	if done := d.done[s]; done != nil {
+		return done
+	}
+	own := *s
+	d.done[s] = &own
+	own.Args, own.Blocks = map[string]ArgShape{}, map[string]BlockShape{}
+	for name, a := range s.Args {
+		if a = d.arg(a); !a.Free {
+			own.Args[name] = a
+		}
+	}
+	for name, b := range s.Blocks {
+		own.Blocks[name] = d.block(b)
+	}
+	return &own
+}
+
+func (d dialect) arg(a ArgShape) ArgShape {
+	switch {
+	case a.Engines.Has(d.engine):
+	case a.Else != nil:
+		return d.arg(*a.Else)
+	default:
+		a.unknown = true
+	}
+	return a
+}
+
+func (d dialect) block(b BlockShape) BlockShape {
+	switch {
+	case b.Engines.Has(d.engine):
+	case b.Else != nil:
+		return d.block(*b.Else)
+	default:
+		b.unknown = true
+	}
+	b.Body = d.body(b.Body)
+	return b
+}
+
+// differs tells whether releases differ in the shape of a body, or of what
+// stands in it.
+func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
+	if s == nil || seen[s] {
+		return false
+	}
+	seen[s] = true
+	for _, a := range s.Args {
+		if !a.Engines.AreAll() {
+			return true
+		}
+	}
+	for _, b := range s.Blocks {
+		if !b.Engines.AreAll() || b.Body.differs(seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// Knows tells whether the engine gives an item a meaning: path leads to it, block
+// types and at last its own name, joined by "/". Where names are for others to
+// choose, any is known that means nothing to another engine either.
+func (e Engine) Knows(path string) bool {
+	own, any := e.Language(), root
+	for path != "" && any != nil {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		if isKnown, says := own.knowledge(name); says && !isKnown {
+			return false
+		} else if _, elsewhere := any.knowledge(name); elsewhere && !says {
+			return false
+		}
+		own, any = own.At(name), any.At(name)
+	}
+	return true
+}
+
+// knowledge tells whether a body's shape says anything of a name, and whether that
+// is that it is known.
+func (s *BodyShape) knowledge(name string) (isKnown, says bool) {
+	if s == nil {
+		return false, false
+	}
+	if a, ok := s.Args[name]; ok {
+		return !a.unknown, true
+	}
+	b, ok := s.Blocks[name]
+	return !b.unknown, ok
+}

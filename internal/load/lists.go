@@ -1,0 +1,116 @@
+package load
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Arguments that hold lists which are not evaluated.
+
+func checkIgnoreList(a *Attr) hcl.Diagnostics {
+	if hcl.ExprAsKeyword(a.Expr()) == "all" {
+		return nil
+	}
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if v, vd := e.Value(nil); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+			diags = append(diags, ignoreWildcard(a))
+			continue
+		}
+		_, more := hcl.RelTraversalForExpr(unquote(e))
+		diags = append(diags, more...)
+	}
+	return diags
+}
+
+func checkTriggers(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if !isTrigger(e) {
+			diags = append(diags, invalidTrigger(e.Range()))
+		}
+	}
+	return diags
+}
+
+// isTrigger tells whether an expression refers to one resource, and besides to
+// count.index or each.key at most.
+func isTrigger(e hcl.Expression) bool {
+	resources := 0
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "count", "each":
+		case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
+			return false
+		default:
+			resources++
+		}
+	}
+	return resources == 1
+}
+
+// checkFlag judges a bool that no text can stand for.
+func checkFlag(a *Attr) hcl.Diagnostics {
+	if v, ok := ConstantValue(a); ok && v.Type() == cty.Bool && !v.IsNull() {
+		return nil
+	}
+	return hcl.Diagnostics{invalidFlag(a)}
+}
+
+// triggerEvents are what an action can be invoked at.
+var triggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy", "after_destroy"}
+
+func checkEvents(a *Attr, known []string) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	if !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{emptyTrigger(a)}
+	}
+	seen := map[string]bool{}
+	for _, e := range exprs {
+		event := keyword(e)
+		if !slices.Contains(known, event) || seen[event] {
+			diags = append(diags, invalidEvent(e.Range(), known))
+		}
+		seen[event] = true
+	}
+	return diags
+}
+
+func checkActions(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	if !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{emptyTrigger(a)}
+	}
+	for _, e := range exprs {
+		if !isAction(e) {
+			diags = append(diags, invalidAction(e.Range()))
+		}
+	}
+	return diags
+}
+
+// isAction tells whether an expression refers to one action, and to nothing else
+// that an action can't be named by.
+func isAction(e hcl.Expression) bool {
+	actions := 0
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "action":
+			actions++
+		case "count", "each", "var", "local", "path", "terraform", "self":
+		default:
+			return false
+		}
+	}
+	return actions == 1
+}
+
+func checkExperiments(a *Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		diags = append(diags, unknownExperiment(e.Range()))
+	}
+	return diags
+}
