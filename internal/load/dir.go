@@ -18,6 +18,7 @@ const (
 	Ignored                // resembles a configuration file but is none, such as an editor's backup
 	Excluded               // an override file that is to be left out
 	Unread                 // resembles an override file, but is not even a configuration file
+	Foreign                // a configuration file to other releases
 )
 
 // An Entry is one name of a module directory that is, or resembles, a
@@ -49,7 +50,6 @@ var extensions = []struct {
 
 // Classify tells what an engine does with each name of a directory. Names come
 // back in the order given; those that do not resemble configuration are left out.
-// The rules are those of OpenTofu 1.12, found by experiment.
 func Classify(names []string, e Engine) []Entry {
 	var entries []Entry
 	present := map[string]bool{}
@@ -72,16 +72,19 @@ func Classify(names []string, e Engine) []Entry {
 func classifyName(name string, e Engine) (Entry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
-		if !ok || ext.tofu && !e.ReadsTofuFiles() {
+		if !ok {
 			continue
 		}
 		entry := Entry{Name: name, Syntax: ext.syntax, Tofu: ext.tofu}
 		if stem == "override" || strings.HasSuffix(stem, "_override") {
 			entry.Role = Override
 		}
-		if ignoredName(name) {
+		switch {
+		case ignoredName(name):
 			entry.Status = Ignored
-		} else if entry.Role == Primary {
+		case ext.tofu && !e.ReadsTofuFiles():
+			entry.Status = Foreign
+		case entry.Role == Primary:
 			entry.Meant = nearMiss(name)
 		}
 		return entry, true
@@ -150,12 +153,23 @@ func worldly(err error) error {
 
 // A NoFilesError says that a directory holds no configuration.
 type NoFilesError struct {
-	Dir   string
-	Names []Entry // that resemble configuration files
+	Dir    string
+	Engine Engine
+	Names  []Entry // that resemble configuration files
 }
 
 func (e *NoFilesError) Error() string {
-	text := fmt.Sprintf("no configuration files in %s; looked for names that end in .tf, .tofu, .tf.json or .tofu.json", Escape(e.Dir))
+	endings := ".tf or .tf.json"
+	if e.Engine.ReadsTofuFiles() {
+		endings = ".tf, .tofu, .tf.json or .tofu.json"
+	}
+	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", Escape(e.Dir), endings)
+	for _, n := range e.Names {
+		if n.Status == Foreign {
+			text += fmt.Sprintf("; %s is not read by %s, but by %s", Escape(n.Name), e.Engine, tofuFiles)
+			break
+		}
+	}
 	for _, n := range e.Names {
 		if n.Meant != "" {
 			text += fmt.Sprintf("; %s is not read, an override file would be called %s", Escape(n.Name), Escape(n.Meant))

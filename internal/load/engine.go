@@ -159,6 +159,9 @@ func (e Engine) Follows() (known Engine, isNewer bool) {
 
 var tofuFiles = Engines{OpenTofu: ">= 1.8"}
 
+// TofuFiles are the releases that know the extensions .tofu and .tofu.json.
+func TofuFiles() Engines { return tofuFiles }
+
 // ReadsTofuFiles tells whether the engine knows the extensions .tofu and
 // .tofu.json.
 func (e Engine) ReadsTofuFiles() bool { return tofuFiles.Has(e) }

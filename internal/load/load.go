@@ -78,7 +78,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Engine, f.Language = opts.Engine, opts.Engine.Language()
 	}
 	if len(m.Files) == 0 {
-		return nil, nil, &NoFilesError{Dir: dir, Names: m.Names}
+		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}
 	}
 	if opts.Sized != nil {
 		opts.Sized(m.size())

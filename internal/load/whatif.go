@@ -52,7 +52,7 @@ func (m *Module) overlay(overlays []Overlay) {
 // stays shadowed.
 func (m *Module) exclude(excluded func(name string) bool) {
 	for i, e := range m.Names {
-		if excluded != nil && e.Role == Override && e.Status != Ignored && excluded(e.Name) {
+		if excluded != nil && e.Role == Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
 			m.Names[i].Status = Excluded
 		}
 	}

@@ -22,6 +22,7 @@ type FileRecord struct {
 	Overlay    bool            `json:"overlay,omitempty"`
 	Broken     bool            `json:"broken,omitempty"`      // it can't be read or parsed
 	ShadowedBy string          `json:"shadowed_by,omitempty"` // a file name
+	ReadBy     string          `json:"read_by,omitempty"`     // the releases that read it, in words, if the one at hand does not
 	MeantFor   string          `json:"meant_for,omitempty"`   // the name of the override file that it may be meant to be
 	Effects    []*EffectRecord `json:"effects,omitempty"`     // of an override file
 
@@ -105,6 +106,8 @@ func unread(e load.Entry) FileRecord {
 		rec.Status = "excluded"
 	case load.Ignored:
 		rec.Status = "ignored"
+	case load.Foreign:
+		rec.Status, rec.ReadBy = "not_read", load.TofuFiles().String()
 	default:
 		rec.Status = "not_read"
 	}
@@ -327,6 +330,8 @@ func noteOn(f FileRecord) string {
 		notes = append(notes, "by --exclude-override")
 	case f.Status == "ignored":
 		notes = append(notes, "a hidden file or an editor's backup")
+	case f.ReadBy != "":
+		notes = append(notes, "by "+f.ReadBy+" only")
 	}
 	if f.MeantFor != "" {
 		notes = append(notes, "is no override file; that would be called "+fileName(f.MeantFor))
