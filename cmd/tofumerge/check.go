@@ -57,10 +57,12 @@ or above it in the repository, switches rules on and off and says what is denied
 	flags.StringVar(&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice")
 	flags.StringArrayVar(&c.flags.Enable, "enable", nil, "look for what `RULE` is about, although it is off; repeatable")
 	flags.StringArrayVar(&c.flags.Disable, "disable", nil, "don't look for what `RULE` is about; repeatable")
+	flags.StringArrayVar(&c.flags.AgainstEngines, "against-engine", nil, "look for what does not mean the same to `ENGINE`; repeatable")
 	flags.BoolVar(&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory")
 	flags.StringArrayVar(&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable")
 	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl of each module")
+	_ = cmd.RegisterFlagCompletionFunc("against-engine", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -104,6 +106,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 func (c *checkCommand) prepare() error {
 	if _, ok := findingFormats[c.format]; !ok {
 		return fmt.Errorf("--format takes text, json, sarif, github, checkstyle or junit, not %q", c.format)
+	}
+	if len(c.flags.AgainstEngines) > 0 {
+		c.flags.Enable = append(c.flags.Enable, engineRule)
 	}
 	if err := c.flags.settle(); err != nil {
 		return err
@@ -200,11 +205,11 @@ func (c *checkCommand) check(t *target) checked {
 		return checked{err: err}
 	case err != nil:
 		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
-		return checked{record: &render.ModuleRecord{Directory: dir}, findings: found}
+		return checked{record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String()}, findings: found}
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	result := checked{record: &render.ModuleRecord{Directory: dir, Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+	result := checked{record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
 	if c.format == "json" {
 		result.histories = render.FindingHistories(mod, dir, found)
 	}
@@ -220,6 +225,7 @@ func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target
 	case lock != nil:
 		found = append(found, merge.Locked(mod, lock)...)
 	}
+	found = append(found, c.engineFindings(mod.Source.Dir, mod.Source.Engine, want)...)
 	found = append(found, render.Denied(mod, want.globs, want.allows)...)
 	if want.DenyOverrides {
 		for _, e := range mod.Source.Names { // also those that another file hides

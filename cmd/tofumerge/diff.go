@@ -21,6 +21,7 @@ type diffCommand struct {
 	stat, json, redact   bool
 	detailed, hasAgainst bool
 	against              string
+	otherEngine          string
 }
 
 func newDiffCommand(a *app) *cobra.Command {
@@ -33,8 +34,12 @@ in. The output is a patch that "patch -p1" and "git apply" take in DIR; each fil
 keeps its syntax. It holds the values themselves, sensitive ones too.
 
 With --against, the effective configurations of two directories are compared,
-block by block, wherever their files are cut; that is no patch.`,
-		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging --against production",
+block by block, wherever their files are cut; that is no patch.
+
+With --against-engine, what the module means to the engine that is chosen is
+compared with what it means to another release. Nothing is printed where that is
+the same; warnings tell of each difference and of the rules behind it.`,
+		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging --against production\n  tofumerge diff --engine opentofu --against-engine terraform@1.9 --detailed-exitcode",
 		Args:    a.oneDir,
 		RunE:    d.run,
 
@@ -46,8 +51,10 @@ block by block, wherever their files are cut; that is no patch.`,
 	flags.BoolVar(&d.json, "json", false, "print JSON, by docs/report.schema.json")
 	flags.BoolVar(&d.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
 	flags.StringVar(&d.against, "against", "", "compare the effective configuration with that of `DIR2`")
+	flags.StringVar(&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`")
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
 	_ = cmd.MarkFlagDirname("against")
+	_ = cmd.RegisterFlagCompletionFunc("against-engine", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -56,7 +63,10 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	if d.hasAgainst {
+	switch {
+	case cmd.Flags().Changed("against-engine"):
+		return d.runAgainstEngine(args)
+	case d.hasAgainst:
 		return d.runAgainst(args)
 	}
 	mod, diags, err := d.module(d.moduleDir(args), load.AddressedTrees, merge.Options{})
@@ -93,6 +103,8 @@ func (d *diffCommand) check() error {
 		return errors.New("--json tells what --stat does, and more; leave out one of them")
 	case d.hasAgainst && d.against == "":
 		return errors.New("the name given to --against is empty; name a directory")
+	case d.hasAgainst && d.otherEngine != "":
+		return errors.New("--against compares two directories and --against-engine two engines; leave out one of them")
 	case d.redact && !d.json && !d.stat:
 		return errors.New("a patch without its values is none; --redact goes with --stat and --json")
 	}

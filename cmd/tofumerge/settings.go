@@ -22,13 +22,15 @@ const configName = ".tofumerge.hcl"
 
 // settings are what a configuration file says, and then the flags.
 type settings struct {
-	Engine        *string  `hcl:"engine"`
-	Enable        []string `hcl:"enable,optional"`
-	Disable       []string `hcl:"disable,optional"`
-	Deny          []string `hcl:"deny,optional"`
-	AllowFiles    []string `hcl:"allow_files,optional"`
-	DenyOverrides bool     `hcl:"deny_overrides,optional"`
-	MinSeverity   *string  `hcl:"min_severity"`
+	Engine *string `hcl:"engine"`
+	// AgainstEngines are others that modules are to mean the same to.
+	AgainstEngines []string `hcl:"against_engines,optional"`
+	Enable         []string `hcl:"enable,optional"`
+	Disable        []string `hcl:"disable,optional"`
+	Deny           []string `hcl:"deny,optional"`
+	AllowFiles     []string `hcl:"allow_files,optional"`
+	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
+	MinSeverity    *string  `hcl:"min_severity"`
 
 	globs []render.Glob // of Deny
 	min   merge.Severity
@@ -94,8 +96,12 @@ func (s *settings) settle() error {
 		}
 		s.min = min
 	}
+	names := slices.Clone(s.AgainstEngines)
 	if s.Engine != nil {
-		if _, err := load.ParseEngine(*s.Engine); err != nil {
+		names = append(names, *s.Engine)
+	}
+	for _, name := range names {
+		if _, err := load.ParseEngine(name); err != nil {
 			return err
 		}
 	}
@@ -115,8 +121,13 @@ func unknownRule(id string) error {
 
 // wants tells whether a finding is to be reported.
 func (s *settings) wants(f merge.Finding) bool {
-	on := !f.Rule.Off || slices.Contains(s.Enable, f.Rule.ID)
-	return on && !slices.Contains(s.Disable, f.Rule.ID) && f.Severity >= s.min
+	return s.looksFor(f.Rule.ID) && f.Severity >= s.min
+}
+
+// looksFor tells whether a rule is on.
+func (s *settings) looksFor(id string) bool {
+	on := !merge.FindCheckRule(id).Off || slices.Contains(s.Enable, id)
+	return on && !slices.Contains(s.Disable, id)
 }
 
 // allows tells whether an override file may be there whatever is denied.
@@ -129,6 +140,9 @@ func (s settings) with(flags *settings) (*settings, error) {
 	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return slices.Contains(flags.Enable, id) })
 	s.Enable = append(slices.Clone(s.Enable), flags.Enable...)
 	s.Disable = append(s.Disable, flags.Disable...)
+	if len(flags.AgainstEngines) > 0 {
+		s.AgainstEngines = flags.AgainstEngines
+	}
 	s.Deny = append(slices.Clone(s.Deny), flags.Deny...)
 	s.AllowFiles = append(slices.Clone(s.AllowFiles), flags.AllowFiles...)
 	s.DenyOverrides = s.DenyOverrides || flags.DenyOverrides

@@ -52,8 +52,7 @@ func Findings(m *Module, diags hcl.Diagnostics) []Finding {
 		f.name(e)
 	}
 	m.Walk(f.entry)
-	f.found = slices.DeleteFunc(f.found, func(x Finding) bool { return isSuppressed(m.Source, x) })
-	return f.found
+	return Unsuppressed(m.Source, f.found)
 }
 
 // Unreadable is the finding that a file, or the directory itself if the name is
@@ -101,6 +100,8 @@ var rulesOfSummaries = map[string]string{
 	load.InvalidConstraint: "invalid-version-constraint",
 	load.NoRegistrySource:  "module-version-with-local-source",
 	load.UnknownBlock:      "merge-error",
+
+	load.IncompatibleModule: "merge-error",
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
@@ -305,6 +306,5 @@ func Locked(m *Module, lock load.Lock) []Finding {
 			f.add("lock-mismatch", a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, load.Escape(source), v, need.Constraint)
 		}
 	})
-	f.found = slices.DeleteFunc(f.found, func(x Finding) bool { return isSuppressed(m.Source, x) })
-	return f.found
+	return Unsuppressed(m.Source, f.found)
 }

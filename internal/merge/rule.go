@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,10 +133,48 @@ type Rule struct {
 	// Unsayable items have an effect that no configuration can have in their
 	// place, so that they are left out.
 	Unsayable bool
+	// Void passes for values that mean the same as no item at all.
+	Void Test
+	// Assumes is what the engine takes for granted where a block does not say it.
+	Assumes []Assumption
 	// Engines are the releases that behave so. Where it is empty, all do that know
 	// the path.
 	Engines load.Engines
 }
+
+// An Assumption is an argument that counts as given, by its path in the block.
+type Assumption struct{ Path, Value string }
+
+// Assumed words what the engine takes for granted of an item.
+func (r *Rule) Assumed(it load.Item) string {
+	b, ok := it.(*load.Block)
+	if !ok {
+		return ""
+	}
+	var words []string
+	for _, a := range r.Assumes {
+		if !gives(b.Tree(), a.Path) {
+			words = append(words, dotted(a.Path)+" = "+a.Value)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// gives tells whether a block has an argument at a path.
+func gives(b *load.Block, path string) bool {
+	name, rest, more := strings.Cut(path, "/")
+	if !more {
+		return b.Body.Attr(name) != nil
+	}
+	return slices.ContainsFunc(b.Body.Blocks(name), func(inner *load.Block) bool { return gives(inner, rest) })
+}
+
+// IsVoid tells whether an item means the same as none.
+func (r *Rule) IsVoid(it load.Item) bool { return passes(r.Void, it) }
+
+// IsGuard tells whether items say which engines may read the module, and nothing
+// of what it holds.
+func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
 // IsApart tells whether each item stands for itself, be there others of its name.
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }

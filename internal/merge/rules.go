@@ -78,9 +78,9 @@ var Rules = []Rule{
 	{Path: "module", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing module call to override", Twice: "Duplicate module call", Prefix: []string{"module"}, Noun: "module call", Why: "Each argument is merged by its own rule."},
 	{Path: "module/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "module/source", Why: "Replaced; the primary file must have one."},
-	{Path: "module/version", Why: "Replaced; null removes it.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
-	{Path: "module/version", Why: "Replaced, also by null.", Engines: load.Engines{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"}},
-	{Path: "module/version", Unless: null, Why: "Replaced; but the engine ignores null.", Idle: "The engine ignores a version of null here; the earlier one stays.", Engines: load.Engines{OpenTofu: "< 1.8", Terraform: "< 1.15"}},
+	{Path: "module/version", Void: null, Why: "Replaced; null removes it.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
+	{Path: "module/version", Void: null, Why: "Replaced, also by null.", Engines: load.Engines{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"}},
+	{Path: "module/version", Unless: null, Void: null, Why: "Replaced; but the engine ignores null.", Idle: "The engine ignores a version of null here; the earlier one stays.", Engines: load.Engines{OpenTofu: "< 1.8", Terraform: "< 1.15"}},
 	{Path: "module/count", Outranks: []string{"for_each", "lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "module/for_each", Outranks: []string{"lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; it gives way to count."},
 	{Path: "module/providers", Unless: emptyMap, Why: "The whole map is replaced; an empty map is ignored.", Idle: "The engine ignores an empty map here; the earlier one stays."},
@@ -154,7 +154,7 @@ var Rules = []Rule{
 
 	{Path: "moved", Match: Never, Do: Reject, Missing: "Cannot override 'moved' blocks", Prefix: []string{"moved"}, Noun: "moved block", Why: "It may stand in primary files only."},
 	{Path: "import", Match: Never, Do: Reject, Missing: "Cannot override 'import' blocks", Prefix: []string{"import"}, Noun: "import block", Why: "It may stand in primary files only."},
-	{Path: "removed", Match: Never, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Why: "It may stand in primary files only.", Engines: load.Engines{OpenTofu: ">= 1.7"}},
-	{Path: "removed", Match: Never, Do: Drop, Prefix: []string{"removed"}, Noun: "removed block", Why: "The engine ignores removed blocks of override files.", Engines: load.Engines{Terraform: ">= 1.7"}},
+	{Path: "removed", Match: Never, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "false"}}, Why: "It may stand in primary files only.", Engines: load.Engines{OpenTofu: ">= 1.7"}},
+	{Path: "removed", Match: Never, Do: Drop, Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "true"}}, Why: "The engine ignores removed blocks of override files.", Engines: load.Engines{Terraform: ">= 1.7"}},
 	{Path: "language", Match: Never, Do: Reject, Missing: "Language selections in override file", Prefix: []string{"language"}, Noun: "language block", Why: "It may stand in primary files only."},
 }

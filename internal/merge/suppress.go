@@ -26,6 +26,11 @@ func isSuppressed(m *load.Module, x Finding) bool {
 	return isSuppressedAt(m, x.Range, x.Rule.ID) || x.Related != nil && isSuppressedAt(m, x.Related.Range, x.Rule.ID)
 }
 
+// Unsuppressed are the findings of a list that no comment switches off.
+func Unsuppressed(m *load.Module, found []Finding) []Finding {
+	return slices.DeleteFunc(found, func(x Finding) bool { return isSuppressed(m, x) })
+}
+
 func isSuppressedAt(m *load.Module, at hcl.Range, id string) bool {
 	for it := load.ItemAt(m, at); it != nil; {
 		if slices.ContainsFunc(commentsOn(it), func(text string) bool { return ignores(text, id) }) {

@@ -11,6 +11,7 @@ import (
 // A ModuleRecord is a module directory that was checked.
 type ModuleRecord struct {
 	Directory string `json:"directory"` // as it is reached from where the program runs, with slashes
+	Engine    string `json:"engine"`    // whose rules were followed
 	Files     int    `json:"files"`     // that were read
 }
 

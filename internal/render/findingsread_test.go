@@ -323,7 +323,7 @@ func checkText(t testing.TB, r *Report) {
 
 // Nothing found is a report, too.
 func TestNoFindings(t *testing.T) {
-	r := &Report{Modules: []ModuleRecord{{".", 1}}}
+	r := &Report{Modules: []ModuleRecord{{".", "opentofu@1.12.6", 1}}}
 	checkReaders(t, r, secretValue)
 	if got := linesFor(t, r, false) + githubOf(t, r); got != "" {
 		t.Errorf("%q where nothing was found", got)

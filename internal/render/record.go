@@ -29,6 +29,7 @@ const FormatVersion = "1.0"
 type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
+	AgainstEngine string             `json:"against_engine,omitempty"`
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
@@ -36,6 +37,7 @@ type Report struct {
 	Files         []FileRecord       `json:"files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
+	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 }
 

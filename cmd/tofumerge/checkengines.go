@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// engineRule is the rule about modules that are for more than one engine.
+const engineRule = "engines-differ"
+
+// otherEngines are those that a module is to mean the same to; where none are
+// named, the newest one known of the other product.
+func (s *settings) otherEngines(e load.Engine) []load.Engine {
+	if len(s.AgainstEngines) == 0 {
+		return []load.Engine{e.Product.Other().Newest()}
+	}
+	var list []load.Engine
+	for _, name := range s.AgainstEngines {
+		if other, err := load.ParseEngine(name); err == nil { // settle judged them
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// engineFindings are those about engines that read the module of a directory in
+// another way, if the settings ask for them.
+func (c *checkCommand) engineFindings(dir string, e load.Engine, want *settings) []merge.Finding {
+	if !want.looksFor(engineRule) {
+		return nil
+	}
+	mine, err := c.reading(dir, e)
+	if err != nil {
+		return []merge.Finding{merge.Unreadable("", err)}
+	}
+	var found []merge.Finding
+	for _, other := range want.otherEngines(e) {
+		var none *load.NoFilesError
+		others, err := c.reading(dir, other)
+		switch {
+		case errors.As(err, &none):
+			found = append(found, render.NoReading(mine, other))
+		case err != nil:
+			found = append(found, merge.Unreadable("", err))
+		default:
+			found = append(found, render.EngineFindings(mine, others)...)
+		}
+	}
+	return merge.Unsuppressed(mine.Module.Source, found)
+}
