@@ -104,7 +104,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	if !f.forceEngine {
-		reasons = append(reasons, otherEngine(mod)...)
+		reasons = append(reasons, f.otherEngine(mod)...)
 	}
 	for _, d := range diffs {
 		if d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool {
@@ -119,26 +119,48 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 	return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 }
 
-// otherEngine tells which override files, and which overrides, the other engine
-// reads differently: those in files that it does not read, and those by rules that
-// not all engines follow.
-func otherEngine(mod *merge.Module) []string {
-	const only = "; --force-engine says that only OpenTofu counts"
+// otherEngine tells which override files, and which overrides, the other product
+// reads differently, as its newest known release does. Where that takes the module
+// in no way, only one engine counts.
+func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
+	own := mod.Source.Engine.Product
+	other, err := f.reading(mod.Source.Dir, own.Other().Newest())
+	if err != nil || len(other.Refusals()) > 0 {
+		return nil
+	}
+	only := fmt.Sprintf("; --force-engine says that only %s counts", own.Title())
 	var reasons []string
-	for _, f := range mod.Source.Files {
-		if f.Role == load.Override && f.Tofu {
-			reasons = append(reasons, fmt.Sprintf("%s is an override to OpenTofu alone, so that Terraform would read another module afterwards%s", load.Escape(f.Name), only))
+	for _, file := range mod.Source.Files {
+		if file.Role == load.Override && !slices.ContainsFunc(other.Module.Source.Files, func(o *load.File) bool { return o.Name == file.Name }) {
+			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards%s", load.Escape(file.Name), own.Title(), own.Other().Title(), only))
 		}
 	}
-	mod.Walk(func(address string, e *merge.Entry) {
-		for _, o := range e.Outcomes() {
-			counts := o.Status == merge.InEffect || e.Rule.TofuOnly
-			isOther := !e.Rule.Engines.AreAll() || e.Place != nil && e.Place.Source().Tofu
-			if f := o.Item.Source(); counts && f.Role == load.Override && !f.Tofu && isOther {
-				at := load.Where(o.Item)
-				reasons = append(reasons, fmt.Sprintf("Terraform reads %s at %s:%d in another way%s", load.Escape(address), load.Escape(at.Filename), at.Start.Line, only))
-			}
+	return append(reasons, readDifferently(mod, other.Module, own.Other().Title(), only)...)
+}
+
+// readDifferently tells which items of override files are in effect in one module
+// only of two that are made of the same files.
+func readDifferently(mine, others *merge.Module, title, only string) []string {
+	isIn := map[hcl.Range]bool{}
+	eachOverride(others, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.InEffect })
+	var reasons []string
+	eachOverride(mine, func(address string, o merge.Outcome) {
+		at := load.Where(o.Item)
+		if in, known := isIn[at]; known && in != (o.Status == merge.InEffect) {
+			reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way%s", title, load.Escape(address), load.Escape(at.Filename), at.Start.Line, only))
 		}
 	})
 	return reasons
+}
+
+// eachOverride visits what became of the items of override files, but for blocks
+// whose items count each by themselves.
+func eachOverride(m *merge.Module, visit func(address string, o merge.Outcome)) {
+	m.Walk(func(address string, e *merge.Entry) {
+		for _, o := range e.Outcomes() {
+			if load.IsOverride(o.Item) && o.Status != merge.Merged {
+				visit(address, o)
+			}
+		}
+	})
 }
