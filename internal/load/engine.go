@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/go-version"
 )
@@ -44,28 +45,34 @@ type Engine struct {
 	Version *version.Version
 }
 
-// observed are the releases whose behaviour is known: of each minor release the
-// newest one that was run. Between the releases of one minor no difference was
-// found.
-var observed = map[Product][]*version.Version{
+// observed are the releases whose behaviour is known, the oldest first: of each
+// minor release the newest one that was run. Between the releases of one minor no
+// difference was found that matters here. Most runs are about one product, and
+// reading the versions of the other one would take longer than a small module.
+var observed = map[Product]func() []*version.Version{
 	OpenTofu:  versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
 	Terraform: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.9", "1.16.0-rc2"),
 }
 
-func versions(texts ...string) []*version.Version {
-	var list []*version.Version
-	for _, text := range texts {
-		list = append(list, version.Must(version.NewVersion(text)))
-	}
-	return list
+func versions(texts ...string) func() []*version.Version {
+	return sync.OnceValue(func() []*version.Version {
+		var list []*version.Version
+		for _, text := range texts {
+			list = append(list, version.Must(version.NewVersion(text)))
+		}
+		return list
+	})
 }
+
+// releases are the known ones of a product, the oldest first.
+func (p Product) releases() []*version.Version { return observed[p]() }
 
 // Observed lists the engines whose behaviour is known, one for each minor
 // release, the products one after the other and the oldest release first.
 func Observed() []Engine {
 	var list []Engine
 	for _, p := range Products {
-		for _, v := range observed[p] {
+		for _, v := range p.releases() {
 			list = append(list, Engine{p, v})
 		}
 	}
@@ -77,7 +84,7 @@ func DefaultEngine() Engine { return OpenTofu.Newest() }
 
 // Newest is the newest release that is known and meant for everybody.
 func (p Product) Newest() Engine {
-	for _, v := range slices.Backward(observed[p]) {
+	for _, v := range slices.Backward(p.releases()) {
 		if v.Prerelease() == "" {
 			return Engine{p, v}
 		}
@@ -111,11 +118,11 @@ func (p Product) Release(wanted string) (Engine, error) {
 	if err != nil {
 		return Engine{}, fmt.Errorf("%q is no version of %s; write for example %s", wanted, p.Title(), p.Newest())
 	}
-	if oldest := observed[p][0]; minor(v) < minor(oldest) {
+	if oldest := p.releases()[0]; minor(v) < minor(oldest) {
 		return Engine{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s", p.Title(), v, minorName(oldest))
 	}
 	if strings.Count(wanted, ".") < 2 {
-		for _, known := range observed[p] {
+		for _, known := range p.releases() {
 			if minor(known) == minor(v) {
 				v = known
 			}
@@ -147,7 +154,7 @@ func (e Engine) Minor() string { return e.Product.Title() + " " + minorName(e.Ve
 // of the same minor release, else the newest. IsNewer tells that the engine is
 // newer than it, so that nobody has looked.
 func (e Engine) Follows() (known Engine, isNewer bool) {
-	all := observed[e.Product]
+	all := e.Product.releases()
 	at := all[len(all)-1]
 	for _, v := range all {
 		if minor(v) == minor(e.Version) {

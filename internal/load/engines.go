@@ -50,7 +50,7 @@ func (s Engines) Has(e Engine) bool {
 
 // HasEvery tells whether all known releases of a product are in the set.
 func (s Engines) HasEvery(p Product) bool {
-	for _, v := range observed[p] {
+	for _, v := range p.releases() {
 		if !s.Has(Engine{p, v}) {
 			return false
 		}
@@ -88,7 +88,7 @@ func WordReleases(has func(Engine) bool) string {
 // wordRuns words the runs of releases of one product that a set has; all of them
 // are one run without words.
 func wordRuns(p Product, has func(Engine) bool) []string {
-	all := observed[p]
+	all := p.releases()
 	var runs []string
 	for i := 0; i < len(all); i++ {
 		if !has(Engine{p, all[i]}) {
