@@ -93,8 +93,11 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 // Knows tells whether the engine gives an item a meaning: path leads to it, block
 // types and at last its own name, joined by "/". Where names are for others to
 // choose, any is known that means nothing to another engine either.
-func (e Engine) Knows(path string) bool {
-	own, any := e.Language(), root
+func (e Engine) Knows(path string) bool { return e.Language().HasPath(path) }
+
+// HasPath tells so of the language of an engine.
+func (s *BodyShape) HasPath(path string) bool {
+	own, any := s, root
 	for path != "" && any != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")

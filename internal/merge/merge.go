@@ -177,9 +177,11 @@ func (m *merger) isQuiet(c *Content, key Key, rule *Rule, it load.Item) bool {
 	return c.quiet[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
 }
 
-// expands tells whether the inside of a block is merged item by item.
+// expands tells whether what a block holds has histories of its own: where it is
+// merged item by item, and where a whole declaration is passed over.
 func (m *merger) expands(e *Entry) bool {
-	return e.Rule.Do == Merge || e.Rule.Do == Flatten || m.rules.holds[e.Path]
+	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
+	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || m.rules.holds[e.Path]
 }
 
 func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {

@@ -20,7 +20,7 @@ func newRuleSet(rules []Rule, e load.Engine) *ruleSet {
 	s := &ruleSet{e.Language(), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
 	for i := range rules {
 		r := &rules[i]
-		if !r.Engines.Has(e) {
+		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {
 			continue
 		}
 		s.byPath[r.Path] = r

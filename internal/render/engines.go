@@ -38,6 +38,7 @@ type Difference struct {
 	Address string
 	Sides   [2]Side
 	tellers [2]teller
+	around  [][2]*merge.Entry
 }
 
 // A Side is what a name is to one engine.
@@ -65,6 +66,7 @@ func Differences(a, b Reading) []Difference {
 			continue
 		}
 		told[address] = true
+		d.around = around(address, first, second)
 		gone[address] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
 	}
@@ -166,7 +168,7 @@ func (d Difference) place() (load.Item, int) {
 func (d Difference) words(i int) string {
 	s, engine := d.Sides[i], d.tellers[i].module.Engine
 	if len(s.Items) == 0 {
-		return fmt.Sprintf("to %s it is not there", engine)
+		return fmt.Sprintf("to %s nothing is in effect", engine)
 	}
 	var parts []string
 	for _, it := range s.Items {
@@ -191,13 +193,27 @@ func (d Difference) Diagnostic() (warning *hcl.Diagnostic, side int) {
 }
 
 // Why words the rules of the two engines where those differ and an override came
-// under them.
+// under them: rules of the name itself, else of the innermost block around it.
 func (d Difference) Why() string {
-	a, b := d.Sides[0].entry, d.Sides[1].entry
-	if a == nil || b == nil || a.Rule == b.Rule || !a.IsOverridden() && !b.IsOverridden() {
-		return ""
+	for _, pair := range d.around {
+		a, b := pair[0], pair[1]
+		if a.Rule != b.Rule && (a.IsOverridden() || b.IsOverridden()) {
+			return fmt.Sprintf("%s: %s %s: %s", a.Rule.Releases(), a.Rule.Why, b.Rule.Releases(), b.Rule.Why)
+		}
 	}
-	return fmt.Sprintf("%s: %s %s: %s", a.Rule.Releases(), a.Rule.Why, b.Rule.Releases(), b.Rule.Why)
+	return ""
+}
+
+// around lists the entries of a name and of the blocks around it, the innermost
+// first, that both sides have.
+func around(address string, first, second *sides) [][2]*merge.Entry {
+	var list [][2]*merge.Entry
+	for at := len(address); at >= 0; at = strings.LastIndexByte(address[:at], '.') {
+		if a, b := first.known[address[:at]], second.known[address[:at]]; a != nil && b != nil {
+			list = append(list, [2]*merge.Entry{a.entry, b.entry})
+		}
+	}
+	return list
 }
 
 // A DifferenceRecord is a name that does not mean the same to two engines.
