@@ -121,7 +121,7 @@ func takenBy(e *merge.Entry) load.Item {
 
 func (t *toucher) note(n *nest, by load.Item) {
 	block := n.spot()
-	if n.entry.Rule.IsApart() {
+	if n.entry.Rule.IsApart() && n.entry.Place == nil {
 		block = t.anchors[by]
 	}
 	if block != nil {
