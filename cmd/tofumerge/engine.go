@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	goversion "github.com/hashicorp/go-version"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
@@ -126,12 +126,12 @@ func versionFile(dir string) (engineChoice, string, error) {
 	for at := range upward(dir) {
 		for _, file := range versionFiles {
 			name := filepath.Join(at, file.name)
-			text, err := os.ReadFile(name)
+			text, err := readRegular(name)
 			switch {
-			case errors.Is(err, fs.ErrNotExist), err != nil && !isThere(name):
+			case err != nil && !isThere(name):
 				continue // that a directory can't be looked into is told when it is read
 			case err != nil:
-				return engineChoice{}, "", fmt.Errorf("can't read %s: %w", load.Escape(fromHere(name)), worldly(err))
+				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", load.Escape(fromHere(name)), worldly(err))
 			}
 			return readVersion(file.product, load.Escape(fromHere(name)), text)
 		}
@@ -139,6 +139,20 @@ func versionFile(dir string) (engineChoice, string, error) {
 	return engineChoice{}, "", nil
 }
 
+// readRegular reads a file. One that has no end, or is none, is not waited for.
+func readRegular(name string) ([]byte, error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("it is a directory")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	}
+	return os.ReadFile(name)
+}
+
+// isThere tells whether a directory has a name, be it a link that leads nowhere.
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
@@ -155,11 +169,13 @@ func readVersion(p load.Product, name string, text []byte) (engineChoice, string
 	case wanted == "latest-allowed", wanted == "min-required":
 		return engineChoice{p.Newest(), name}, fmt.Sprintf("%s says %s, which names no release by itself, so that the rules of %s are followed; --engine %s@VERSION names one", name, wanted, p.Newest(), p), nil
 	case isPattern:
-		e, ok := newestLike(p, pattern)
-		if !ok {
-			return engineChoice{}, "", fmt.Errorf("%s says %s, which no known release matches; --engine %s@VERSION names one", name, load.Escape(wanted), p)
+		e, err := newestLike(p, pattern)
+		if err != nil {
+			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, load.Escape(wanted), err, p)
 		}
 		return engineChoice{e, name}, "", nil
+	case wanted != "latest" && !isVersion(wanted):
+		return engineChoice{}, "", fmt.Errorf("%s: %q is no version of %s; write for example %s, or name another engine with --engine", name, wanted, p.Title(), p.Newest().Version)
 	}
 	e, err := p.Release(wanted)
 	if err != nil {
@@ -168,8 +184,15 @@ func readVersion(p load.Product, name string, text []byte) (engineChoice, string
 	return engineChoice{e, name}, "", nil
 }
 
-// firstWord is the first word of a text, but for comments.
+func isVersion(text string) bool {
+	_, err := goversion.NewVersion(text)
+	return err == nil
+}
+
+// firstWord is the first word of a text, but for comments and the mark that some
+// editors put before everything else.
 func firstWord(text []byte) string {
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	for line := range bytes.Lines(text) {
 		line, _, _ = bytes.Cut(line, []byte("#"))
 		if words := strings.Fields(string(line)); len(words) > 0 {
@@ -180,17 +203,17 @@ func firstWord(text []byte) string {
 }
 
 // newestLike is the newest known release whose version a pattern matches.
-func newestLike(p load.Product, pattern string) (load.Engine, bool) {
+func newestLike(p load.Product, pattern string) (load.Engine, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return load.Engine{}, false
+		return load.Engine{}, errors.New("which is no regular expression")
 	}
 	for _, e := range slices.Backward(load.Observed()) {
 		if e.Product == p && re.MatchString(e.Version.String()) {
-			return e, true
+			return e, nil
 		}
 	}
-	return load.Engine{}, false
+	return load.Engine{}, errors.New("which no known release matches")
 }
 
 // engineNames are the names of the known engines, for the shell to complete.
