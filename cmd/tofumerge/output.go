@@ -42,7 +42,7 @@ func (r *renderCommand) checkOutput(src *load.Module) error {
 	}
 	if module, err := os.Stat(src.Dir); err == nil && os.SameFile(dir, module) {
 		for _, e := range load.Classify([]string{filepath.Base(out)}, src.Engine) {
-			if e.Status == load.Read {
+			if e.Status == load.Read || e.Status == load.Foreign {
 				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", load.Escape(r.output))
 			}
 		}

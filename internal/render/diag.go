@@ -88,6 +88,16 @@ func interleaved(b, before *load.Block) *hcl.Diagnostic {
 	}
 }
 
+// expressionInLiteral warns of an expression that JSON can't say.
+func expressionInLiteral(a *load.Attr) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Expression in a constant",
+		Detail:   fmt.Sprintf("%s takes a string in JSON here for the text that it is, so that JSON can't say this expression; in native syntax the engine refuses it when the module is initialized. Write a constant.", a.File.Engine),
+		Subject:  a.Value().Ptr(),
+	}
+}
+
 // source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
 func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {

@@ -220,6 +220,7 @@ func (w *bodyJSON) member(m member) {
 			value = m.entry.Value
 		}
 		w.checkBytes(it)
+		w.checkLiteral(it)
 		w.out.add(it.Name, attrJSON(it, value, w.shape))
 	case *load.Block:
 		w.block(m, it)
@@ -294,6 +295,15 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 		w.out.addBlocks(b.Type, p.blocks()...)
 	default:
 		w.out.add(b.Type, p)
+	}
+}
+
+// checkLiteral warns of an expression where the engine takes a string in JSON for
+// the text that it is.
+func (w *bodyJSON) checkLiteral(a *load.Attr) {
+	arg, _ := w.shape.Arg(a.Name)
+	if _, isConstant := load.ConstantValue(a); arg.Kind == load.Literal && a.Given() == nil && !isConstant {
+		w.diags = append(w.diags, expressionInLiteral(a))
 	}
 }
 
