@@ -148,7 +148,7 @@ var Rules = []Rule{
 	{Path: "check/data/provider", Why: "Replaced."},
 	{Path: "check/data/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", Idle: "An empty list does not take the earlier dependencies away."},
 	{Path: "check/data/lifecycle", Do: Merge, Hollow: true, Why: "Each argument is merged by its own rule."},
-	{Path: "check/data/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
+	{Path: "check/data/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: load.Engines{OpenTofu: ">= 1.11"}},
 	{Path: "check/data/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden."},
 	{Path: "check/data/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden."},
 

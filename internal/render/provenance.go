@@ -35,6 +35,7 @@ func newProvenance(m *merge.Module, t teller) *provenance {
 type provenanceRecord struct {
 	Tofumerge struct {
 		FormatVersion string          `json:"format_version"`
+		Engine        string          `json:"engine"`
 		Histories     []HistoryRecord `json:"histories"`
 	} `json:"tofumerge"`
 	Comment json.RawMessage `json:"comment,omitempty"`
@@ -115,7 +116,7 @@ func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
 	}
 	slices.SortFunc(entries, func(a, b *merge.Entry) int { return p.order[a] - p.order[b] })
 	var rec provenanceRecord
-	rec.Tofumerge.FormatVersion = FormatVersion
+	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = FormatVersion, p.module.Engine.String()
 	for _, e := range entries {
 		address := p.addresses[e]
 		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, p.history(merge.Target{Address: address, Of: address, Entry: e}))

@@ -23,7 +23,7 @@ import (
 // FormatVersion is the version of the schema. The first number changes when
 // something that was there changes its meaning or goes, the second one when
 // something is added.
-const FormatVersion = "1.0"
+const FormatVersion = "1.1"
 
 // A Report is what a command writes as JSON.
 type Report struct {
