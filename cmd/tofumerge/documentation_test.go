@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"golang.org/x/tools/txtar"
+)
+
+// A difference is something that the documentation says and the engines do not
+// do: an archive in testdata/documentation, of which docs/engines.md is made. Its
+// comment has lines "KEY: TEXT", a text going on until the next key: title, says
+// (what the documentation says), does (what happens), releases (where the first
+// command shows it, found by running it), perhaps rules (paths of the rows it is
+// about) and page (where the documentation says so, if not of override files).
+// Its files are a module, but for want.txt: commands and what they print.
+type difference struct {
+	name, path string
+	arch       *txtar.Archive
+	text       map[string]string
+	examples   []example
+}
+
+// An example is a command and what it prints.
+type example struct{ command, want string }
+
+const wanted = "want.txt"
+
+var (
+	keyName      = regexp.MustCompile(`^[a-z]+$`)
+	engineOption = regexp.MustCompile(`--engine (\S+)`)
+)
+
+func readDifferences(t *testing.T) []*difference {
+	t.Helper()
+	paths, err := filepath.Glob("../../testdata/documentation/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("testdata/documentation has no archive: ", err)
+	}
+	var list []*difference
+	for _, path := range paths {
+		arch, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &difference{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, arch: arch, text: texts(arch.Comment)}
+		for _, key := range []string{"title", "says", "does"} {
+			if d.text[key] == "" {
+				t.Errorf("%s has no line %q", path, key+": …")
+			}
+		}
+		d.examples = examplesIn(string(d.file(wanted).Data))
+		list = append(list, d)
+	}
+	return list
+}
+
+// texts reads the lines of a comment.
+func texts(comment []byte) map[string]string {
+	known := map[string]string{}
+	key := ""
+	for line := range strings.Lines(string(comment)) {
+		if name, text, ok := strings.Cut(line, ": "); ok && keyName.MatchString(name) {
+			key, line = name, text
+		}
+		known[key] = strings.TrimSpace(known[key] + " " + strings.TrimSpace(line))
+	}
+	return known
+}
+
+func examplesIn(text string) []example {
+	var list []example
+	for line := range strings.Lines(text) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			list = append(list, example{command: strings.TrimSpace(command)})
+		} else if len(list) > 0 {
+			list[len(list)-1].want += line
+		}
+	}
+	return list
+}
+
+func (d *difference) file(name string) *txtar.File {
+	for i := range d.arch.Files {
+		if d.arch.Files[i].Name == name {
+			return &d.arch.Files[i]
+		}
+	}
+	return &txtar.File{}
+}
+
+// module is the files that are shown.
+func (d *difference) module() map[string]string {
+	files := map[string]string{}
+	for _, f := range d.arch.Files {
+		if f.Name != wanted {
+			files[f.Name] = string(f.Data)
+		}
+	}
+	return files
+}
+
+// engine is the one that the first command names.
+func (d *difference) engine(t *testing.T) load.Engine {
+	t.Helper()
+	m := engineOption.FindStringSubmatch(d.examples[0].command)
+	if m == nil {
+		t.Fatalf("%s: the first command has no --engine", d.path)
+	}
+	e, err := load.ParseEngine(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// printed is what a command prints on both streams together, and on each of them.
+func printed(command string) (both, out, errs string) {
+	args, isSilent := strings.CutSuffix(strings.TrimPrefix(command, "tofumerge "), " 2>/dev/null")
+	var all, o, e bytes.Buffer
+	run(strings.Fields(args), streams{out: io.MultiWriter(&all, &o), err: io.MultiWriter(&all, &e), env: func(string) string { return "" }})
+	if isSilent {
+		return o.String(), o.String(), ""
+	}
+	return all.String(), o.String(), e.String()
+}
+
+// TestDocumentation runs the commands of each difference, and finds the releases
+// that do as the first one shows.
+func TestDocumentation(t *testing.T) {
+	for _, d := range readDifferences(t) {
+		t.Run(d.name, func(t *testing.T) {
+			d.checkRules(t)
+			path, err := filepath.Abs(d.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(write(t, d.module()))
+			got := ""
+			for _, x := range d.examples {
+				both, _, _ := printed(x.command)
+				got += "$ " + x.command + "\n" + strings.Trim(both, "\n") + "\n\n"
+			}
+			got = strings.TrimSuffix(got, "\n")
+			if *update {
+				d.rewrite(t, path, got, d.releases(t))
+				return
+			}
+			if diff := cmp.Diff(string(d.file(wanted).Data), got); diff != "" {
+				t.Errorf("(-%s +got):\n%s", wanted, diff)
+			}
+			if diff := cmp.Diff(d.text["releases"], d.releases(t)); diff != "" {
+				t.Errorf("the first command prints the same for other releases (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// releases words the set of releases for which the first command prints the same:
+// the same result, or the same messages where there is none.
+func (d *difference) releases(t *testing.T) string {
+	t.Helper()
+	said := func(e load.Engine) string {
+		_, out, errs := printed(engineOption.ReplaceAllString(d.examples[0].command, "--engine "+e.String()))
+		if out == "" {
+			return errs
+		}
+		return out
+	}
+	want := said(d.engine(t))
+	return load.WordReleases(func(e load.Engine) bool { return said(e) == want })
+}
+
+func (d *difference) rewrite(t *testing.T, path, want, releases string) {
+	t.Helper()
+	comment := regexp.MustCompile(`(?m)^releases: .*\n`).ReplaceAllString(string(d.arch.Comment), "")
+	d.arch.Comment = []byte(strings.Replace(comment, "\nsays: ", "\nreleases: "+releases+"\nsays: ", 1))
+	d.file(wanted).Data = []byte(want)
+	if err := os.WriteFile(path, txtar.Format(d.arch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkRules checks that the rules which a difference names have a say in it.
+func (d *difference) checkRules(t *testing.T) {
+	t.Helper()
+	used := rulesUsed(t, write(t, d.module()), d.engine(t))
+	for _, path := range strings.Fields(d.text["rules"]) {
+		if !slices.Contains(used, path) {
+			t.Errorf("%s is to be about %s, but no item of an override file came under that rule", d.path, path)
+		}
+	}
+}
+
+// TestEveryContradictionIsTold fails when a row of the table says that an engine
+// contradicts its documentation, and no difference is about that row or about one
+// that says the same elsewhere.
+func TestEveryContradictionIsTold(t *testing.T) {
+	told := map[string]bool{}
+	for _, d := range readDifferences(t) {
+		for _, path := range strings.Fields(d.text["rules"]) {
+			if r := merge.RuleOf(path, d.engine(t)); r != nil {
+				told[r.Why] = true
+			}
+		}
+	}
+	for _, r := range merge.Rules {
+		if strings.HasPrefix(r.Why, "Contrary to the documentation") && !told[r.Why] {
+			t.Errorf("no difference in testdata/documentation is about %s: %s", r.Path, r.Why)
+		}
+	}
+}

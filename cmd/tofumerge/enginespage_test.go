@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+const enginesPage = "../../docs/engines.md"
+
+// generatedPart is a stretch of a page that a test writes.
+var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
+
+// TestEnginesPage fails when a generated part of docs/engines.md is not what the
+// tables and the archives of testdata/documentation say; with -update it writes
+// them.
+func TestEnginesPage(t *testing.T) {
+	want := map[string]string{
+		"releases":      releasesPart(),
+		"matrix":        matrixPart(t),
+		"files":         filesPart(),
+		"names":         namesPart(),
+		"values":        valuesPart(t),
+		"documentation": documentationPart(t),
+	}
+	text, err := os.ReadFile(enginesPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range slices.Backward(generatedPart.FindAllSubmatchIndex(text, -1)) {
+		name, got := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
+		part, ok := want[name]
+		if !ok {
+			t.Errorf("nothing makes the part %q of docs/engines.md", name)
+		}
+		delete(want, name)
+		if *update {
+			text = slices.Concat(text[:at[4]], []byte(part), text[at[5]:])
+		} else if diff := cmp.Diff(part, got); diff != "" {
+			t.Errorf("the part %q of docs/engines.md is stale; go test ./cmd/tofumerge -run 'TestDocumentation|TestEnginesPage' -update (-want +got):\n%s", name, diff)
+		}
+	}
+	for name := range want {
+		t.Errorf("docs/engines.md has no part %q", name)
+	}
+	if *update {
+		if err := os.WriteFile(enginesPage, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// table is a table in Markdown.
+func table(head []string, rows [][]string) string {
+	var out strings.Builder
+	line := func(cells []string) { fmt.Fprintf(&out, "| %s |\n", strings.Join(cells, " | ")) }
+	line(head)
+	line(slices.Repeat([]string{"---"}, len(head)))
+	for _, row := range rows {
+		line(row)
+	}
+	return out.String()
+}
+
+// dotted is a path as people write it.
+func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", ".") + "`" }
+
+func minorOf(e load.Engine) string { return strings.TrimPrefix(e.Minor(), e.Product.Title()+" ") }
+
+// releasesPart tells how an engine is named, and which releases are known.
+func releasesPart() string {
+	var rows [][]string
+	for _, p := range load.Products {
+		var names []string
+		for _, e := range load.Observed() {
+			if e.Product == p {
+				names = append(names, e.Version.String())
+			}
+		}
+		rows = append(rows, []string{p.Title(), strings.Join(names, ", ")})
+	}
+	first := load.Observed()[0]
+	tofu, terraform := load.OpenTofu.Newest(), load.Terraform.Newest()
+	forms := [][]string{
+		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest release that is known and no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
+		{fmt.Sprintf("`%s@%s`", first.Product, minorOf(first)), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
+		{fmt.Sprintf("`%s@%s.0`", first.Product, minorOf(first)), "that release, which does as the known one of its minor version"},
+	}
+	return "\nAn engine is named in one of these ways. Version files name a version only.\n\n" + table([]string{"name", "meaning"}, forms) +
+		"\nThese releases are known: they were run, and do what this page says. Within a minor version no difference was found. A newer release\n" +
+		"is taken to be like the newest known one of its minor version or else of its product, and `-v` says so. An older one is an error.\n\n" +
+		table([]string{"engine", "known releases"}, rows) + "\n"
+}
+
+// filesPart tells which files only some releases read.
+func filesPart() string {
+	reads := load.WordReleases(load.Engine.ReadsTofuFiles)
+	others := load.WordReleases(func(e load.Engine) bool { return !e.ReadsTofuFiles() })
+	return fmt.Sprintf("\nFiles that end in `.tofu` and `.tofu.json` are read by %s. There `x.tofu` hides `x.tf`, and `x.tofu.json` hides `x.tf.json`;\n"+
+		"to others (%s) they are no configuration. All else about files is alike: their names, their order, and which are override files.\n\n", reads, others)
+}
+
+// documentationPart tells of each difference, after a list of all of them.
+func documentationPart(t *testing.T) string {
+	t.Helper()
+	var rows [][]string
+	var text strings.Builder
+	for _, d := range readDifferences(t) {
+		rows = append(rows, []string{fmt.Sprintf("[%s](#%s)", d.text["title"], anchor(d.text["title"])), d.text["releases"]})
+		text.WriteString(d.section())
+	}
+	return "\n" + table([]string{"what", "where it is so"}, rows) + "\n" + text.String()
+}
+
+// anchor is the name that a heading has in links.
+func anchor(title string) string {
+	return strings.ReplaceAll(regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(title), ""), " ", "-")
+}
+
+// section is what the page says of a difference.
+func (d *difference) section() string {
+	var out strings.Builder
+	where := d.text["releases"]
+	fmt.Fprintf(&out, "### %s\n\n*Documentation* (%s): %s\n\n*Behaviour* (%s): %s\n\n<details><summary>Example</summary>\n\n", d.text["title"], d.links(), d.text["says"], where, d.text["does"])
+	for _, f := range d.arch.Files {
+		switch {
+		case f.Name == wanted:
+		case strings.HasSuffix(f.Name, ".json"):
+			fmt.Fprintf(&out, "`%s`:\n\n```json\n%s```\n\n", f.Name, f.Data)
+		default:
+			fmt.Fprintf(&out, "```hcl\n# %s\n%s```\n\n", f.Name, f.Data)
+		}
+	}
+	fmt.Fprintf(&out, "```console\n%s```\n\n</details>\n\n", d.file(wanted).Data)
+	return out.String()
+}
+
+// links are those to the documentation of the products that behave otherwise.
+func (d *difference) links() string {
+	page := d.text["page"]
+	if page == "" {
+		page = "language/files/override"
+	}
+	var list []string
+	for _, p := range load.Products {
+		site := map[load.Product]string{load.OpenTofu: "https://opentofu.org/docs/%s/", load.Terraform: "https://developer.hashicorp.com/terraform/%s"}[p]
+		if where := d.text["releases"]; where == load.AllReleases || strings.Contains(where, p.Title()) {
+			list = append(list, fmt.Sprintf("[%s](%s)", p.Title(), fmt.Sprintf(site, page)))
+		}
+	}
+	return strings.Join(list, ", ")
+}
