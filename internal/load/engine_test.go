@@ -1,0 +1,125 @@
+package load
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseEngine(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"opentofu", "opentofu@1.12.6"},
+		{"terraform", "terraform@1.15.9"}, // a prerelease is for those who ask for it
+		{"terraform@latest", "terraform@1.15.9"},
+		{"terraform@1.16", "terraform@1.16.0-rc2"},
+		{"opentofu@1.8", "opentofu@1.8.11"},
+		{"opentofu@v1.8.2", "opentofu@1.8.2"},
+		{"opentofu@1.13", "opentofu@1.13.0"},
+		{"opentofu@2.0.1", "opentofu@2.0.1"},
+		{"terraform@1.4.9", "too old"},
+		{"opentofu@1.5.7", "too old"},
+		{"opentofu@", "no version"},
+		{"opentofu@newest", "no version"},
+		{"tofu", "no engine"},
+		{"", "no engine"},
+	} {
+		e, err := ParseEngine(test.text)
+		switch {
+		case err != nil && !strings.Contains(err.Error(), test.want):
+			t.Errorf("ParseEngine(%q): %v, want %s", test.text, err, test.want)
+		case err == nil && e.String() != test.want:
+			t.Errorf("ParseEngine(%q) = %s, want %s", test.text, e, test.want)
+		}
+	}
+}
+
+func TestFollows(t *testing.T) {
+	for _, test := range []struct {
+		text, want string
+		isNewer    bool
+	}{
+		{"opentofu@1.8.2", "opentofu@1.8.11", false},
+		{"opentofu@1.8.12", "opentofu@1.8.11", true},
+		{"opentofu@1.13", "opentofu@1.12.6", true},
+		{"terraform@2.0", "terraform@1.16.0-rc2", true},
+		{"terraform@1.16.0", "terraform@1.16.0-rc2", false},
+	} {
+		e, err := ParseEngine(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known, isNewer := e.Follows(); known.String() != test.want || isNewer != test.isNewer {
+			t.Errorf("%s follows %s, newer: %v; want %s, %v", test.text, known, isNewer, test.want, test.isNewer)
+		}
+	}
+}
+
+func TestEngines(t *testing.T) {
+	for _, test := range []struct {
+		set  Engines
+		want string
+	}{
+		{Engines{}, "all releases"},
+		{Engines{OpenTofu: ">= 1.12"}, "OpenTofu 1.12 and later"},
+		{Engines{OpenTofu: "< 1.12", Terraform: ">= 0"}, "OpenTofu up to 1.11, Terraform"},
+		{Engines{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.13, < 1.14"}, "OpenTofu 1.8 to 1.9, Terraform 1.13"},
+		{Engines{Terraform: "!= 1.9.8"}, "Terraform up to 1.8 and 1.10 and later"},
+		{Engines{OpenTofu: ">= 0", Terraform: ">= 0"}, "all releases"},
+	} {
+		if got := test.set.String(); got != test.want {
+			t.Errorf("%+v is %q, want %q", test.set, got, test.want)
+		}
+	}
+}
+
+// TestSetsHaveReleases fails where the table of the language has something for
+// releases of which none is known.
+func TestSetsHaveReleases(t *testing.T) {
+	seen := map[*BodyShape]bool{}
+	var visit func(path string, s *BodyShape)
+	check := func(path string, set Engines) {
+		if !set.AreAll() && set.String() == "" {
+			t.Errorf("no known release has %s (%+v)", path, set)
+		}
+	}
+	visit = func(path string, s *BodyShape) {
+		if s == nil || seen[s] {
+			return
+		}
+		seen[s] = true
+		for name, a := range s.Args {
+			check(path+name, a.Engines)
+		}
+		for name, b := range s.Blocks {
+			check(path+name, b.Engines)
+			visit(path+name+"/", b.Body)
+		}
+	}
+	visit("", root)
+}
+
+func TestLanguage(t *testing.T) {
+	for _, test := range []struct {
+		engine, path string
+		want         bool
+	}{
+		{"opentofu@1.10", "resource/lifecycle/enabled", false},
+		{"opentofu@1.11", "resource/lifecycle/enabled", true},
+		{"terraform@1.15", "resource/lifecycle/enabled", false},
+		{"opentofu@1.8", "terraform/encryption/key_provider/encrypted_metadata_alias", false},
+		{"opentofu@1.9", "terraform/encryption/key_provider/encrypted_metadata_alias", true},
+		{"opentofu", "module/ignore_nested_deprecations", false},
+		{"terraform@1.15", "module/ignore_nested_deprecations", true},
+		{"opentofu@1.6", "terraform/encryption/state/method", false},
+		{"opentofu@1.6", "locals/*", true},
+		{"opentofu@1.6", "module/anything", true},
+		{"opentofu@1.6", "", true},
+	} {
+		e, err := ParseEngine(test.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Knows(test.path); got != test.want {
+			t.Errorf("%s knows %s: %v, want %v", e, test.path, got, test.want)
+		}
+	}
+}
