@@ -106,7 +106,7 @@ var groups = []group{
 	{title: "provider", prefixes: []string{"provider"}},
 	{title: "variable and output", prefixes: []string{"variable", "output"}},
 	{title: "module", prefixes: []string{"module"}},
-	{title: "resource and data", prefixes: []string{"resource", "data"}},
+	{title: "resource, data and check", prefixes: []string{"resource", "data", "check"}},
 	{title: "ephemeral", prefixes: []string{"ephemeral"}},
 	{title: "action", prefixes: []string{"action"}},
 	{title: "removed and language", prefixes: []string{"removed", "language"}},
