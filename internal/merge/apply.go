@@ -109,6 +109,22 @@ func (m *merger) ignore(c *Content, g *group) {
 		} else {
 			m.report(noEffect(g.rule, it))
 		}
+		if b, ok := it.(*load.Block); ok && m.expands(e) {
+			m.refuseInside(e.Path, b)
+		}
+	}
+}
+
+// refuseInside refuses what may not even stand in a block that does nothing.
+func (m *merger) refuseInside(path string, b *load.Block) {
+	for _, it := range b.Body.Items {
+		rule := m.rules.byPath[join(path, it.Called())]
+		if rule != nil && rule.Strict {
+			m.report(rejected(rule, it))
+		}
+		if inner, ok := it.(*load.Block); ok && rule != nil {
+			m.refuseInside(rule.Path, inner)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ func (r *Rule) Holds(e load.Engine) bool {
 		return false
 	}
 	for path := parent(r.Path); path != ""; path = parent(path) {
-		if around := RuleOf(path, e); around != nil && around.Do == Drop {
+		if around := RuleOf(path, e); around != nil && around.Do == Drop && !r.Strict {
 			return false
 		}
 	}

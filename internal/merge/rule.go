@@ -130,6 +130,9 @@ type Rule struct {
 	Why, Idle string
 	// Wins is why what the rule outranks has lost.
 	Wins string
+	// Strict items are refused also where the engine passes over the block around
+	// them.
+	Strict bool
 	// Unsayable items have an effect that no configuration can have in their
 	// place, so that they are left out.
 	Unsayable bool

@@ -130,8 +130,8 @@ var Rules = []Rule{
 	{Path: "ephemeral/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", Idle: "An empty list does not take the earlier dependencies away."},
 	{Path: "ephemeral/lifecycle", Do: Merge, Hollow: true, Why: "Each argument is merged by its own rule."},
 	{Path: "ephemeral/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
-	{Path: "ephemeral/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
-	{Path: "ephemeral/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
+	{Path: "ephemeral/lifecycle/precondition", Do: Reject, Strict: true, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
+	{Path: "ephemeral/lifecycle/postcondition", Do: Reject, Strict: true, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
 	{Path: "action", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Twice: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", End: checkActionConfig, Why: "Each argument is merged by its own rule.", Engines: load.Engines{Terraform: ">= 1.14"}},
 	{Path: "action", Match: ByLabels, Do: Drop, Twice: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
