@@ -1,13 +1,13 @@
 package load
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Checks of whole blocks, named by the shapes.
@@ -94,7 +94,7 @@ func OnlySelf(body *Body) hcl.Diagnostics {
 			continue
 		}
 		for _, ref := range a.Expr().Variables() {
-			if !destroyTimeRef(ref) {
+			if !destroyTimeRef(ref, a.File.Engine) {
 				diags = append(diags, destroyTimeReference(a))
 				break
 			}
@@ -103,10 +103,12 @@ func OnlySelf(body *Body) hcl.Diagnostics {
 	return diags
 }
 
-func destroyTimeRef(ref hcl.Traversal) bool {
+func destroyTimeRef(ref hcl.Traversal, e Engine) bool {
 	switch root := ref.RootName(); root {
-	case "self", "path", "terraform", "tofu":
+	case "self", "path", "terraform":
 		return true
+	case "tofu":
+		return isRoot(root, e)
 	case "count", "each":
 		if len(ref) != 2 {
 			return false
@@ -124,6 +126,22 @@ func checkProvider(b *Block, c *shapeCheck) {
 	if each := b.Body.Attr("for_each"); each != nil && b.Body.Attr("alias") == nil {
 		c.add(forEachWithoutAlias(each))
 	}
+}
+
+// checkInstances judges what makes instances of a provider configuration, as far as
+// it shows: a map, or a set of strings. Override files' is passed over.
+func checkInstances(each *Attr) hcl.Diagnostics {
+	if each.File.Role == Override {
+		return nil
+	}
+	v, ok := ConstantValue(each)
+	if !ok {
+		return checkStatic(each)
+	}
+	if t := v.Type(); v.IsNull() || !t.IsMapType() && !t.IsObjectType() && !t.IsSetType() {
+		return hcl.Diagnostics{invalidForEach(each)}
+	}
+	return nil
 }
 
 // providerName tells whether a provider's local name is in its normal form:
@@ -164,12 +182,26 @@ func checkImport(b *Block, c *shapeCheck) {
 	if b.Body.Attr("id") == nil && b.Body.Attr("identity") == nil && c.file.Role == Primary {
 		c.add(missingArgument(b, "id"))
 	}
+	to, provider := b.Body.Attr("to"), b.Body.Attr("provider")
+	if to == nil || provider == nil {
+		return
+	}
+	if addr, ok := parseAddress(to.Expr(), c.engine); ok && len(addr.modules) > 0 {
+		c.add(importProvider(provider))
+	}
 }
 
 func checkRemoved(b *Block, c *shapeCheck) {
+	var addr address
+	if from := b.Body.Attr("from"); from != nil {
+		addr, _ = parseAddress(from.Expr(), c.engine)
+	}
 	for _, p := range b.Body.Blocks("provisioner") {
-		if !IsDestroyTime(p) {
+		switch {
+		case !IsDestroyTime(p):
 			c.add(removedProvisionerWhen(p))
+		case addr.isModule():
+			c.add(removedModuleProvisioner(p))
 		}
 	}
 }
@@ -177,6 +209,65 @@ func checkRemoved(b *Block, c *shapeCheck) {
 // reservedVariableNames mean something else inside module blocks, where each
 // variable is an argument.
 var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle", "locals", "provider", EscapeBlock}
+
+// checkConst refuses what Terraform does: a constant variable that is a secret.
+func checkConst(b *Block, c *shapeCheck) {
+	checkVariable(b, c)
+	if b.Labels[0] == "ignore_nested_deprecations" {
+		c.add(reservedVariableName(b))
+	}
+	if !isSwitchedOn(b.Body.Attr("const")) {
+		return
+	}
+	for _, name := range []string{"ephemeral", "sensitive"} {
+		if a := b.Body.Attr(name); isSwitchedOn(a) {
+			c.add(constSecret(a))
+		}
+	}
+}
+
+func isSwitchedOn(a *Attr) bool {
+	if a == nil {
+		return false
+	}
+	v, diags := constant(a, cty.Bool)
+	return !diags.HasErrors() && v.True()
+}
+
+// checkElement judges the labels of an element of an encryption block.
+func checkElement(b *Block, c *shapeCheck) {
+	for i, label := range b.Labels {
+		if strings.Trim(label, wordLetters) != "" || label == "" {
+			c.add(invalidElement(b, i))
+		}
+	}
+}
+
+// wordLetters are those of names which are not the language's.
+const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+// checkProviderMeta judges which provider a provider_meta block is for.
+func checkProviderMeta(b *Block, c *shapeCheck) {
+	if !providerName(b.Labels[0]) {
+		c.add(invalidProviderName(b.Labels[0], b.LabelAt(0)))
+	}
+}
+
+// checkEphemeral judges an ephemeral resource where override files can't change
+// one: their conditions are refused all the same.
+func checkEphemeral(b *Block, c *shapeCheck) {
+	checkResource(b, c)
+	if c.file.Role == Primary {
+		return
+	}
+	for _, lifecycle := range b.Body.Blocks("lifecycle") {
+		for _, typ := range []string{"precondition", "postcondition"} {
+			for _, cond := range lifecycle.Body.Blocks(typ) {
+				c.add(overriddenCondition(cond))
+			}
+		}
+	}
+}
 
 func checkVariable(b *Block, c *shapeCheck) {
 	checkLabels(b, c)
@@ -191,101 +282,4 @@ func checkVariable(b *Block, c *shapeCheck) {
 	if _, diags := DecodeVariable(b); !c.diags.HasErrors() || len(diags) > 0 {
 		c.diags = append(c.diags, diags...)
 	}
-}
-
-// checkValidation reports a condition that looks at anything but its variable.
-func checkValidation(variable, validation *Block) hcl.Diagnostics {
-	cond := validation.Body.Attr("condition")
-	if cond == nil {
-		return nil
-	}
-	for _, ref := range cond.Expr().Variables() {
-		if len(ref) < 2 || ref.RootName() != "var" {
-			continue
-		}
-		if step, ok := ref[1].(hcl.TraverseAttr); ok && step.Name == variable.Labels[0] {
-			return nil
-		}
-	}
-	return hcl.Diagnostics{{
-		Severity: hcl.DiagError,
-		Summary:  "Invalid variable validation condition",
-		Detail:   fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is given.", Escape(variable.Labels[0])),
-		Subject:  cond.Value().Ptr(),
-	}}
-}
-
-// refuseVersion reports a version beside a module's source that is no registry
-// address, as far as both are constants. A version of null is none.
-func refuseVersion(arg func(string) *Attr) hcl.Diagnostics {
-	if v := arg("version"); v == nil || isNull(v) {
-		return nil
-	}
-	return refuseAnyVersion(arg)
-}
-
-// refuseAnyVersion does so for releases to which null is a version as well.
-func refuseAnyVersion(arg func(string) *Attr) hcl.Diagnostics {
-	source, ver := arg("source"), arg("version")
-	if source == nil || ver == nil {
-		return nil
-	}
-	if _, ok := ConstantValue(ver); !ok {
-		return nil
-	}
-	if diags := checkConstraint(ver); diags.HasErrors() {
-		return diags
-	}
-	addr, ok := ConstantString(source)
-	if !ok || isRegistrySource(addr) {
-		return nil
-	}
-	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
-}
-
-// doubtVersion warns of what only the installation of modules will refuse.
-func doubtVersion(arg func(string) *Attr) hcl.Diagnostics {
-	diags := refuseVersion(arg)
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-		d.Detail += " The engine refuses it when it installs modules."
-	}
-	return diags
-}
-
-func isNull(a *Attr) bool {
-	v, ok := ConstantValue(a)
-	return ok && v.IsNull()
-}
-
-// isRegistrySource tells the addresses of module registries:
-// [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
-func isRegistrySource(addr string) bool {
-	addr, _, _ = strings.Cut(addr, "//")
-	parts := strings.Split(addr, "/")
-	if len(parts) == 4 {
-		if !strings.Contains(parts[0], ".") && parts[0] != "localhost" {
-			return false
-		}
-		parts = parts[1:]
-	}
-	if len(parts) != 3 {
-		return false
-	}
-	for _, p := range parts {
-		if p == "" || strings.Trim(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// IsModuleSource tells the argument that says where a module call's module is.
-func IsModuleSource(a *Attr) bool {
-	if a.In == nil || a.In.In != nil {
-		return false
-	}
-	shape, _ := a.File.Language.Block(a.In.Type)
-	arg, ok := shape.Body.Arg(a.Name)
-	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
 }

@@ -180,6 +180,7 @@ func (b *Body) last() Item {
 
 func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdict) {
 	w.flush()
+	w.unknownVoid(p, shape)
 	h := header{typ: name, from: origin{key: p.key(), property: p.span(), guessed: v.guessed}}
 	if p.isVoid() && v.labels == 0 {
 		if w.file.Role == Override {

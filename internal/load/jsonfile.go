@@ -86,7 +86,16 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 			jb.diags = append(jb.diags, unknownTopProperty(jb.file, name, jb.file.jsonRange(p.key())))
 			continue
 		}
+		jb.unknownVoid(p, shape)
 		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)
+	}
+}
+
+// unknownVoid reports a property that stands for no block, of a type which the
+// engine does not know. Nothing else would.
+func (jb *jsonBuilder) unknownVoid(p jsonValue, shape BlockShape) {
+	if f := jb.file; shape.unknown && !shape.Kept && p.isVoid() {
+		jb.diags = append(jb.diags, laterProperty(f, p.name(), shape.Engines, f.jsonRange(p.key())))
 	}
 }
 

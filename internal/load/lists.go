@@ -28,7 +28,7 @@ func checkIgnoreList(a *Attr) hcl.Diagnostics {
 func checkTriggers(a *Attr) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
-		if !isTrigger(e) {
+		if !isTrigger(e, a.File.Engine) {
 			diags = append(diags, invalidTrigger(e.Range()))
 		}
 	}
@@ -37,12 +37,17 @@ func checkTriggers(a *Attr) hcl.Diagnostics {
 
 // isTrigger tells whether an expression refers to one resource, and besides to
 // count.index or each.key at most.
-func isTrigger(e hcl.Expression) bool {
+func isTrigger(expr hcl.Expression, e Engine) bool {
 	resources := 0
-	for _, ref := range e.Variables() {
-		switch ref.RootName() {
-		case "count", "each":
-		case "var", "local", "module", "data", "path", "terraform", "tofu", "self", "ephemeral":
+	for _, ref := range expr.Variables() {
+		switch root := ref.RootName(); {
+		case root == "count" || root == "each":
+		case root == "data" || root == "ephemeral" && isRoot(root, e):
+			if len(ref) < 3 {
+				return false
+			}
+			resources++
+		case isRoot(root, e) || len(ref) < 2:
 			return false
 		default:
 			resources++
@@ -69,7 +74,7 @@ func checkEvents(a *Attr, known []string) hcl.Diagnostics {
 	}
 	seen := map[string]bool{}
 	for _, e := range exprs {
-		event := keyword(e)
+		event := hcl.ExprAsKeyword(e)
 		if !slices.Contains(known, event) || seen[event] {
 			diags = append(diags, invalidEvent(e.Range(), known))
 		}
@@ -98,6 +103,9 @@ func isAction(e hcl.Expression) bool {
 	for _, ref := range e.Variables() {
 		switch ref.RootName() {
 		case "action":
+			if len(ref) < 3 {
+				return false
+			}
 			actions++
 		case "count", "each", "var", "local", "path", "terraform", "self":
 		default:
@@ -105,6 +113,62 @@ func isAction(e hcl.Expression) bool {
 		}
 	}
 	return actions == 1
+}
+
+// checkActionKeys reports instances of actions that are told by more than the
+// resource's own repetition, and what is no action as a whole.
+func checkActionKeys(a *Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	exprs, _ := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if !isSimpleAction(e) {
+			diags = append(diags, invalidAction(e.Range()))
+		}
+	}
+	return diags
+}
+
+func isSimpleAction(e hcl.Expression) bool {
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "count", "each":
+		case "action":
+			_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
+			if len(ref) > 4 || len(ref) == 4 && !isIndex {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// roots are the words at the start of references to something else than a managed
+// resource, and the releases that know them.
+var roots = map[string]Engines{
+	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
+	"ephemeral": sinceEphemeral,
+	"tofu":      {OpenTofu: ">= 1.9"},
+	"action":    {Terraform: ">= 1.13"},
+	"caller":    {Terraform: ">= 1.16"},
+}
+
+func isRoot(word string, e Engine) bool {
+	in, ok := roots[word]
+	return ok && in.Has(e)
+}
+
+// refuseActions reports actions among what a block depends on.
+func refuseActions(a *Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	exprs, _ := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if ref, _ := hcl.AbsTraversalForExpr(unquote(e)); len(ref) > 0 && ref.RootName() == "action" {
+			diags = append(diags, dependsOnAction(e.Range()))
+		}
+	}
+	return diags
 }
 
 func checkExperiments(a *Attr) hcl.Diagnostics {

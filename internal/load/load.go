@@ -214,7 +214,7 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 	}
 	f.Src = f.Given
 	cuts, diags := checkDepth(f)
-	if diags.HasErrors() {
+	if diags = append(diags, checkFunctions(f)...); diags.HasErrors() {
 		return diags
 	}
 	if len(cuts) > 0 {

@@ -160,7 +160,7 @@ func (s *Secrets) findJSON(f *File) [][2]int {
 // typesWithDefaults lists strings in a variable that are types with defaults.
 func typesWithDefaults(v jsonValue) [][2]int {
 	var all [][2]int
-	for name, arg := range variableShape.Args {
+	for name, arg := range root.At("variable").Args {
 		for _, at := range valuesOf(v, name) {
 			if arg.Kind == Type && bytes.Contains(v.doc.src[at[0]:at[1]], []byte("optional")) {
 				all = append(all, at)

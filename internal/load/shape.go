@@ -50,12 +50,16 @@ const (
 	ActionList                   // a list of references to actions
 	NoExperiments                // experiments, where none may be asked for
 	OldEdition                   // a language edition, where there is but one
+	OutputType                   // a type expression of the newer form only
 )
 
 // An ArgShape is what the language says of one argument.
 type ArgShape struct {
 	Kind     Kind
 	Required bool // in primary files; an override file may leave it out
+	Always   bool // a required one is so in override files, too
+	// Also judges a value of the right kind further; it may be nil.
+	Also func(*Attr) hcl.Diagnostics
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
 	Hides   string
@@ -74,7 +78,9 @@ type BlockShape struct {
 	Labels  []string    // what each label is called
 	Once    bool        // at most one in a body
 	Many    bool        // several alike may stand in a body, and their order counts
+	Fixed   bool        // an override file's is refused when files are merged, whatever it holds
 	Reserve bool        // the name is kept free; giving it is an error
+	Kept    bool        // releases that don't know it keep the name free
 	Like    string      // the top-level type whose bodies its body is like
 	Inside  bool        // what it declares stands inside it, so its tree is always needed
 	Refuse  string      // why a block known elsewhere may not stand here

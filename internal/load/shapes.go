@@ -13,7 +13,17 @@ var (
 	sinceConst      = Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.15"}
 	sinceDestroy    = Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.16"}
 	sinceRemoved    = Engines{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
-	sinceActions    = Engines{Terraform: ">= 1.13"}
+	sinceActions    = Engines{Terraform: ">= 1.14"}
+	// Terraform 1.13 passes over actions without reading what is in them.
+	unreadActions = Engines{Terraform: ">= 1.13"}
+	// Before these the rule of a variable refers to nothing else.
+	sinceReach = Engines{OpenTofu: ">= 1.9", Terraform: ">= 1.9"}
+	// Before these a provider configuration has no instances.
+	sinceInstances         = Engines{OpenTofu: ">= 1.9"}
+	sinceKeysInJSON        = Engines{OpenTofu: ">= 1.11"}
+	sinceProviderFunctions = Engines{OpenTofu: ">= 1.7", Terraform: ">= 1.8"}
+	// Since these the namespace of a provider may have underscores.
+	sinceUnderscores = Engines{Terraform: ">= 1.16"}
 	// Before these a module's source is a constant.
 	sinceStatic = Engines{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
 )
@@ -23,15 +33,17 @@ var root = &BodyShape{Blocks: map[string]BlockShape{
 	"terraform": {Inside: true, Body: terraformShape},
 	"language":  {Body: languageShape, Engines: Engines{OpenTofu: ">= 1.12"}},
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
-	"variable":  {Labels: []string{"name"}, Body: variableShape},
-	"locals":    {Body: &BodyShape{Names: kind(Expression)}},
-	"output":    {Labels: []string{"name"}, Body: outputShape},
-	"module":    moduleBlock,
-	"resource":  {Labels: []string{"type", "name"}, Body: resourceShape},
-	"data":      {Labels: []string{"type", "name"}, Body: dataShape},
+	"variable": {Labels: []string{"name"}, Body: variableShape(checkConst), Engines: Engines{Terraform: ">= 1.15"},
+		Else: &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable)}},
+	"locals":   {Body: &BodyShape{Names: kind(Expression)}},
+	"output":   {Labels: []string{"name"}, Body: outputShape},
+	"module":   moduleBlock,
+	"resource": {Labels: []string{"type", "name"}, Body: resourceShape},
+	"data":     {Labels: []string{"type", "name"}, Body: dataShape},
 	"ephemeral": {Labels: []string{"type", "name"}, Body: ephemeralShape(true), Engines: Engines{OpenTofu: ">= 1.11"},
 		Else: &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral}},
-	"action":  {Labels: []string{"type", "name"}, Body: actionShape, Engines: sinceActions},
+	"action": {Labels: []string{"type", "name"}, Body: actionShape, Engines: sinceActions,
+		Else: &BlockShape{Labels: []string{"type", "name"}, Body: open, Engines: unreadActions}},
 	"moved":   {Body: movedShape},
 	"import":  {Body: importShape},
 	"removed": {Body: removedShape, Engines: sinceRemoved},
@@ -50,6 +62,18 @@ var literal = &BodyShape{Open: true, Owned: Literal}
 
 var escape = BlockShape{Once: true, Body: open}
 
+// A reference to a provider configuration may have a key in later releases, and in
+// JSON any key in the latest ones.
+var providerRef = keyed(ProviderRef)
+
+func keyed(k Kind) ArgShape {
+	return ArgShape{Kind: k, Engines: sinceKeysInJSON,
+		Else: &ArgShape{Kind: k, Also: refuseKeyInJSON, Engines: sinceInstances,
+			Else: &ArgShape{Kind: k, Also: refuseKey}}}
+}
+
+var dependsOn = ArgShape{Kind: References, Also: refuseActions, Engines: sinceActions, Else: &ArgShape{Kind: References}}
+
 var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
 
 var resourceShape = &BodyShape{
@@ -57,8 +81,8 @@ var resourceShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"count":      {},
 		"for_each":   {},
-		"provider":   {Kind: ProviderRef},
-		"depends_on": {Kind: References},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock:   escape,
@@ -81,22 +105,22 @@ var lifecycleShape = &BodyShape{
 		"replace_triggered_by":  {Kind: TriggerList},
 	},
 	Blocks: map[string]BlockShape{
-		"precondition":   {Many: true, Body: conditionShape},
-		"postcondition":  {Many: true, Body: conditionShape},
-		"action_trigger": {Many: true, Body: triggerShape, Engines: sinceActions},
+		"precondition":   {Many: true, Fixed: true, Body: ownConditionShape},
+		"postcondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+		"action_trigger": {Many: true, Body: triggerShape, Engines: sinceActions, Else: &BlockShape{Many: true, Body: open, Engines: unreadActions}},
 	},
 }
 
 // unmanagedConditions are the nested blocks of a lifecycle block without actions.
 var unmanagedConditions = map[string]BlockShape{
-	"precondition":  {Many: true, Body: conditionShape},
-	"postcondition": {Many: true, Body: conditionShape},
+	"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+	"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
 }
 
 // triggerShape is a block that has actions invoked.
 var triggerShape = &BodyShape{Args: map[string]ArgShape{
 	"events":     {Kind: Events, Required: true, Engines: sinceDestroy, Else: &ArgShape{Kind: EarlyEvents, Required: true}},
-	"actions":    {Kind: ActionList, Required: true},
+	"actions":    {Kind: ActionList, Required: true, Also: checkActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: ActionList, Required: true}},
 	"condition":  {},
 	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
 }}
@@ -105,17 +129,25 @@ var actionShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"count":    {},
 		"for_each": {},
-		"provider": {Kind: ProviderRef},
+		"provider": providerRef,
 	},
 	Blocks:    map[string]BlockShape{"config": {Once: true, Body: open}},
 	Exclusive: [][]string{{"count"}, {"for_each"}},
 	Check:     checkResource,
 }
 
-var conditionShape = &BodyShape{Args: map[string]ArgShape{
+var conditionShape = &BodyShape{Args: conditionArgs}
+
+// ownConditionShape is a condition of the object that it stands in.
+var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
+
+// validationShape is the rule of a variable where it can refer to nothing else.
+var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
+
+var conditionArgs = map[string]ArgShape{
 	"condition":     {Kind: Condition, Required: true},
 	"error_message": {Required: true},
-}}
+}
 
 var provisionerShape = &BodyShape{
 	Open: true,
@@ -152,16 +184,18 @@ var dataShape = &BodyShape{
 // ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
 // that belong to managed resources there, Terraform takes them for the provider's.
 func ephemeralShape(isStrict bool) *BodyShape {
+	check := checkEphemeral
 	blocks := map[string]BlockShape{
 		EscapeBlock: escape,
 		"lifecycle": {Once: true, Body: unmanagedLifecycle},
 		"locals":    {Reserve: true},
 	}
 	if isStrict {
+		check = checkResource
 		blocks["connection"] = BlockShape{Refuse: "A connection block belongs to managed resources; ephemeral resources have none."}
 		blocks["provisioner"] = BlockShape{Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."}
 	}
-	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: check}
 }
 
 var providerShape = &BodyShape{
@@ -169,7 +203,7 @@ var providerShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"alias":      {Kind: Word},
 		"version":    {Kind: Constraint},
-		"for_each":   {Engines: Engines{OpenTofu: ">= 1.9"}},
+		"for_each":   {Also: checkInstances, Engines: sinceInstances},
 		"count":      {Kind: Reserved},
 		"depends_on": {Kind: Reserved},
 		"source":     {Kind: Reserved},
@@ -182,21 +216,24 @@ var providerShape = &BodyShape{
 	Check: checkProvider,
 }
 
-var variableShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"description": {Kind: Text},
-		"type":        {Kind: Type},
-		"default":     {Kind: Default},
-		"sensitive":   {Kind: Setting, Hides: "default"},
-		"nullable":    {Kind: Setting},
-		"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
-		"deprecated":  deprecated,
-		"const":       {Kind: Setting, Engines: sinceConst},
-	},
-	Blocks: map[string]BlockShape{
-		"validation": {Many: true, Body: conditionShape},
-	},
-	Check: checkVariable,
+func variableShape(check func(*Block, *shapeCheck)) *BodyShape {
+	return &BodyShape{
+		Args: map[string]ArgShape{
+			"description": {Kind: Text},
+			"type":        {Kind: Type},
+			"default":     {Kind: Default},
+			"sensitive":   {Kind: Setting, Hides: "default"},
+			"nullable":    {Kind: Setting},
+			"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
+			"deprecated":  deprecated,
+			"const":       {Kind: Setting, Engines: sinceConst},
+		},
+		Blocks: map[string]BlockShape{
+			"validation": {Many: true, Fixed: true, Body: conditionShape, Engines: sinceReach,
+				Else: &BlockShape{Many: true, Fixed: true, Body: validationShape}},
+		},
+		Check: check,
+	}
 }
 
 // deprecated is the argument that says what to use instead.
@@ -205,15 +242,15 @@ var deprecated = ArgShape{Kind: Notice, Engines: Engines{OpenTofu: ">= 1.10"}, E
 var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"description": {Kind: Text},
-		"type":        {Kind: Type, Engines: Engines{Terraform: ">= 1.15"}},
+		"type":        {Kind: OutputType, Engines: Engines{Terraform: ">= 1.15"}},
 		"value":       {Required: true},
 		"sensitive":   {Kind: Setting, Hides: "value"},
 		"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
 		"deprecated":  deprecated,
-		"depends_on":  {Kind: References},
+		"depends_on":  dependsOn,
 	},
 	Blocks: map[string]BlockShape{
-		"precondition":  {Many: true, Body: conditionShape},
+		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
 		"postcondition": {Refuse: "An output value can have preconditions, not postconditions."},
 	},
 	Check: checkLabels,
@@ -223,9 +260,9 @@ var outputShape = &BodyShape{
 // together with its version: OpenTofu since 1.8 once files are merged, the others
 // in each block by itself, Terraform since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
-	Labels: []string{"name"}, Body: moduleShape(nil, refuseVersion), Engines: Engines{OpenTofu: ">= 1.10"},
+	Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseVersion)), Engines: Engines{OpenTofu: ">= 1.10"},
 	Else: &BlockShape{
-		Labels: []string{"name"}, Body: moduleShape(nil, refuseAnyVersion), Engines: Engines{OpenTofu: ">= 1.8"},
+		Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseAnyVersion)), Engines: Engines{OpenTofu: ">= 1.8"},
 		Else: &BlockShape{
 			Labels: []string{"name"}, Body: moduleShape(nil, doubtVersion), Engines: Engines{Terraform: ">= 1.15"},
 			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, doubtVersion)},
@@ -243,13 +280,13 @@ func moduleShape(each, final Judge) *BodyShape {
 			"version":                    {Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
 			"count":                      {},
 			"for_each":                   {},
-			"providers":                  {Kind: ProviderMap},
-			"depends_on":                 {Kind: References},
+			"providers":                  keyed(ProviderMap),
+			"depends_on":                 dependsOn,
 			"ignore_nested_deprecations": {Kind: Flag, Engines: Engines{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
 		},
 		Blocks: map[string]BlockShape{
 			EscapeBlock: escape,
-			"lifecycle": {Once: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
+			"lifecycle": {Once: true, Kept: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
 			"locals":    {Reserve: true},
 			"provider":  {Labels: []string{"type"}, Reserve: true},
 		},
@@ -271,23 +308,29 @@ var terraformShape = &BodyShape{
 		"cloud":              {Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
 		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
-		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant)}},
+		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderMeta}},
 		"encryption":         {Body: encryptionShape, Engines: Engines{OpenTofu: ">= 1.7"}},
 	},
 }
 
 var encryptionShape = &BodyShape{
 	Blocks: map[string]BlockShape{
-		"key_provider": {Labels: []string{"type", "name"}, Body: &BodyShape{
-			Open: true,
-			Args: map[string]ArgShape{"encrypted_metadata_alias": {Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}},
-		}},
-		"method":                    {Labels: []string{"type", "name"}, Body: open},
+		"key_provider": {Labels: []string{"type", "name"}, Body: keyProviderShape(checkElement), Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)}},
+		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Check: checkElement}, Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: open}},
 		"state":                     {Once: true, Body: enforceableShape},
 		"plan":                      {Once: true, Body: enforceableShape},
 		"remote_state_data_sources": {Once: true, Body: remoteShape},
 	},
 	Check: checkEncryption,
+}
+
+var sinceElementNames = Engines{OpenTofu: ">= 1.10"}
+
+func keyProviderShape(check func(*Block, *shapeCheck)) *BodyShape {
+	alias := ArgShape{Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
+	return &BodyShape{Open: true, Args: map[string]ArgShape{"encrypted_metadata_alias": alias}, Check: check}
 }
 
 var targetShape = func() *BodyShape {
@@ -315,7 +358,7 @@ var remoteShape = &BodyShape{
 var checkShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"data":   {Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
-		"assert": {Many: true, Body: conditionShape},
+		"assert": {Many: true, Fixed: true, Body: conditionShape},
 	},
 	Check: checkCheck,
 }
@@ -326,8 +369,8 @@ var nestedDataShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"count":      {Kind: Reserved},
 		"for_each":   {Kind: Reserved},
-		"provider":   {Kind: ProviderRef},
-		"depends_on": {Kind: References},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock: escape,
@@ -337,32 +380,38 @@ var nestedDataShape = &BodyShape{
 	Check: checkResource,
 }
 
-var movedShape = &BodyShape{Args: map[string]ArgShape{
-	"from": {Kind: Reference, Required: true},
-	"to":   {Kind: Reference, Required: true},
-}}
+var movedShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"from": {Kind: Reference, Required: true, Also: checkMovedAddress},
+		"to":   {Kind: Reference, Required: true, Also: checkMovedAddress},
+	},
+	Check: checkMoved,
+}
 
 var importShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"to":       {Kind: ImportAddress, Required: true, Engines: sinceRemoved, Else: &ArgShape{Kind: Reference, Required: true}},
+		"to":       {Kind: ImportAddress, Required: true, Also: checkImportTarget, Engines: sinceRemoved, Else: &ArgShape{Kind: Reference, Required: true, Also: checkImportTarget}},
 		"id":       {Engines: Engines{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: Text}},
 		"identity": {Engines: Engines{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
 		"for_each": {Engines: Engines{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
-		"provider": {Kind: ProviderRef},
+		"provider": providerRef,
 	},
 	Exclusive: [][]string{{"id"}, {"identity"}},
 	Check:     checkImport,
 }
 
 var removedShape = &BodyShape{
-	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true}},
+	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true, Always: true, Also: checkRemovedAddress}},
 	Blocks: map[string]BlockShape{
-		"lifecycle":   {Once: true, Body: &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}},
+		"lifecycle": {Once: true, Body: removedLifecycle, Engines: Engines{OpenTofu: ">= 1.10"},
+			Else: &BlockShape{Many: true, Body: removedLifecycle, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}}},
 		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
 		"connection":  {Once: true, Body: open, Engines: Engines{Terraform: ">= 1.9"}},
 	},
 	Check: checkRemoved,
 }
+
+var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}
 
 var languageShape = &BodyShape{
 	Args: map[string]ArgShape{
@@ -372,7 +421,7 @@ var languageShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"compatible_with": {Once: true, Body: &BodyShape{
 			Open: true,
-			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint}},
+			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}}, // without it the engine crashes
 		}},
 	},
 }

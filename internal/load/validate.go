@@ -93,9 +93,7 @@ func (c *shapeCheck) body(b *Block, shape *BodyShape) {
 			c.nested(b, it, shape)
 		}
 	}
-	if c.file.Role == Primary || b.In != nil {
-		c.required(b, shape)
-	}
+	c.required(b, shape)
 	c.exclusive(b, shape)
 	if shape.Each != nil {
 		c.add(shape.Each(b.Body.Attr)...)
@@ -119,7 +117,11 @@ func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 	case arg.Kind == EngineConstraint:
 		c.engineConstraint(b, a)
 	default:
-		c.add(inJSON(a, arg.Kind, checkValue(b, a, arg.Kind))...)
+		diags := checkValue(b, a, arg.Kind)
+		if arg.Also != nil && !diags.HasErrors() {
+			diags = append(diags, arg.Also(a)...)
+		}
+		c.add(inJSON(a, arg.Kind, diags)...)
 	}
 }
 
@@ -148,16 +150,30 @@ func RequiresVersion(b *Block) bool {
 // engineConstraint judges a constraint on the engine. Inside a terraform block
 // it counts only in files that OpenTofu alone reads (OpenTofu since 1.12).
 func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {
-	if diags := checkConstraint(a); diags.HasErrors() {
-		c.diags = append(c.diags, diags...)
-		return
+	isInert := b.Type == "terraform" && !c.file.Tofu
+	diags := checkConstraint(a)
+	for _, d := range diags {
+		if isInert {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " The engine does not read it in this file."
+		}
 	}
-	if b.Type == "terraform" && !c.file.Tofu {
-		return
-	}
-	if !Meets(c.engine, a) {
+	c.add(diags...)
+	switch {
+	case isInert || diags.HasErrors():
+	case hasPrerelease(a):
+		c.add(prereleaseConstraint(a))
+	case !Meets(c.engine, a):
 		c.add(incompatible(a, c.engine))
 	}
+}
+
+// hasPrerelease tells of a constraint that names a prerelease, which a constraint
+// on the engine may not do.
+func hasPrerelease(a *Attr) bool {
+	text, _ := ConstantString(a)
+	want, err := version.NewConstraint(text)
+	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
 }
 
 // Meets tells whether an engine meets a version constraint. Any does that can't
@@ -183,16 +199,17 @@ func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {
 		c.add(repeatedBlock(b, child, b.Body.first(child.Type)))
 		return
 	}
-	if c.file.Role == Override && known.Body == conditionShape {
-		return // refused as a whole when files are merged
+	if c.file.Role == Override && known.Fixed {
+		return
 	}
 	c.block(child, known, b.Type)
 }
 
 func (c *shapeCheck) required(b *Block, shape *BodyShape) {
+	mayLack := c.file.Role == Override && b.In == nil
 	var missing []string
 	for name, arg := range shape.Args {
-		if arg.Required && b.Body.Attr(name) == nil {
+		if arg.Required && (arg.Always || !mayLack) && b.Body.Attr(name) == nil {
 			missing = append(missing, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -17,7 +18,12 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case Setting:
 		_, diags := constant(a, cty.Bool)
 		return diags
-	case Text, FixedSource:
+	case FixedSource:
+		return checkFixedSource(a)
+	case OutputType:
+		_, _, diags := decodeStrictType(a)
+		return diags
+	case Text:
 		_, diags := constant(a, cty.String)
 		return diags
 	case Notice:
@@ -56,13 +62,13 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case OnFailure:
 		return checkKeyword(a, "continue", "fail")
 	case Edition:
-		return checkKeyword(a, "tofu2024")
+		return checkBareWord(a, "tofu2024")
 	case Experiments:
 		return checkExperiments(a)
 	case NoExperiments:
 		return hcl.Diagnostics{experimental(a)}
 	case OldEdition:
-		return checkKeyword(a, "TF2021")
+		return checkBareWord(a, "TF2021")
 	case Flag:
 		return checkFlag(a)
 	case Events:
@@ -70,7 +76,7 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 	case EarlyEvents:
 		return checkEvents(a, triggerEvents[:4])
 	case OnActionFailure:
-		return checkKeyword(a, "halt", "taint", "continue")
+		return checkBareWord(a, "halt", "taint", "continue")
 	case ActionList:
 		return checkActions(a)
 	case Reserved:
@@ -203,6 +209,14 @@ func checkKeyword(a *Attr, words ...string) hcl.Diagnostics {
 	return hcl.Diagnostics{invalidKeyword(a, words)}
 }
 
+// checkBareWord does so where quotes were never allowed.
+func checkBareWord(a *Attr, words ...string) hcl.Diagnostics {
+	if slices.Contains(words, hcl.ExprAsKeyword(a.Expr())) {
+		return nil
+	}
+	return hcl.Diagnostics{invalidKeyword(a, words)}
+}
+
 func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 	limit := 3
 	at := e.Range()
@@ -227,6 +241,46 @@ func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
 		}
 	}
 	return nil
+}
+
+// refuseKey reports keys of provider configurations, each of which is one only.
+func refuseKey(a *Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		return laterInstance(e.Range(), a.File.Engine)
+	})
+}
+
+// refuseKeyInJSON reports keys that are expressions, where JSON takes none.
+func refuseKeyInJSON(a *Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		if a.from == nil || !isComputed {
+			return nil
+		}
+		return laterKeyInJSON(e.Range(), a.File.Engine)
+	})
+}
+
+// keysOf judges the provider configurations with keys that an argument names.
+func keysOf(a *Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) hcl.Diagnostics {
+	named := []hcl.Expression{a.Expr()}
+	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
+		named = nil
+		for _, p := range pairs {
+			named = append(named, p.Key, p.Value)
+		}
+	}
+	var diags hcl.Diagnostics
+	for _, e := range named {
+		_, isComputed := e.(*hclsyntax.IndexExpr)
+		ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+		if !isComputed && len(ref) < 3 {
+			continue
+		}
+		if d := judge(e, isComputed); d != nil {
+			diags = append(diags, d)
+		}
+	}
+	return diags
 }
 
 func checkProviderMap(a *Attr) hcl.Diagnostics {
@@ -266,10 +320,12 @@ func traversalText(e hcl.Expression) string {
 // checkRequirement judges an entry of required_providers: a constraint, or an
 // object of source, version and configuration_aliases.
 func checkRequirement(a *Attr) hcl.Diagnostics {
-	if v, ok := ConstantValue(a); ok && v.Type().IsPrimitiveType() {
+	v, isConstant := ConstantValue(a)
+	isText := isConstant && v.Type().IsPrimitiveType()
+	switch {
+	case isText && providerName(strings.ToLower(a.Name)):
 		return checkConstraint(a)
-	}
-	if !providerName(a.Name) {
+	case isText || !providerName(a.Name):
 		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
 	}
 	pairs, diags := hcl.ExprMap(a.Expr())
@@ -294,7 +350,7 @@ func checkRequirementPair(a *Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
 		}
 		if key.AsString() == "source" {
-			return checkProviderSource(v.AsString(), p.Value.Range())
+			return checkProviderSource(v.AsString(), a.File.Engine, p.Value.Range())
 		}
 		if _, err := version.NewConstraint(v.AsString()); err != nil {
 			return hcl.Diagnostics{invalidConstraint(p.Value.Range())}
@@ -307,14 +363,26 @@ func checkRequirementPair(a *Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	return nil
 }
 
-// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE.
-func checkProviderSource(source string, at hcl.Range) hcl.Diagnostics {
-	parts := strings.Split(source, "/")
-	ok := len(parts) <= 3
-	for _, part := range parts {
-		ok = ok && part != "" && !strings.ContainsAny(part, " \t")
+// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The
+// namespace of providers of old releases is a dash.
+func checkProviderSource(source string, e Engine, at hcl.Range) hcl.Diagnostics {
+	parts := strings.Split(strings.ToLower(source), "/")
+	typ := parts[len(parts)-1]
+	ok := len(parts) <= 3 && providerName(typ)
+	if ok && len(parts) == 3 {
+		ok, parts = hostName.MatchString(parts[0]), parts[1:]
 	}
-	if !ok {
+	if ok && len(parts) == 2 {
+		space := parts[0]
+		if sinceUnderscores.Has(e) {
+			space = strings.ReplaceAll(space, "_", "x")
+		}
+		ok = providerName(space) || space == "-"
+	}
+	switch {
+	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
+		return hcl.Diagnostics{invalidRequirement(at, "The type of a provider goes without \"terraform-provider-\".")}
+	case !ok:
 		return hcl.Diagnostics{invalidRequirement(at, "A source address has the form [HOST/][NAMESPACE/]TYPE.")}
 	}
 	return nil
@@ -325,7 +393,7 @@ func checkAliases(a *Attr, list hcl.Expression) hcl.Diagnostics {
 	for _, e := range exprs {
 		ref, more := hcl.AbsTraversalForExpr(e)
 		diags = append(diags, more...)
-		if !more.HasErrors() && (len(ref) > 2 || ref.RootName() != a.Name) {
+		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || len(ref) > 3 || ref.RootName() != a.Name) {
 			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+Escape(a.Name)+".ALIAS."))
 		}
 	}

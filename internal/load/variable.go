@@ -89,6 +89,11 @@ func DecodeType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	case "map":
 		return cty.Map(cty.DynamicPseudoType), nil, nil
 	}
+	return decodeStrictType(a)
+}
+
+// decodeStrictType reads a type expression without the forms of old releases.
+func decodeStrictType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())
 	if diags.HasErrors() {
 		return cty.DynamicPseudoType, nil, diags

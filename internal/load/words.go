@@ -20,11 +20,11 @@ const (
 // Reading is how strings of an argument are read.
 func (k Kind) Reading() Reading {
 	switch k {
-	case Expression, Condition, Inert, Constant, Source:
+	case Expression, Condition, Inert, Constant, Source, Flag:
 		return AsTemplate
 	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
 		return AsReference
-	case Type, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
+	case Type, OutputType, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
 		return AsSource
 	case Requirement:
 		return AsRequirement

@@ -1,0 +1,162 @@
+package load
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Addresses of objects, as moved, import and removed blocks name them. Only their
+// form is judged, not whether there is such an object.
+
+// An address is that of a module or, with a type, of a resource.
+type address struct {
+	modules []string // those that lead to it
+	mode    string   // what stands before the type, "" for a managed resource
+	typ     string
+}
+
+func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
+
+// modes are what may stand before the type of a resource.
+var modes = map[string]Engines{
+	"data":      {},
+	"ephemeral": sinceEphemeral,
+	"list":      {Terraform: ">= 1.13"},
+	"resource":  {Terraform: ">= 1.9"},
+}
+
+// Terraform since 1.10 takes what other references start with for no type.
+var (
+	wordsAreNoTypes = Engines{Terraform: ">= 1.10"}
+	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
+)
+
+// parseAddress reads an address, the keys of which may be expressions.
+func parseAddress(expr hcl.Expression, e Engine) (address, bool) {
+	var a address
+	steps, ok := stepsOf(expr)
+	for ok && len(steps) > 0 && stepName(steps[0]) == "module" {
+		if len(steps) < 2 || stepName(steps[1]) == "" {
+			return a, false
+		}
+		a.modules = append(a.modules, stepName(steps[1]))
+		steps = withoutKey(steps[2:])
+	}
+	if !ok || len(steps) == 0 {
+		return a, ok
+	}
+	mode := stepName(steps[0])
+	if in, isMode := modes[mode]; isMode && in.Has(e) {
+		a.mode, steps = mode, steps[1:]
+	}
+	if len(steps) < 2 || stepName(steps[0]) == "" || stepName(steps[1]) == "" {
+		return a, false
+	}
+	a.typ = stepName(steps[0])
+	steps = withoutKey(steps[2:])
+	isWord := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
+	if a.mode == "resource" {
+		a.mode = ""
+	}
+	return a, len(steps) == 0 && !isWord
+}
+
+// withoutKey takes the key of an instance off the steps of an address.
+func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
+	if len(steps) > 0 {
+		if index, ok := steps[0].(hcl.TraverseIndex); ok && isKey(index.Key) {
+			return steps[1:]
+		}
+	}
+	return steps
+}
+
+// isKey tells what can be the key of an instance: a text or a whole number, also
+// one that is not known.
+func isKey(v cty.Value) bool {
+	if !v.IsKnown() || v.Type() == cty.String {
+		return true
+	}
+	return v.Type() == cty.Number && !v.IsNull() && v.AsBigFloat().IsInt()
+}
+
+// stepsOf takes a reference apart, in which expressions stand for unknown keys.
+func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
+	if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
+		return ref, true
+	}
+	switch e := expr.(type) {
+	case *hclsyntax.IndexExpr:
+		steps, ok := stepsOf(e.Collection)
+		return append(steps, hcl.TraverseIndex{Key: cty.DynamicVal}), ok
+	case *hclsyntax.RelativeTraversalExpr:
+		steps, ok := stepsOf(e.Source)
+		return append(steps, e.Traversal...), ok
+	}
+	return nil, false
+}
+
+// Which modes of resources can be moved, and imported.
+var (
+	movable    = map[string]Engines{"": {}, "data": {}, "ephemeral": {Terraform: every}, "list": {Terraform: every}}
+	importable = map[string]Engines{"": {}, "data": {OpenTofu: every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: every}}
+)
+
+func checkMovedAddress(a *Attr) hcl.Diagnostics {
+	e := a.File.Engine
+	addr, ok := parseAddress(a.Expr(), e)
+	if in, known := movable[addr.mode]; !ok || !known || !in.Has(e) {
+		return hcl.Diagnostics{invalidAddress(a, "A moved block names a resource or a module, or an instance of one: aws_instance.web, module.net, module.net[0].aws_instance.web.")}
+	}
+	return nil
+}
+
+// checkMoved reports a move from a module to a resource or the other way round.
+func checkMoved(b *Block, c *shapeCheck) {
+	from, to := b.Body.Attr("from"), b.Body.Attr("to")
+	if from == nil || to == nil {
+		return
+	}
+	source, ok := parseAddress(from.Expr(), c.engine)
+	target, both := parseAddress(to.Expr(), c.engine)
+	if ok && both && source.isModule() != target.isModule() {
+		c.add(unlikeAddresses(from, to))
+	}
+}
+
+func checkImportTarget(a *Attr) hcl.Diagnostics {
+	e := a.File.Engine
+	addr, ok := parseAddress(a.Expr(), e)
+	if in, known := importable[addr.mode]; !ok || addr.isModule() || !known || !in.Has(e) {
+		return hcl.Diagnostics{invalidAddress(a, "An import block names a resource that the configuration manages, or an instance of one: aws_instance.web, module.net.aws_instance.web[0].")}
+	}
+	return nil
+}
+
+// checkRemovedAddress judges the address of what is to be forgotten, which is that
+// of all instances. What may stand before a type elsewhere may not do so here.
+func checkRemovedAddress(a *Attr) hcl.Diagnostics {
+	names, ok := namesOf(a.Expr())
+	for ok && len(names) > 1 && names[0] == "module" {
+		names = names[2:]
+		ok = len(names) != 1
+	}
+	if ok = ok && (len(names) == 0 || len(names) == 2 && names[0] != "data" && names[0] != "module"); !ok {
+		return hcl.Diagnostics{invalidAddress(a, "A removed block names a resource that was managed here, or a module, always with all its instances: aws_instance.web, module.net.")}
+	}
+	return nil
+}
+
+// namesOf are the names that a reference consists of, if it has nothing else.
+func namesOf(expr hcl.Expression) ([]string, bool) {
+	steps, ok := stepsOf(expr)
+	var names []string
+	for _, step := range steps {
+		name := stepName(step)
+		names, ok = append(names, name), ok && name != ""
+	}
+	return names, ok
+}

@@ -1,0 +1,92 @@
+package load
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Messages about forms that some releases take and others refuse.
+
+func farReference(a *Attr, variable string, e Engine) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid reference in variable validation", "In %s the rule of a variable may refer to that variable only, here var.%s; %s lets it refer to other objects.", e, Escape(variable), sinceReach)
+}
+
+func ownReference(condition *Block, a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid reference in "+condition.Type, "A condition can't refer to the object that it stands in by its address. In a postcondition that object is called self.")
+}
+
+func overriddenCondition(condition *Block) *hcl.Diagnostic {
+	return problem(condition.Header(), fmt.Sprintf("Can't override %s blocks", condition.Type), "A %s block can't stand in an override file. Change or add it in the primary file.", condition.Type)
+}
+
+func constSecret(a *Attr) *hcl.Diagnostic {
+	return problem(a.Header(), "Const variable cannot be "+a.Name, "A variable that is const may not be %s in the same block. Remove one of the two arguments.", a.Name)
+}
+
+func invalidElement(b *Block, label int) *hcl.Diagnostic {
+	noun, part := "key provider", "name"
+	if b.Type == "method" {
+		noun = "encryption method"
+	}
+	if label == 0 {
+		part = "type"
+	}
+	return problem(b.LabelAt(label), fmt.Sprintf("The provided %s %s is invalid", noun, part), "It may hold letters, digits, underscores and dashes only.")
+}
+
+func importProvider(a *Attr) *hcl.Diagnostic {
+	return problem(a.Header(), "Invalid import provider argument", "An import into a module takes the provider configuration of the resource there. Remove the argument.")
+}
+
+func removedModuleProvisioner(p *Block) *hcl.Diagnostic {
+	return problem(p.Header(), `Invalid "removed" block`, "Only the removal of a resource can have provisioners, not that of a whole module.")
+}
+
+func invalidAddress(a *Attr, want string) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid address", "This is no address that %s takes here. %s", a.File.Engine, want)
+}
+
+func unlikeAddresses(from, to *Attr) *hcl.Diagnostic {
+	return problemWith(Related{Note: "the other address is here", Range: from.Value()}, to.Value(), `Invalid "moved" addresses`, "One address is that of a module and the other that of a resource; a module can only move to a module, a resource to a resource.")
+}
+
+func invalidSource(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid module source address", "The engine knows no way to get a module from there. A directory starts with ./ or ../, a module of a registry is NAMESPACE/NAME/SYSTEM, others have a scheme such as git::https://.")
+}
+
+func dynamicReference(a *Attr, ref hcl.Traversal) *hcl.Diagnostic {
+	return problem(a.Value(), "Dynamic value in static context", "The argument %q is computed when the configuration is loaded, so it may refer to variables, local values and path only, not to %s.", a.Name, Escape(ref.RootName()))
+}
+
+func dynamicFunction(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Provider function in static context", "The argument %q is computed when the configuration is loaded, before there are any providers.", a.Name)
+}
+
+func invalidForEach(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid for_each argument", "It must be a map, or a set of strings; toset makes a set of a list.")
+}
+
+func dependsOnAction(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Invalid depends_on Action Reference", "Nothing can depend on an action. Name what the action itself depends on.")
+}
+
+func laterInstance(at hcl.Range, e Engine) *hcl.Diagnostic {
+	return problem(at, "Invalid provider configuration reference", "%s does not know provider configurations with several instances, so this can have no key in brackets; %s does.", e, sinceInstances)
+}
+
+func laterKeyInJSON(at hcl.Range, e Engine) *hcl.Diagnostic {
+	return problem(at, "Invalid provider configuration reference", "%s takes only a constant key in brackets in JSON; %s takes any expression.", e, sinceKeysInJSON)
+}
+
+func laterFunction(at hcl.Range, e Engine) *hcl.Diagnostic {
+	return problem(at, "Invalid function call", "%s does not know functions of providers, which have :: in their names; %s does.", e, sinceProviderFunctions)
+}
+
+func laterProperty(f *File, name string, in Engines, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Extraneous JSON object property", "%s does not know blocks of type %q; %s does.", f.Engine, name, in)
+}
+
+func prereleaseConstraint(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid required_version constraint", "A constraint on the engine can't name a prerelease. Name the release itself.")
+}

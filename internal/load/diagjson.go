@@ -1,0 +1,79 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Messages about JSON.
+
+func jsonSyntax(at hcl.Range, what string) *hcl.Diagnostic {
+	return problem(at, "Invalid JSON", "%s", what)
+}
+
+func jsonDepth(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Nesting too deep", "Objects and arrays nest more than %d deep here. Such a file can't be read safely.", MaxDepth)
+}
+
+func jsonRoot(at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "A configuration file holds an object whose properties are block types, or an array of such objects.")
+}
+
+func jsonWantsObject(what string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "An object, or an array of objects, is needed here to %s.", what)
+}
+
+func jsonWantsBlock(typ string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Incorrect JSON value type", "An object is needed here, for one block of type \"%s\", or an array of objects for several.", Escape(typ))
+}
+
+func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Missing block label", "An object with a property is needed here, whose key is the %s of the %s block and whose value is its body.", label, Escape(typ))
+}
+
+func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
+	d := problem(at, NoEffect, "\"%s\" is a block type here, and this value stands for no block at all. Blocks of earlier files stay as they are.", Escape(name))
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
+func unknownTopProperty(f *File, name string, at hcl.Range) *hcl.Diagnostic {
+	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, f.Language.types()))
+}
+
+// pathWords words where a name stands: "resource aws_instance", "root of
+// resource aws_instance".
+func pathWords(path string) string {
+	parts := strings.SplitN(path, "/", 3)
+	words := Escape(strings.Join(parts[:min(2, len(parts))], " "))
+	if len(parts) == 3 {
+		words = Escape(strings.ReplaceAll(parts[2], "/", ".")) + " of " + words
+	}
+	return words
+}
+
+func guessed(g guess, f *File, more int) *hcl.Diagnostic {
+	as := "an argument"
+	if g.block {
+		as = "a nested block"
+	}
+	others := ""
+	if more > 0 {
+		others = fmt.Sprintf(" (%d more like it)", more)
+	}
+	remedy := "Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema -json > FILE; or print with --format json."
+	switch {
+	case g.disputed:
+		remedy = "The schemas of several providers contradict each other here. Make the schema again with the providers of the module only, or print with --format json."
+	case f.known.schema != nil:
+		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all providers of the module, or print with --format json."
+		if strings.HasPrefix(g.path, "provider/") {
+			remedy += " A provider configuration is looked up by the type of the provider; a local name that differs from it is not found."
+		}
+	}
+	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), pathWords(g.path), as, others, remedy)
+	d.Severity = hcl.DiagWarning
+	return d
+}
