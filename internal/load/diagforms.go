@@ -39,6 +39,11 @@ func importProvider(a *Attr) *hcl.Diagnostic {
 	return problem(a.Header(), "Invalid import provider argument", "An import into a module takes the provider configuration of the resource there. Remove the argument.")
 }
 
+func repeatedImport(to *Attr, at, first hcl.Range) *hcl.Diagnostic {
+	text := Escape(string(to.File.Text(to.Value())))
+	return problemWith(Related{Note: "the other one is here", Range: first}, at, fmt.Sprintf("Duplicate import configuration for %q", text), "An object can be imported only once. Remove one of the blocks.")
+}
+
 func removedModuleProvisioner(p *Block) *hcl.Diagnostic {
 	return problem(p.Header(), `Invalid "removed" block`, "Only the removal of a resource can have provisioners, not that of a whole module.")
 }

@@ -129,7 +129,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
 	l.known = &known{schema: l.opts.Schema, usage: l.usage}
 	step(m.Files, JSON, l.jsonFile)
-	return slices.Concat(results...)
+	return append(slices.Concat(results...), checkImports(m)...)
 }
 
 // size is how many bytes the files to be read have, as far as that can be told.

@@ -134,7 +134,7 @@ var Rules = []Rule{
 	{Path: "ephemeral/lifecycle/postcondition", Do: Reject, Strict: true, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
 	{Path: "action", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Twice: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", End: checkActionConfig, Why: "Each argument is merged by its own rule.", Engines: load.Engines{Terraform: ">= 1.14"}},
-	{Path: "action", Match: Never, Do: Drop, Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
+	{Path: "action", Match: ByLabels, Do: Drop, Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
 	{Path: "action/count", Outranks: []string{"for_each"}, Wins: "Where overrides bring count and for_each together, the engine follows count.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "action/for_each", Why: "Replaced; it gives way to count."},
 	{Path: "action/provider", Why: "Replaced."},

@@ -1,0 +1,42 @@
+package load
+
+import (
+	"github.com/hashicorp/hcl/v2"
+)
+
+// checkImports reports import blocks of primary files that have one target. Those
+// whose keys are computed may have others.
+func checkImports(m *Module) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	first := map[string]hcl.Range{}
+	for _, f := range m.Files {
+		if f.Role == Override || f.Broken {
+			continue
+		}
+		for i := range f.Len() {
+			if b := f.peek(i); b.Type == "import" && HasItsLabels(b) {
+				diags = append(diags, importedTwice(b.Tree(), first)...)
+			}
+		}
+	}
+	return diags
+}
+
+func importedTwice(b *Block, first map[string]hcl.Range) hcl.Diagnostics {
+	to := b.Body.Attr("to")
+	if to == nil {
+		return nil
+	}
+	if _, diags := hcl.AbsTraversalForExpr(to.Expr()); diags.HasErrors() {
+		return nil
+	}
+	target, at := traversalText(to.Expr()), to.Value()
+	if b.File.Syntax == JSON {
+		at = b.File.Place(at)
+	}
+	if other, ok := first[target]; ok {
+		return hcl.Diagnostics{repeatedImport(to, at, other)}
+	}
+	first[target] = at
+	return nil
+}

@@ -1,0 +1,75 @@
+package load
+
+// The part of the table in shapes.go that is about the blocks terraform and
+// language.
+
+var terraformShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"required_version": {Kind: EngineConstraint, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Constraint}},
+		"experiments":      {Kind: Inert, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: NoExperiments}},
+		"language":         {Kind: Inert, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: OldEdition}},
+	},
+	Blocks: map[string]BlockShape{
+		"backend":            {Labels: []string{"type"}, Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
+		"cloud":              {Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
+		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
+		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderMeta}},
+		"encryption":         {Body: encryptionShape, Engines: Engines{OpenTofu: ">= 1.7"}},
+	},
+}
+
+var encryptionShape = &BodyShape{
+	Blocks: map[string]BlockShape{
+		"key_provider": {Labels: []string{"type", "name"}, Body: keyProviderShape(checkElement), Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)}},
+		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Check: checkElement}, Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: open}},
+		"state":                     {Once: true, Body: enforceableShape},
+		"plan":                      {Once: true, Body: enforceableShape},
+		"remote_state_data_sources": {Once: true, Body: remoteShape},
+	},
+	Check: checkEncryption,
+}
+
+var sinceElementNames = Engines{OpenTofu: ">= 1.10"}
+
+func keyProviderShape(check func(*Block, *shapeCheck)) *BodyShape {
+	alias := ArgShape{Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
+	return &BodyShape{Open: true, Args: map[string]ArgShape{"encrypted_metadata_alias": alias}, Check: check}
+}
+
+var targetShape = func() *BodyShape {
+	target := &BodyShape{Args: map[string]ArgShape{"method": {Kind: Method}}}
+	target.Blocks = map[string]BlockShape{"fallback": {Once: true, Body: target}}
+	return target
+}()
+
+var enforceableShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"method":   {Kind: Method},
+		"enforced": {Kind: Setting},
+	},
+	Blocks: targetShape.Blocks,
+}
+
+var remoteShape = &BodyShape{
+	Blocks: map[string]BlockShape{
+		"default":                  {Once: true, Body: targetShape},
+		"remote_state_data_source": {Labels: []string{"name"}, Body: targetShape},
+	},
+	Check: checkEncryption,
+}
+
+var languageShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"edition":     {Kind: Edition},
+		"experiments": {Kind: Experiments},
+	},
+	Blocks: map[string]BlockShape{
+		"compatible_with": {Once: true, Body: &BodyShape{
+			Open: true,
+			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}}, // without it the engine crashes
+		}},
+	},
+}
