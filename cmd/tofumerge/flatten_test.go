@@ -17,7 +17,7 @@ import (
 // meaningOf is what the module in a directory amounts to.
 func meaningOf(t testing.TB, dir string) []string {
 	t.Helper()
-	src, diags, err := load.Dir(dir, load.Options{Trees: load.AllTrees})
+	src, diags, err := load.Dir(dir, load.Options{Engine: engineOf(t), Trees: load.AllTrees})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func meaningOf(t testing.TB, dir string) []string {
 var errInterrupted = errors.New("interrupted")
 
 // flattenUntil flattens a directory in place, and stops before a step.
-func flattenUntil(dir string, last int) (status, steps int, errs string) {
+func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs string) {
 	var out, report bytes.Buffer
 	s := streams{out: &out, err: &report, env: func(string) string { return "" }}
 	s.interrupt = func(step int) error {
@@ -41,7 +41,7 @@ func flattenUntil(dir string, last int) (status, steps int, errs string) {
 		steps = step + 1
 		return nil
 	}
-	status = run([]string{"flatten", "--in-place", "--force-engine", dir}, s)
+	status = run(append(engineFlag(t), "flatten", "--in-place", "--force-engine", dir), s)
 	return status, steps, report.String()
 }
 
@@ -51,7 +51,7 @@ func TestFlattenInterrupted(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		dir := write(tb, files)
 		want := meaningOf(tb, dir)
-		status, steps, errs := flattenUntil(dir, -1)
+		status, steps, errs := flattenUntil(tb, dir, -1)
 		if status != exitOK {
 			rt.Skip("refused: " + errs)
 		}
@@ -63,7 +63,7 @@ func TestFlattenInterrupted(t *testing.T) {
 		}
 		last := rapid.IntRange(0, steps-1).Draw(rt, "step")
 		cut := write(tb, files)
-		flattenUntil(cut, last)
+		flattenUntil(tb, cut, last)
 		if diff := cmp.Diff(want, meaningOf(tb, cut)); diff != "" {
 			rt.Errorf("cut short before step %d of %d (-want +got):\n%s", last, steps, diff)
 		}
@@ -89,13 +89,13 @@ func TestFlattenEveryStep(t *testing.T) {
 		"c_override.tofu.json": `{"provider": {"shop": {"town": "Bonn"}}, "terraform": {"backend": {"local": {}}}}`,
 	}
 	want := meaningOf(t, write(t, files))
-	_, steps, _ := flattenUntil(write(t, files), -1)
+	_, steps, _ := flattenUntil(t, write(t, files), -1)
 	if steps < 8 {
 		t.Fatalf("%d steps are too few", steps)
 	}
 	for last := range steps + 1 {
 		dir := write(t, files)
-		if status, _, errs := flattenUntil(dir, last); (status == exitOK) != (last == steps) {
+		if status, _, errs := flattenUntil(t, dir, last); (status == exitOK) != (last == steps) {
 			t.Errorf("before step %d: status %d\n%s", last, status, errs)
 		}
 		if diff := cmp.Diff(want, meaningOf(t, dir)); diff != "" {

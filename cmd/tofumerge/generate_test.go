@@ -7,20 +7,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // A generator makes modules with override files from a seed: the same seed, the
 // same module. Properties, fuzzing and benchmarks share it.
 type generator struct {
 	*rand.Rand
-	eol string
+	eol    string
+	engine load.Engine // what it does not know is left out
 	// tidy leaves out comments in places where the formatter itself is not at
 	// rest after one pass.
 	tidy bool
 }
 
 func newGenerator(seed uint64) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n"}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n", engine: load.DefaultEngine()}
 	if g.IntN(6) == 0 {
 		g.eol = "\r\n"
 	}
@@ -76,6 +79,14 @@ func (g *generator) file(blocks []string) string {
 }
 
 func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))] }
+
+// known is a text if the engine knows what a path leads to.
+func (g *generator) known(path, text string) string {
+	if !g.engine.Knows(path) {
+		return ""
+	}
+	return text
+}
 
 // A thing is something that a primary file declares.
 type thing struct{ kind, name string }
@@ -146,9 +157,9 @@ func (g *generator) body(t thing, override bool) []string {
 	case "data":
 		return g.some(override, g.arguments(t, override), g.nested())
 	case "variable":
-		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string"), g.pick("", "sensitive = true"))
+		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string"), g.pick("", "sensitive = true"), g.known("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
 	case "output":
-		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"))
+		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.known("output/deprecated", g.pick("", "deprecated = \"old\"")))
 		if !override || g.IntN(2) == 0 {
 			lines = append(lines, "value = "+g.value())
 		}
@@ -236,12 +247,12 @@ func (g *generator) lifecycle() string {
 		return ""
 	}
 	return g.pick("lifecycle { create_before_destroy = true }", "lifecycle {\n  ignore_changes = all\n}",
-		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", "lifecycle {\n  enabled = true\n}", "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
+		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", g.known("resource/lifecycle/enabled", "lifecycle {\n  enabled = true\n}"), "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
 }
 
 func (g *generator) terraform() string {
 	return "terraform {\n" + strings.Join([]string{
-		g.pick("", "  required_version = \">= 1.0\"\n"),
+		g.pick("", "  required_version = \">= 1.0\"\n", "  required_version = \"> 1.1\"\n"),
 		g.pick("", "  backend \"s3\" {\n    bucket = \"a\"\n  }\n", "  cloud {\n    organization = \"o\"\n  }\n"),
 		g.pick("", "  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n"+g.pick("", "    x = \"1.0\" # pinned\n")+"  }\n"),
 	}, g.pick("", "\n")) + "}\n"

@@ -17,8 +17,8 @@ import (
 func TestJSONItems(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		g.eol, g.tidy = "\n", true
-		src, diags, err := load.Dir(write(t, mixed(t, g, g.module())), load.Options{})
+		g.eol, g.tidy, g.engine = "\n", true, drawEngine(rt)
+		src, diags, err := load.Dir(write(t, mixed(t, g, g.module())), load.Options{Engine: g.engine})
 		if err != nil || diags.HasErrors() {
 			rt.Skip("refused")
 		}

@@ -19,10 +19,11 @@ import (
 // What must hold for every module. Each property runs on generated modules; a
 // failure names the seed, which makes the same module again.
 
-func forModules(t *testing.T, property func(t *rapid.T, files map[string]string)) {
+func forModules(t *testing.T, property func(t *rapid.T, files map[string]string, e load.Engine)) {
 	rapid.Check(t, func(t *rapid.T) {
-		seed := rapid.Uint64().Draw(t, "seed")
-		files := newGenerator(seed).module()
+		g := newGenerator(rapid.Uint64().Draw(t, "seed"))
+		g.engine = drawEngine(t)
+		files := g.module()
 		defer func() {
 			if t.Failed() {
 				for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -30,7 +31,7 @@ func forModules(t *testing.T, property func(t *rapid.T, files map[string]string)
 				}
 			}
 		}()
-		property(t, files)
+		property(t, files, g.engine)
 	})
 }
 
@@ -43,13 +44,14 @@ type outcome struct {
 func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status := run(append(args, write(t, files)), streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run(slices.Concat(engineFlag(t), args, []string{write(t, files)}), streams{out: &out, err: &errs, env: func(string) string { return "" }})
 	return outcome{status, out.String(), errs.String()}
 }
 
-// withTB runs a property with a testing.TB, which helpers make directories of.
+// withTB runs a property with a testing.TB, which helpers make directories of, and
+// which follows the engine.
 func withTB(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
-	forModules(t, func(rt *rapid.T, files map[string]string) { property(t, rt, files) })
+	forModules(t, func(rt *rapid.T, files map[string]string, e load.Engine) { property(drawnTB{t, e}, rt, files) })
 }
 
 func isOverride(name string) bool { return strings.Contains(name, "_override") }
@@ -169,7 +171,7 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string) []string {
 // step of one history.
 func TestItemConservation(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		src, diags, err := load.Dir(write(tb, files), load.Options{})
+		src, diags, err := load.Dir(write(tb, files), load.Options{Engine: engineOf(tb)})
 		if err != nil || diags.HasErrors() {
 			rt.Skip("refused")
 		}
@@ -214,7 +216,7 @@ func conserved(t *rapid.T, seen map[load.Item]int, merged map[load.Item]bool, it
 // gaps between them, which hold only blanks and comments, are the file.
 func TestByteConservation(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		src, diags, err := load.Dir(write(tb, files), load.Options{})
+		src, diags, err := load.Dir(write(tb, files), load.Options{Engine: engineOf(tb)})
 		if err != nil || diags.HasErrors() {
 			rt.Skip("refused")
 		}
@@ -269,12 +271,12 @@ func blankGap(t *rapid.T, f *load.File, from, to int) {
 func TestClosure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		g.tidy = true
+		g.tidy, g.engine = true, drawEngine(rt)
 		files := g.module()
 		for name := range onlyPrimary(files) {
 			files[name] = string(hclwrite.Format([]byte(files[name])))
 		}
-		got := runOn(t, files)
+		got := runOn(drawnTB{t, g.engine}, files)
 		if got.status != exitOK {
 			rt.Skip("refused: " + got.errs)
 		}
@@ -349,7 +351,8 @@ func FuzzRender(f *testing.F) {
 		f.Add([]byte(kinds[0]), []byte(kinds[1]))
 	}
 	f.Fuzz(func(t *testing.T, primary, override []byte) {
-		got := runOn(t, map[string]string{"main.tf": string(primary), "override.tf": string(override)})
+		tb := derived(t, primary, override)
+		got := runOn(tb, map[string]string{"main.tf": string(primary), "override.tf": string(override)})
 		if got.status != exitOK {
 			if got.out != "" || got.errs == "" {
 				t.Fatalf("status %d with output %q and message %q", got.status, got.out, got.errs)
@@ -359,7 +362,7 @@ func FuzzRender(f *testing.F) {
 		if strings.Contains(got.errs, "Unsupported block type") {
 			return
 		}
-		again := runOn(t, map[string]string{"main.tf": got.out})
+		again := runOn(tb, map[string]string{"main.tf": got.out})
 		if again.status != exitOK {
 			if loses(got.errs) {
 				return

@@ -24,7 +24,7 @@ type twin struct{ src []byte }
 // textNames are arguments in which a JSON string stands for itself, or for
 // native source text.
 var (
-	textNames   = []string{"description", "default", "required_version", "alias", "sensitive", "create_before_destroy"}
+	textNames   = []string{"description", "deprecated", "default", "required_version", "alias", "sensitive", "create_before_destroy"}
 	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
@@ -147,6 +147,8 @@ func TestSyntaxIndependence(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
 		g.eol = "\n" // in a heredoc the line ends are a part of the value
+		g.engine = drawEngine(rt)
+		tb := drawnTB{t, g.engine}
 		files := g.module()
 		twins := mixed(t, g, files)
 		defer func() {
@@ -156,8 +158,8 @@ func TestSyntaxIndependence(t *testing.T) {
 				}
 			}
 		}()
-		want := runOn(t, files)
-		got := runOn(t, twins)
+		want := runOn(tb, files)
+		got := runOn(tb, twins)
 		if want.status != got.status {
 			rt.Fatalf("native: %d, %s\nmixed: %d, %s", want.status, want.errs, got.status, got.errs)
 		}
@@ -168,8 +170,8 @@ func TestSyntaxIndependence(t *testing.T) {
 			rt.Fatalf("native output of mixed files (-native +mixed):\n%s", diff)
 		}
 		for _, of := range []map[string]string{files, twins} {
-			asJSON := runOn(t, of, "--json")
-			again := runOn(t, map[string]string{"main.tf.json": asJSON.out})
+			asJSON := runOn(tb, of, "--json")
+			again := runOn(tb, map[string]string{"main.tf.json": asJSON.out})
 			if again.status != exitOK {
 				rt.Fatalf("the JSON is refused: %s\n%s", again.errs, asJSON.out)
 			}
