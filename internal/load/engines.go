@@ -14,6 +14,9 @@ type Engines struct {
 	OpenTofu, Terraform string
 }
 
+// every is the constraint that all releases meet.
+const every = ">= 0"
+
 // constraints are those of sets, by their text, once read.
 var constraints sync.Map // of version.Constraints
 
