@@ -21,8 +21,10 @@ var engineHomes = []string{
 	"internal/load/engine.go",  // what products there are, and how they are called
 	"internal/load/engines.go", // what a set of releases is
 	"internal/load/lock.go",    // each has a registry
-	"internal/load/shapes.go",  // the language
-	"internal/merge/rules.go",  // what overrides do
+	"internal/load/settingshapes.go",
+	"internal/load/shapes.go", // the language
+	"internal/load/wordshapes.go",
+	"internal/merge/rules.go", // what overrides do
 }
 
 // TestEnginesStandInTables fails where code outside of these files names a product or

@@ -20,20 +20,6 @@ type address struct {
 
 func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
 
-// modes are what may stand before the type of a resource.
-var modes = map[string]Engines{
-	"data":      {},
-	"ephemeral": sinceEphemeral,
-	"list":      {Terraform: ">= 1.13"},
-	"resource":  {Terraform: ">= 1.9"},
-}
-
-// Terraform since 1.10 takes what other references start with for no type.
-var (
-	wordsAreNoTypes = Engines{Terraform: ">= 1.10"}
-	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
-)
-
 // parseAddress reads an address, the keys of which may be expressions.
 func parseAddress(expr hcl.Expression, e Engine) (address, bool) {
 	var a address
@@ -98,12 +84,6 @@ func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	}
 	return nil, false
 }
-
-// Which modes of resources can be moved, and imported.
-var (
-	movable    = map[string]Engines{"": {}, "data": {}, "ephemeral": {Terraform: every}, "list": {Terraform: every}}
-	importable = map[string]Engines{"": {}, "data": {OpenTofu: every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: every}}
-)
 
 func checkMovedAddress(a *Attr) hcl.Diagnostics {
 	e := a.File.Engine

@@ -253,22 +253,6 @@ func checkProviderMeta(b *Block, c *shapeCheck) {
 	}
 }
 
-// checkEphemeral judges an ephemeral resource where override files can't change
-// one: their conditions are refused all the same.
-func checkEphemeral(b *Block, c *shapeCheck) {
-	checkResource(b, c)
-	if c.file.Role == Primary {
-		return
-	}
-	for _, lifecycle := range b.Body.Blocks("lifecycle") {
-		for _, typ := range []string{"precondition", "postcondition"} {
-			for _, cond := range lifecycle.Body.Blocks(typ) {
-				c.add(overriddenCondition(cond))
-			}
-		}
-	}
-}
-
 func checkVariable(b *Block, c *shapeCheck) {
 	checkLabels(b, c)
 	if slices.Contains(reservedVariableNames, b.Labels[0]) {

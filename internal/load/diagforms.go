@@ -16,10 +16,6 @@ func ownReference(condition *Block, a *Attr) *hcl.Diagnostic {
 	return problem(a.Value(), "Invalid reference in "+condition.Type, "A condition can't refer to the object that it stands in by its address. In a postcondition that object is called self.")
 }
 
-func overriddenCondition(condition *Block) *hcl.Diagnostic {
-	return problem(condition.Header(), fmt.Sprintf("Can't override %s blocks", condition.Type), "A %s block can't stand in an override file. Change or add it in the primary file.", condition.Type)
-}
-
 func constSecret(a *Attr) *hcl.Diagnostic {
 	return problem(a.Header(), "Const variable cannot be "+a.Name, "A variable that is const may not be %s in the same block. Remove one of the two arguments.", a.Name)
 }

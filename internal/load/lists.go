@@ -144,16 +144,6 @@ func isSimpleAction(e hcl.Expression) bool {
 	return true
 }
 
-// roots are the words at the start of references to something else than a managed
-// resource, and the releases that know them.
-var roots = map[string]Engines{
-	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
-	"ephemeral": sinceEphemeral,
-	"tofu":      {OpenTofu: ">= 1.9"},
-	"action":    {Terraform: ">= 1.13"},
-	"caller":    {Terraform: ">= 1.16"},
-}
-
 func isRoot(word string, e Engine) bool {
 	in, ok := roots[word]
 	return ok && in.Has(e)

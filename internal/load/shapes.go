@@ -184,18 +184,16 @@ var dataShape = &BodyShape{
 // ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
 // that belong to managed resources there, Terraform takes them for the provider's.
 func ephemeralShape(isStrict bool) *BodyShape {
-	check := checkEphemeral
 	blocks := map[string]BlockShape{
 		EscapeBlock: escape,
 		"lifecycle": {Once: true, Body: unmanagedLifecycle},
 		"locals":    {Reserve: true},
 	}
 	if isStrict {
-		check = checkResource
 		blocks["connection"] = BlockShape{Refuse: "A connection block belongs to managed resources; ephemeral resources have none."}
 		blocks["provisioner"] = BlockShape{Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."}
 	}
-	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: check}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
 }
 
 var providerShape = &BodyShape{
