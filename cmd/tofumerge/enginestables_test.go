@@ -77,6 +77,8 @@ func word(r *merge.Rule) string {
 func (c catalog) cell(path string, e load.Engine) string {
 	standing := c.standing(path, e)
 	switch {
+	case standing == load.Unheeded && isPassedOver(path, e):
+		return "ignored"
 	case standing == load.Unheeded:
 		return "plain"
 	case standing == load.Refused:
@@ -90,6 +92,16 @@ func (c catalog) cell(path string, e load.Engine) string {
 		return "ignored" // with the block around it
 	}
 	return word(r)
+}
+
+// isPassedOver tells whether a release passes over the block around a path.
+func isPassedOver(path string, e load.Engine) bool {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return false
+	}
+	r := merge.RuleOf(path[:at], e)
+	return r != nil && r.Do == merge.Drop || isPassedOver(path[:at], e)
 }
 
 // A group is the part of the matrix that is about some types of blocks.
