@@ -226,6 +226,22 @@ func checkConst(b *Block, c *shapeCheck) {
 	}
 }
 
+// doubtConst warns of a constant variable that files together make a secret, which
+// the engine does not notice before it runs.
+func doubtConst(arg func(string) *Attr) hcl.Diagnostics {
+	fixed := arg("const")
+	if !isSwitchedOn(fixed) {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	for _, name := range []string{"ephemeral", "sensitive"} {
+		if a := arg(name); isSwitchedOn(a) && a.In != fixed.In {
+			diags = append(diags, constSecretOfTwo(a, fixed))
+		}
+	}
+	return diags
+}
+
 func isSwitchedOn(a *Attr) bool {
 	if a == nil {
 		return false

@@ -129,11 +129,11 @@ func reservedBlock(b *Block, within string) *hcl.Diagnostic {
 }
 
 func laterBlock(b *Block, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q; %s does.", e, b.Type, in)
+	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q, which are known to %s.", e, b.Type, in)
 }
 
 func laterArgument(a *Attr, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(a.Header(), "Unsupported argument", "%s does not know the argument %q; %s does.", e, a.Name, in)
+	return problem(a.Header(), "Unsupported argument", "%s does not know the argument %q, which is known to %s.", e, a.Name, in)
 }
 
 func missingLabel(b *Block, label string) *hcl.Diagnostic {
@@ -293,7 +293,7 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 }
 
 func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
-	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), NoRegistrySource, "A version goes with a module of a registry only, and this source is none. Remove the version; an override file does that with: version = null.")
+	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), NoRegistrySource, "A version goes with a module of a registry only, and this source is none. Remove the version.")
 }
 
 func incompatible(a *Attr, e Engine) *hcl.Diagnostic {

@@ -91,3 +91,9 @@ func laterProperty(f *File, name string, in Engines, at hcl.Range) *hcl.Diagnost
 func prereleaseConstraint(a *Attr) *hcl.Diagnostic {
 	return problem(a.Value(), "Invalid required_version constraint", "A constraint on the engine can't name a prerelease. Name the release itself.")
 }
+
+func constSecretOfTwo(a, fixed *Attr) *hcl.Diagnostic {
+	d := problemWith(Related{Note: "it is made constant here", Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name, "The engine does not notice while the two arguments come from different blocks, but refuses the printed result. Remove one of them.")
+	d.Severity = hcl.DiagWarning
+	return d
+}

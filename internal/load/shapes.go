@@ -33,8 +33,8 @@ var root = &BodyShape{Blocks: map[string]BlockShape{
 	"terraform": {Inside: true, Body: terraformShape},
 	"language":  {Body: languageShape, Engines: Engines{OpenTofu: ">= 1.12"}},
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
-	"variable": {Labels: []string{"name"}, Body: variableShape(checkConst), Engines: Engines{Terraform: ">= 1.15"},
-		Else: &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable)}},
+	"variable": {Labels: []string{"name"}, Body: variableShape(checkConst, doubtConst), Engines: Engines{Terraform: ">= 1.15"},
+		Else: &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)}},
 	"locals":   {Body: &BodyShape{Names: kind(Expression)}},
 	"output":   {Labels: []string{"name"}, Body: outputShape},
 	"module":   moduleBlock,
@@ -214,7 +214,7 @@ var providerShape = &BodyShape{
 	Check: checkProvider,
 }
 
-func variableShape(check func(*Block, *shapeCheck)) *BodyShape {
+func variableShape(check func(*Block, *shapeCheck), final Judge) *BodyShape {
 	return &BodyShape{
 		Args: map[string]ArgShape{
 			"description": {Kind: Text},
@@ -231,6 +231,7 @@ func variableShape(check func(*Block, *shapeCheck)) *BodyShape {
 				Else: &BlockShape{Many: true, Fixed: true, Body: validationShape}},
 		},
 		Check: check,
+		Final: final,
 	}
 }
 
@@ -262,8 +263,8 @@ var moduleBlock = BlockShape{
 	Else: &BlockShape{
 		Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseAnyVersion)), Engines: Engines{OpenTofu: ">= 1.8"},
 		Else: &BlockShape{
-			Labels: []string{"name"}, Body: moduleShape(nil, doubtVersion), Engines: Engines{Terraform: ">= 1.15"},
-			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, doubtVersion)},
+			Labels: []string{"name"}, Body: moduleShape(nil, atInstallation(refuseVersion)), Engines: Engines{Terraform: ">= 1.15"},
+			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, atInstallation(refuseAnyVersion))},
 		},
 	},
 }

@@ -32,7 +32,13 @@ func refuseVersion(arg func(string) *Attr) hcl.Diagnostics {
 	if _, ok := ConstantValue(v); !ok {
 		return nil // it may be null
 	}
-	return refuseAnyVersion(arg)
+	diags := refuseAnyVersion(arg)
+	for _, d := range diags {
+		if d.Summary == NoRegistrySource {
+			d.Detail += " An override file does that with: version = null."
+		}
+	}
+	return diags
 }
 
 // refuseAnyVersion does so for releases to which null is a version as well.
@@ -53,14 +59,16 @@ func refuseAnyVersion(arg func(string) *Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
 }
 
-// doubtVersion warns of what only the installation of modules will refuse.
-func doubtVersion(arg func(string) *Attr) hcl.Diagnostics {
-	diags := refuseVersion(arg)
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-		d.Detail += " The engine refuses it when it installs modules."
+// atInstallation warns of what only the installation of modules will refuse.
+func atInstallation(judge Judge) Judge {
+	return func(arg func(string) *Attr) hcl.Diagnostics {
+		diags := judge(arg)
+		for _, d := range diags {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " The engine refuses it when it installs modules."
+		}
+		return diags
 	}
-	return diags
 }
 
 func isNull(a *Attr) bool {
