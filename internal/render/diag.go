@@ -157,7 +157,7 @@ const sensitiveValue = "(sensitive value)"
 // which the line is from bytes behind.
 func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
 	const word = sensitiveValue
-	for _, h := range slices.Backward(hidden) {
+	for _, h := range slices.Backward(disjoint(hidden)) {
 		start, end := h[0]-from, h[1]-from
 		line = slices.Concat(line[:start], []byte(word), line[end:])
 		stop := at + length
@@ -165,6 +165,21 @@ func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, in
 		length = stop - at
 	}
 	return line, at, length
+}
+
+// disjoint joins stretches that overlap, as those of blocks do where nobody knows
+// where a block ends.
+func disjoint(stretches [][2]int) [][2]int {
+	sorted := slices.SortedFunc(slices.Values(stretches), func(a, b [2]int) int { return a[0] - b[0] })
+	var joined [][2]int
+	for _, s := range sorted {
+		if last := len(joined) - 1; last >= 0 && s[0] < joined[last][1] {
+			joined[last][1] = max(joined[last][1], s[1])
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
 }
 
 // moved is where an offset is after a stretch was exchanged for another one of
