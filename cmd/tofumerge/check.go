@@ -144,6 +144,7 @@ type checked struct {
 	record    *render.ModuleRecord // nil for a directory without a module
 	findings  []render.FindingRecord
 	histories []render.HistoryRecord // if the report is to have them
+	engine    load.Engine
 	err       error
 }
 
@@ -166,11 +167,7 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 	}
 	wg.Wait()
 	stop()
-	engine, err := c.engineFor(c.moduleDir(nil))
-	if err != nil {
-		return nil, err
-	}
-	report := render.NewFindingsReport(engine.Engine)
+	report := render.NewFindingsReport(c.engineOf(results))
 	for _, r := range results {
 		switch {
 		case r.err != nil:
@@ -193,7 +190,10 @@ func (c *checkCommand) check(t *target) checked {
 	}
 	dir := filepath.ToSlash(t.dir)
 	opts, err := c.optionsFor(inDir(c.base(), t.dir))
-	if err != nil {
+	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
+		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
+		return checked{record: &render.ModuleRecord{Directory: dir, Engine: load.DefaultEngine().String()}, findings: found}
+	} else if err != nil {
 		return checked{err: err}
 	}
 	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
@@ -209,7 +209,7 @@ func (c *checkCommand) check(t *target) checked {
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	result := checked{record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+	result := checked{engine: opts.Engine, record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
 	if c.format == "json" {
 		result.histories = render.FindingHistories(mod, dir, found)
 	}

@@ -11,6 +11,20 @@ import (
 // engineRule is the rule about modules that are for more than one engine.
 const engineRule = "engines-differ"
 
+// engineOf is the engine that the report as a whole is about: that of the first
+// module, else of the directory that the program runs in.
+func (c *checkCommand) engineOf(results []checked) load.Engine {
+	for _, r := range results {
+		if r.engine.Version != nil {
+			return r.engine
+		}
+	}
+	if engine, err := c.engineFor(c.moduleDir(nil)); err == nil {
+		return engine.Engine
+	}
+	return load.DefaultEngine()
+}
+
 // otherEngines are those that a module is to mean the same to; where none are
 // named, the newest one known of the other product.
 func (s *settings) otherEngines(e load.Engine) []load.Engine {

@@ -67,7 +67,11 @@ type found struct {
 // file in it or above it as far up as the repository's root; else the newest one
 // that is known of the default product.
 func (a *app) engineFor(dir string) (engineChoice, error) {
-	known, _ := a.engines.dirs.LoadOrStore(targetOf(dir), &found{})
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		path = dir
+	}
+	known, _ := a.engines.dirs.LoadOrStore(path, &found{})
 	f := known.(*found)
 	f.once.Do(func() {
 		f.choice, f.doubt, f.err = a.findEngine(dir)
@@ -105,11 +109,17 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 	} else if s.Engine != nil {
 		return named(*s.Engine, load.Escape(fromHere(config)))
 	}
-	if c, doubt, err := versionFile(dir); err != nil || c.from != "" {
-		return c, doubt, err
+	if c, doubt, err := versionFile(dir); err != nil {
+		return c, doubt, versionFileError{err}
+	} else if c.from != "" {
+		return c, doubt, nil
 	}
 	return engineChoice{load.DefaultEngine(), byDefault}, "", nil
 }
+
+// A versionFileError tells that a version file names no engine. It is wrong with a
+// directory, not with how the program was called.
+type versionFileError struct{ error }
 
 // named is the engine that something names.
 func named(text, from string) (engineChoice, string, error) {

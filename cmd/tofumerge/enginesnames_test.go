@@ -85,6 +85,7 @@ var kindWords = map[load.Kind]string{
 	load.Reference:        "an address with constant keys",
 	load.ImportAddress:    "an address, whose keys may be expressions",
 	load.Literal:          "an expression",
+	load.NativeExpression: "an expression; in JSON a constant",
 	load.OldEdition:       "the keyword `TF2021`",
 	load.Events:           "`before_` or `after_` and `create`, `update` or `destroy`",
 	load.EarlyEvents:      "`before_` or `after_` and `create` or `update`",

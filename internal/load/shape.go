@@ -42,6 +42,7 @@ const (
 	Reserved                     // the name is kept free; giving it is an error
 	Source                       // where a module is, an expression
 	FixedSource                  // where a module is, a constant string
+	NativeExpression             // an expression, which JSON can't say although it is read there
 	Literal                      // anything; a string in JSON is no template
 	Flag                         // a constant bool, not converted
 	Events                       // a list of what may happen to a resource

@@ -98,7 +98,7 @@ var resourceShape = &BodyShape{
 var lifecycleShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"create_before_destroy": {Kind: Setting},
-		"prevent_destroy":       {Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting}},
+		"prevent_destroy":       {Kind: NativeExpression, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting}},
 		"destroy":               {Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting, Engines: sinceDestroy}},
 		"enabled":               {Engines: sinceEnabled},
 		"ignore_changes":        {Kind: IgnoreList},

@@ -20,7 +20,7 @@ const (
 // Reading is how strings of an argument are read.
 func (k Kind) Reading() Reading {
 	switch k {
-	case Expression, Condition, Inert, Constant, Source, Flag:
+	case Expression, Condition, Inert, Constant, Source, Flag, NativeExpression:
 		return AsTemplate
 	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
 		return AsReference

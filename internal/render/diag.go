@@ -93,7 +93,7 @@ func expressionInLiteral(a *load.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Expression in a constant",
-		Detail:   fmt.Sprintf("%s takes a string in JSON here for the text that it is, so that JSON can't say this expression; in native syntax the engine refuses it when the module is initialized. Write a constant.", a.File.Engine),
+		Detail:   fmt.Sprintf("%s takes a string in JSON here for the text that it is, so that JSON can't say this expression. Write a constant, or print native syntax.", a.File.Engine),
 		Subject:  a.Value().Ptr(),
 	}
 }

@@ -302,7 +302,8 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 // the text that it is.
 func (w *bodyJSON) checkLiteral(a *load.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
-	if _, isConstant := load.ConstantValue(a); arg.Kind == load.Literal && a.Given() == nil && !isConstant {
+	isText := arg.Kind == load.Literal || arg.Kind == load.NativeExpression
+	if _, isConstant := load.ConstantValue(a); isText && a.Given() == nil && !isConstant {
 		w.diags = append(w.diags, expressionInLiteral(a))
 	}
 }
