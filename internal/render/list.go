@@ -367,6 +367,9 @@ func writeEffects(out *strings.Builder, effects []*EffectRecord, p Palette) {
 		if e.note != "" {
 			note += ": " + e.note
 		}
+		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
+			note += " (" + in + ")"
+		}
 		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
 	}
 }
