@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,12 +25,17 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	if err != nil {
 		return err
 	}
-	mine, err := d.reading(dir, engine.Engine)
-	if err != nil {
-		return err
-	}
+	mine, mineErr := d.reading(dir, engine.Engine)
 	others, err := d.reading(dir, other)
-	if err != nil {
+	var none *load.NoFilesError
+	switch {
+	case mineErr != nil && (err != nil || !errors.As(mineErr, &none)):
+		return mineErr
+	case mineErr != nil:
+		mine = render.NoFiles(engine.Engine, mineErr)
+	case errors.As(err, &none):
+		others = render.NoFiles(other, err)
+	case err != nil:
 		return err
 	}
 	d.warnOfIdleExclusions(mine.Module.Source)
@@ -39,8 +45,7 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	return d.writeReadings(mine, others)
 }
 
-// reading loads and merges the module of a directory as one engine does. An engine
-// that finds no file that it reads finds an empty module.
+// reading loads and merges the module of a directory as one engine does.
 func (a *app) reading(dir string, e load.Engine) (render.Reading, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
@@ -49,7 +54,7 @@ func (a *app) reading(dir string, e load.Engine) (render.Reading, error) {
 	opts.Engine, opts.Trees = e, load.AllTrees
 	src, diags, err := load.Dir(dir, opts)
 	if err != nil {
-		return render.Reading{}, fmt.Errorf("%s: %w", e, err)
+		return render.Reading{}, err
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	return render.Reading{Module: mod, Diags: append(diags, more...)}, nil
@@ -90,6 +95,11 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 	return d.write([]*render.FileDiff{diff}, func() *render.Report {
 		report := render.NewReport(a.Module.Source, nil)
 		report.AgainstEngine = b.Engine().String()
+		for _, r := range []render.Reading{a, b} {
+			if len(r.Refusals()) > 0 {
+				report.RefusedBy = append(report.RefusedBy, r.Engine().String())
+			}
+		}
 		report.Add(a.Module.Source, append(told[0], a.Refusals()...))
 		report.Add(b.Module.Source, append(told[1], b.Refusals()...))
 		report.Differences = []render.DifferenceRecord{}

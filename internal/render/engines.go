@@ -24,6 +24,13 @@ type Reading struct {
 // Engine is the engine that reads.
 func (r Reading) Engine() load.Engine { return r.Module.Source.Engine }
 
+// NoFiles is what an engine makes of a directory with none of the files that it
+// reads: it refuses it.
+func NoFiles(e load.Engine, err error) Reading {
+	m, _ := merge.Files(&load.Module{Engine: e}, merge.Options{})
+	return Reading{m, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "No configuration files", Detail: err.Error()}}}
+}
+
 // Refusals are the reasons for which the engine refuses the module, when it loads
 // it or later.
 func (r Reading) Refusals() hcl.Diagnostics {

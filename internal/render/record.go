@@ -30,6 +30,7 @@ type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
+	RefusedBy     []string           `json:"refused_by,omitempty"` // those of the two engines that refuse the module
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
