@@ -63,9 +63,9 @@ type found struct {
 }
 
 // engineFor is the engine of the module in a directory: by --engine, by the
-// environment, by the settings file that counts for the directory, by a version
-// file in it or above it as far up as the repository's root; else the newest one
-// that is known of the default product.
+// environment, by a version file in it or above it as far up as the repository's
+// root, which says what is run there, by the settings file that counts for it; else
+// the newest one that is known of the default product.
 func (a *app) engineFor(dir string) (engineChoice, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -103,16 +103,16 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 	if text := a.env(engineVariable); text != "" {
 		return named(text, engineVariable)
 	}
+	if c, doubt, err := versionFile(dir); err != nil {
+		return c, doubt, versionFileError{err}
+	} else if c.from != "" {
+		return c, doubt, nil
+	}
 	config := a.configOf(dir)
 	if s, err := a.settingsIn(config); err != nil {
 		return engineChoice{}, "", err
 	} else if s.Engine != nil {
 		return named(*s.Engine, load.Escape(fromHere(config)))
-	}
-	if c, doubt, err := versionFile(dir); err != nil {
-		return c, doubt, versionFileError{err}
-	} else if c.from != "" {
-		return c, doubt, nil
 	}
 	return engineChoice{load.DefaultEngine(), byDefault}, "", nil
 }
