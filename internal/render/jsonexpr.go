@@ -230,7 +230,9 @@ func (s exprWriter) native(e hcl.Expression) node {
 		}
 		return o
 	case *hclsyntax.LiteralValueExpr:
-		return literalJSON(e.Val)
+		if e.Val.Type() == cty.Number {
+			return literalJSON(e.Val)
+		} // true, false and null are names here, which JSON's own are not
 	}
 	return quoteJSON(s.nativeText(e))
 }
