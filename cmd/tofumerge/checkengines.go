@@ -60,6 +60,7 @@ func (c *checkCommand) engineFindings(dir string, e load.Engine, want *settings)
 		case err != nil:
 			found = append(found, merge.Unreadable("", err))
 		default:
+			load.ShareSecrets(mine.Module.Source, others.Module.Source)
 			found = append(found, render.EngineFindings(mine, others)...)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -25,17 +27,8 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	if err != nil {
 		return err
 	}
-	mine, mineErr := d.reading(dir, engine.Engine)
-	others, err := d.reading(dir, other)
-	var none *load.NoFilesError
-	switch {
-	case mineErr != nil && (err != nil || !errors.As(mineErr, &none)):
-		return mineErr
-	case mineErr != nil:
-		mine = render.NoFiles(engine.Engine, mineErr)
-	case errors.As(err, &none):
-		others = render.NoFiles(other, err)
-	case err != nil:
+	mine, others, err := d.readings(dir, engine.Engine, other)
+	if err != nil {
 		return err
 	}
 	d.warnOfIdleExclusions(mine.Module.Source)
@@ -43,6 +36,27 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 		return err
 	}
 	return d.writeReadings(mine, others)
+}
+
+// readings are those of two engines. That one of them finds no file that it reads is
+// a reason like others for which it does not take the module.
+func (a *app) readings(dir string, first, second load.Engine) (mine, others render.Reading, err error) {
+	mine, err = a.reading(dir, first)
+	others, otherErr := a.reading(dir, second)
+	var none *load.NoFilesError
+	switch {
+	case err == nil && errors.As(otherErr, &none):
+		others, otherErr = render.NoFiles(mine, second), nil
+	case otherErr == nil && errors.As(err, &none):
+		mine, err = render.NoFiles(others, first), nil
+	}
+	if err == nil {
+		err = otherErr
+	}
+	if err == nil {
+		load.ShareSecrets(mine.Module.Source, others.Module.Source)
+	}
+	return mine, others, err
 }
 
 // reading loads and merges the module of a directory as one engine does.
@@ -60,19 +74,27 @@ func (a *app) reading(dir string, e load.Engine) (render.Reading, error) {
 	return render.Reading{Module: mod, Diags: append(diags, more...)}, nil
 }
 
-// bothRefuse reports what is wrong with a module that neither engine takes: there
-// is nothing to compare.
+// bothRefuse reports why neither engine takes a module: there is nothing to compare.
+// What both say is said once.
 func (d *diffCommand) bothRefuse(a, b render.Reading) error {
-	if len(a.Refusals()) == 0 || len(b.Refusals()) == 0 {
+	mine, others := a.Refusals(), b.Refusals()
+	if len(mine) == 0 || len(others) == 0 {
 		return nil
 	}
-	if err := d.report(a.Module.Source, a.Diags); err != nil {
-		return err
-	}
-	if err := d.report(b.Module.Source, b.Diags); err != nil {
-		return err
-	}
+	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool {
+		return slices.ContainsFunc(mine, func(m *hcl.Diagnostic) bool { return reflect.DeepEqual(m, o) })
+	})
+	d.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
 	return fmt.Errorf("neither %s nor %s takes the module", a.Engine(), b.Engine())
+}
+
+// reportBoth prints what is to be said of two readings.
+func (d *diffCommand) reportBoth(a, b render.Reading, diags [2]hcl.Diagnostics) {
+	_ = d.report(a.Module.Source, diags[0]) // whoever calls it knows about errors
+	if len(diags[0]) > 0 && len(diags[1]) > 0 {
+		fmt.Fprintln(d.err)
+	}
+	_ = d.report(b.Module.Source, diags[1])
 }
 
 func (d *diffCommand) writeReadings(a, b render.Reading) error {
@@ -118,10 +140,9 @@ func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference)
 		warning, side := difference.Diagnostic()
 		told[side] = append(told[side], warning)
 	}
-	for i, r := range []render.Reading{a, b} {
-		r.Module.Source.Places(told[i])
-		_ = d.report(r.Module.Source, told[i]) // they are no errors
-	}
+	a.Module.Source.Places(told[0])
+	b.Module.Source.Places(told[1])
+	d.reportBoth(a, b, told)
 	return told
 }
 
@@ -140,13 +161,16 @@ func refusedText(r render.Reading) []byte {
 }
 
 // readingText is the effective configuration to an engine, its blocks by kind and
-// address, below what the engine takes for granted in a way that the other one does
-// not.
+// address, below what the engine takes for granted or passes over in a way that the
+// other one does not.
 func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, error) {
 	var out bytes.Buffer
 	for _, difference := range differences {
 		if assumed := difference.Sides[side].Assumed; assumed != "" {
 			fmt.Fprintf(&out, "# %s: taken to have %s\n", load.Escape(difference.Address), assumed)
+		}
+		for _, place := range difference.Passed(side) {
+			fmt.Fprintf(&out, "# %s: %s does not count\n", load.Escape(difference.Address), place)
 		}
 	}
 	err := render.Native(&out, r.Module, render.Options{Sort: true, ByText: true})

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -61,6 +62,16 @@ func (m *Module) Secrets() *Secrets {
 	}
 	m.secrets = s
 	return s
+}
+
+// ShareSecrets makes two readings of one directory hide what either calls sensitive.
+// The engines may read different files of it.
+func ShareSecrets(a, b *Module) {
+	first, second := a.Secrets(), b.Secrets()
+	maps.Copy(first.flagged, second.flagged)
+	maps.Copy(second.flagged, first.flagged)
+	clear(first.hidden)
+	clear(second.hidden)
 }
 
 // isFlagged tells whether a block's flag may be on. One that is no constant may be.

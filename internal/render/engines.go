@@ -24,13 +24,6 @@ type Reading struct {
 // Engine is the engine that reads.
 func (r Reading) Engine() load.Engine { return r.Module.Source.Engine }
 
-// NoFiles is what an engine makes of a directory with none of the files that it
-// reads: it refuses it.
-func NoFiles(e load.Engine, err error) Reading {
-	m, _ := merge.Files(&load.Module{Engine: e}, merge.Options{})
-	return Reading{m, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "No configuration files", Detail: err.Error()}}}
-}
-
 // Refusals are the reasons for which the engine refuses the module, when it loads
 // it or later.
 func (r Reading) Refusals() hcl.Diagnostics {
@@ -54,6 +47,7 @@ type Side struct {
 	Items []load.Item
 	// Assumed is what the engine takes for granted where the item does not say it.
 	Assumed string
+	passed  []load.Item // are there, but do not count
 	entry   *merge.Entry
 	words   string
 }
@@ -132,7 +126,11 @@ func (s *sides) add(address string, e *merge.Entry) {
 		s.known[address] = side
 	}
 	for _, it := range e.Live {
-		if e.Rule.TofuOnly && !it.Source().Tofu || e.Rule.IsVoid(it) {
+		if e.Rule.TofuOnly && !it.Source().Tofu {
+			side.passed = append(side.passed, it)
+			continue
+		}
+		if e.Rule.IsVoid(it) {
 			continue
 		}
 		side.Items = append(side.Items, it)
@@ -170,6 +168,10 @@ func (d Difference) place() (load.Item, int) {
 	}
 	return best, from
 }
+
+// Passed are the places of items of the name that one engine passes over, although
+// the configuration that it builds has them.
+func (d Difference) Passed(i int) []string { return placesOf(d.Sides[i].passed) }
 
 // words say what a name is to one engine.
 func (d Difference) words(i int) string {
@@ -254,11 +256,23 @@ func (d Difference) Record() DifferenceRecord {
 	return rec
 }
 
+// NoFiles is the reading of an engine that reads none of the files that the other
+// one does.
+func NoFiles(other Reading, e load.Engine) Reading {
+	why := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "No configuration files", Detail: readsNothing(e)}
+	empty := &load.Module{Dir: other.Module.Source.Dir, Engine: e}
+	return Reading{Module: &merge.Module{Source: empty}, Diags: hcl.Diagnostics{why}}
+}
+
+func readsNothing(e load.Engine) string {
+	return fmt.Sprintf("%s reads none of the files of this module.", e)
+}
+
 // NoReading is the finding that an engine reads none of the files of a module.
 func NoReading(a Reading, other load.Engine) merge.Finding {
 	rule := merge.FindCheckRule("engines-differ")
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
-	return merge.Finding{Rule: rule, Severity: rule.Severity, Range: at, Summary: rule.Title + ".", Message: fmt.Sprintf("%s reads none of the files of this module.", other)}
+	return merge.Finding{Rule: rule, Severity: rule.Severity, Range: at, Summary: rule.Title + ".", Message: readsNothing(other)}
 }
 
 // EngineFindings are those of check about two readings of a module: that only one engine
