@@ -55,7 +55,7 @@ func Classify(names []string, e Engine) []Entry {
 	present := map[string]bool{}
 	for _, name := range names {
 		present[name] = !ignoredName(name)
-		if entry, ok := classifyName(name, e); ok {
+		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
 		} else if isBackup(name) {
 			entries = append(entries, Entry{Name: name, Status: Ignored})
@@ -63,13 +63,18 @@ func Classify(names []string, e Engine) []Entry {
 			entries = append(entries, Entry{Name: name, Status: Unread, Meant: meant})
 		}
 	}
+	readsTofu := e.ReadsTofuFiles()
 	for i := range entries {
-		hideShadowed(&entries[i], present, e)
+		if readsTofu {
+			hideShadowed(&entries[i], present)
+		} else if entries[i].Tofu && entries[i].Status == Read {
+			entries[i].Status, entries[i].Meant = Foreign, ""
+		}
 	}
 	return entries
 }
 
-func classifyName(name string, e Engine) (Entry, bool) {
+func classifyName(name string) (Entry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
 		if !ok {
@@ -79,12 +84,9 @@ func classifyName(name string, e Engine) (Entry, bool) {
 		if stem == "override" || strings.HasSuffix(stem, "_override") {
 			entry.Role = Override
 		}
-		switch {
-		case ignoredName(name):
+		if ignoredName(name) {
 			entry.Status = Ignored
-		case ext.tofu && !e.ReadsTofuFiles():
-			entry.Status = Foreign
-		case entry.Role == Primary:
+		} else if entry.Role == Primary {
 			entry.Meant = nearMiss(name)
 		}
 		return entry, true
@@ -92,8 +94,8 @@ func classifyName(name string, e Engine) (Entry, bool) {
 	return Entry{}, false
 }
 
-func hideShadowed(entry *Entry, present map[string]bool, e Engine) {
-	if entry.Tofu || entry.Status == Ignored || !e.ReadsTofuFiles() {
+func hideShadowed(entry *Entry, present map[string]bool) {
+	if entry.Tofu || entry.Status == Ignored {
 		return
 	}
 	stem, suffix := strings.CutSuffix(entry.Name, ".tf.json")

@@ -150,18 +150,28 @@ func (e Engine) String() string {
 // Minor names the engine's minor release for people, such as "OpenTofu 1.12".
 func (e Engine) Minor() string { return e.Product.Title() + " " + minorName(e.Version) }
 
+// core is the engine's version without what makes it a prerelease, which counts
+// as the release that it leads to.
+func (e Engine) core() *version.Version {
+	if e.Version.Prerelease() == "" && e.Version.Metadata() == "" {
+		return e.Version // Core would read it anew
+	}
+	return e.Version.Core()
+}
+
 // Follows is the known release by whose rules an engine is taken to go: the one
-// of the same minor release, else the newest. IsNewer tells that the engine is
-// newer than it, so that nobody has looked.
+// of the same minor release, else the newest. The second result tells that the
+// engine is newer than that one, so that nobody has looked.
 func (e Engine) Follows() (known Engine, isNewer bool) {
 	all := e.Product.releases()
-	at := all[len(all)-1]
+	known = Engine{e.Product, all[len(all)-1]}
+	own := minor(e.Version)
 	for _, v := range all {
-		if minor(v) == minor(e.Version) {
-			at = v
+		if minor(v) == own {
+			known.Version = v
 		}
 	}
-	return Engine{e.Product, at}, e.Version.Core().GreaterThan(at.Core())
+	return known, e.core().GreaterThan(known.core())
 }
 
 var tofuFiles = Engines{OpenTofu: ">= 1.8"}

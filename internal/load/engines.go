@@ -45,17 +45,7 @@ func (s Engines) Has(e Engine) bool {
 		return true
 	}
 	text := s.of(e.Product)
-	return text != "" && constraint(text).Check(e.Version.Core())
-}
-
-// HasEvery tells whether all known releases of a product are in the set.
-func (s Engines) HasEvery(p Product) bool {
-	for _, v := range p.releases() {
-		if !s.Has(Engine{p, v}) {
-			return false
-		}
-	}
-	return true
+	return text != "" && constraint(text).Check(e.core())
 }
 
 // String words the set for people: "all releases", "OpenTofu 1.12 and later",

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// languages are those of engines, by the known release that each follows.
-var languages sync.Map // of *BodyShape
+// languages are those of known releases, once somebody asked.
+var languages sync.Map // of *BodyShape, by Engine
 
-// Language is the shape of a configuration file as an engine has it.
+// Language is the shape of a configuration file as an engine has it: that of the
+// known release which it follows.
 func (e Engine) Language() *BodyShape {
 	known, _ := e.Follows()
-	if shape, ok := languages.Load(known.String()); ok {
-		return shape.(*BodyShape)
+	shape, ok := languages.Load(known)
+	if !ok {
+		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(root))
 	}
-	shape := dialect{known, map[*BodyShape]*BodyShape{}}.body(root)
-	languages.Store(known.String(), shape)
-	return shape
+	return shape.(*BodyShape)
 }
 
 // A dialect makes of the shapes of all releases those of one.

@@ -74,8 +74,9 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Given = opts.Contents[f.Name]
 	}
 	m.overlay(opts.Overlays)
+	language := opts.Engine.Language()
 	for _, f := range m.Files {
-		f.Engine, f.Language = opts.Engine, opts.Engine.Language()
+		f.Engine, f.Language = opts.Engine, language
 	}
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}

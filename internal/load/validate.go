@@ -184,7 +184,7 @@ func Meets(e Engine, a *Attr) bool {
 		return true
 	}
 	want, err := version.NewConstraint(text)
-	return err != nil || want.Check(e.Version.Core())
+	return err != nil || want.Check(e.core())
 }
 
 func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {
