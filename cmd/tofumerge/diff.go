@@ -54,7 +54,7 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	flags.StringVar(&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`")
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
 	_ = cmd.MarkFlagDirname("against")
-	_ = cmd.RegisterFlagCompletionFunc("against-engine", cobra.FixedCompletions(engineNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
 	return cmd
 }
 

@@ -226,15 +226,14 @@ func newestLike(p load.Product, pattern string) (load.Engine, error) {
 	return load.Engine{}, errors.New("which no known release matches")
 }
 
-// engineNames are the names of the known engines, for the shell to complete.
-func engineNames() []cobra.Completion {
+// completeEngine gives the shell the names of the known engines.
+func completeEngine(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	for _, p := range load.Products {
 		names = append(names, string(p))
 	}
 	for _, e := range load.Observed() {
-		s := e.Version.Segments()
-		names = append(names, fmt.Sprintf("%s@%d.%d", e.Product, s[0], s[1]))
+		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))
 	}
-	return names
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -71,8 +71,6 @@ func table(head []string, rows [][]string) string {
 // dotted is a path as people write it.
 func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", ".") + "`" }
 
-func minorOf(e load.Engine) string { return strings.TrimPrefix(e.Minor(), e.Product.Title()+" ") }
-
 // releasesPart tells how an engine is named, and which releases are known.
 func releasesPart() string {
 	var rows [][]string
@@ -89,8 +87,8 @@ func releasesPart() string {
 	tofu, terraform := load.OpenTofu.Newest(), load.Terraform.Newest()
 	forms := [][]string{
 		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest release that is known and no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
-		{fmt.Sprintf("`%s@%s`", first.Product, minorOf(first)), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
-		{fmt.Sprintf("`%s@%s.0`", first.Product, minorOf(first)), "that release, which does as the known one of its minor version"},
+		{fmt.Sprintf("`%s@%s`", first.Product, first.Minor()), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
+		{fmt.Sprintf("`%s@%s.0`", first.Product, first.Minor()), "that release, which does as the known one of its minor version"},
 	}
 	return "\nAn engine is named in one of these ways. Version files name a version only.\n\n" + table([]string{"name", "meaning"}, forms) +
 		"\nThese releases are known: they were run, and do what this page says. Within a minor version no difference was found. A newer release\n" +

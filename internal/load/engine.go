@@ -147,8 +147,8 @@ func (e Engine) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
 
-// Minor names the engine's minor release for people, such as "OpenTofu 1.12".
-func (e Engine) Minor() string { return e.Product.Title() + " " + minorName(e.Version) }
+// Minor names the engine's minor release without its product, such as "1.12".
+func (e Engine) Minor() string { return minorName(e.Version) }
 
 // core is the engine's version without what makes it a prerelease, which counts
 // as the release that it leads to.

@@ -164,7 +164,7 @@ func checkProviderSource(source string, e Engine, at hcl.Range) hcl.Diagnostics 
 	typ := parts[len(parts)-1]
 	ok := len(parts) <= 3 && providerName(typ)
 	if ok && len(parts) == 3 {
-		ok, parts = hostName.MatchString(parts[0]), parts[1:]
+		ok, parts = hostName().MatchString(parts[0]), parts[1:]
 	}
 	if ok && len(parts) == 2 {
 		space := parts[0]

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
@@ -208,10 +207,10 @@ func (s *Secrets) findBroken(f *File) [][2]int {
 }
 
 // heads are the lines that may start a top-level block.
-var heads = regexp.MustCompile(`(?m)^[ \t]*([a-z_]+)[ \t]*(?:[ \t"]([^"\n{]*?)"?[ \t]*)?\{`)
+var heads = Pattern(`(?m)^[ \t]*([a-z_]+)[ \t]*(?:[ \t"]([^"\n{]*?)"?[ \t]*)?\{`)
 
 // inlineComments may stand before a block's type and between its labels.
-var inlineComments = regexp.MustCompile(`(?s)/\*.*?\*/`)
+var inlineComments = Pattern(`(?s)/\*.*?\*/`)
 
 // blanks are as many blanks as a text has bytes, but for line ends.
 func blanks(text []byte) []byte {
@@ -233,7 +232,7 @@ func (s *Secrets) eachBroken(f *File, visit func(head *Block, from, to int)) {
 		return
 	}
 	var starts [][]int
-	for _, at := range heads.FindAllSubmatchIndex(inlineComments.ReplaceAllFunc(f.Given, blanks), -1) {
+	for _, at := range heads().FindAllSubmatchIndex(inlineComments().ReplaceAllFunc(f.Given, blanks), -1) {
 		if _, ok := f.Language.Blocks[string(f.Given[at[2]:at[3]])]; ok {
 			starts = append(starts, at)
 		}

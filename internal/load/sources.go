@@ -2,7 +2,6 @@ package load
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -79,18 +78,17 @@ func isNull(a *Attr) bool {
 // isRegistrySource tells the addresses of module registries:
 // [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
 func isRegistrySource(addr string) bool {
-	return registrySource.MatchString(addr) && !hostingService.MatchString(addr)
+	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") && !strings.HasPrefix(addr, "bitbucket.org/")
 }
 
 var (
-	registrySource = regexp.MustCompile(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
+	registrySource = Pattern(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
 		`[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9a-z]+(//.*)?$`)
-	hostingService = regexp.MustCompile(`^(github\.com|bitbucket\.org)/`)
-	hostName       = regexp.MustCompile(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
-	getter         = regexp.MustCompile(`^[A-Za-z0-9]+::`)
-	outside        = regexp.MustCompile(`[^:]//\.\./`)
+	hostName = Pattern(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
+	getter   = Pattern(`^[A-Za-z0-9]+::`)
+	outside  = Pattern(`[^:]//\.\./`)
 	// The addresses without a scheme that stand for one.
-	shorthand = regexp.MustCompile(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
+	shorthand = Pattern(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )
 
 // isLocalSource tells a path that starts from the directory of the module.
@@ -104,12 +102,12 @@ func isSource(addr string) bool {
 	if isLocalSource(addr) || isRegistrySource(addr) {
 		return true
 	}
-	addr = getter.ReplaceAllString(addr, "")
-	if outside.MatchString(addr) {
+	addr = getter().ReplaceAllString(addr, "")
+	if outside().MatchString(addr) {
 		return false
 	}
 	u, err := url.Parse(addr)
-	return err == nil && u.Scheme != "" || shorthand.MatchString(addr)
+	return err == nil && u.Scheme != "" || shorthand().MatchString(addr)
 }
 
 func checkFixedSource(a *Attr) hcl.Diagnostics {

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // ignoring is the comment that suppresses findings: "tofumerge:ignore RULE[,RULE]
 // reason", above an item.
-var ignoring = regexp.MustCompile(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
+var ignoring = load.Pattern(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
 
 // unsuppressible are the rules that no comment switches off: what the engine
 // refuses stays refused, and a policy is none if those it binds may lift it.
@@ -63,7 +62,7 @@ func commentsOn(it load.Item) []string {
 }
 
 func ignores(comment, id string) bool {
-	for _, m := range ignoring.FindAllStringSubmatch(comment, -1) {
+	for _, m := range ignoring().FindAllStringSubmatch(comment, -1) {
 		for _, rule := range strings.Split(m[1], ",") {
 			if strings.TrimSpace(rule) == id {
 				return true

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +30,8 @@ const (
 )
 
 var (
-	plainName = regexp.MustCompile(`^` + plainNames + `$`)
-	noticeAll = regexp.MustCompile(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
+	plainName = load.Pattern(`^` + plainNames + `$`)
+	noticeAll = load.Pattern(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
 // A MarkedFile is a primary file and what has to change for its notices to be
@@ -112,7 +111,7 @@ func noticeOf(list []touch) string {
 }
 
 func noticeName(name string) string {
-	if plainName.MatchString(name) {
+	if plainName().MatchString(name) {
 		return name
 	}
 	return strconv.Quote(name)
@@ -180,7 +179,7 @@ func (mf *MarkedFile) find(b *load.Block, at int, text string) {
 func notices(src []byte, lead load.Trivia) (found []load.Comment, isLast bool) {
 	for _, c := range load.Comments(src, lead.Lead, lead.Start) {
 		before := src[textStart(src, c.Start):c.Start]
-		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll.Match(src[c.Start:c.End])
+		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
 		if isLast {
 			found = append(found, c)
 		}
