@@ -128,29 +128,56 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	if err != nil || len(other.Refusals()) > 0 {
 		return nil
 	}
-	only := fmt.Sprintf("; --force-engine says that only %s counts", own.Title())
 	var reasons []string
 	for _, file := range mod.Source.Files {
 		if file.Role == load.Override && !slices.ContainsFunc(other.Module.Source.Files, func(o *load.File) bool { return o.Name == file.Name }) {
-			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards%s", load.Escape(file.Name), own.Title(), own.Other().Title(), only))
+			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", load.Escape(file.Name), own.Title(), own.Other().Title()))
 		}
 	}
-	return append(reasons, readDifferently(mod, other.Module, own.Other().Title(), only)...)
+	reasons = append(reasons, readDifferently(mod, other.Module, own.Other().Title())...)
+	if len(reasons) > 0 {
+		reasons = append(reasons, fmt.Sprintf("--force-engine says that only %s counts", own.Title()))
+	}
+	return reasons
 }
 
 // readDifferently tells which items of override files are in effect in one module
 // only of two that are made of the same files.
-func readDifferently(mine, others *merge.Module, title, only string) []string {
-	isIn := map[hcl.Range]bool{}
-	eachOverride(others, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.InEffect })
+func readDifferently(mine, others *merge.Module, title string) []string {
+	first, second := inEffect(mine), inEffect(others)
 	var reasons []string
-	eachOverride(mine, func(address string, o merge.Outcome) {
-		at := load.Where(o.Item)
-		if in, known := isIn[at]; known && in != (o.Status == merge.InEffect) {
-			reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way%s", title, load.Escape(address), load.Escape(at.Filename), at.Start.Line, only))
-		}
-	})
+	note := func(m *merge.Module, ours, theirs map[hcl.Range]bool) {
+		eachOverride(m, func(address string, o merge.Outcome) {
+			if at := load.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
+				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, load.Escape(address), load.Escape(at.Filename), at.Start.Line))
+			}
+		})
+	}
+	note(mine, first, second)
+	note(others, second, first)
 	return reasons
+}
+
+// inEffect tells of items of override files, by their places, whether they are.
+func inEffect(m *merge.Module) map[hcl.Range]bool {
+	isIn := map[hcl.Range]bool{}
+	eachOverride(m, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.InEffect })
+	return isIn
+}
+
+// passesOver tells whether an engine that has these items in effect knows an item and
+// makes nothing of it, or of the innermost block around it that it looks at as a whole.
+func passesOver(isIn map[hcl.Range]bool, it load.Item) bool {
+	for {
+		if in, known := isIn[load.Where(it)]; known {
+			return !in
+		}
+		around := it.Within()
+		if around == nil {
+			return false
+		}
+		it = around
+	}
 }
 
 // eachOverride visits what became of the items of override files, but for blocks
