@@ -29,7 +29,7 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 		if shape := f.Language.top(h.typ).Body; shape.isOpen() {
 			seen.noteJSON(body, bodyPath(b), asked)
 		} else {
-			seen.noteNested(body, shape, asked)
+			seen.noteNested(body, shape, bodyPath(b), asked)
 		}
 	})
 	l.note(seen, asked)

@@ -87,18 +87,20 @@ func (u usage) noteJSON(body jsonValue, path string, asked openNames) {
 	}
 }
 
-// noteNested does so for blocks inside of one that is the language's own, whose
-// bodies are like those of top-level blocks.
-func (u usage) noteNested(body jsonValue, shape *BodyShape, asked openNames) {
+// noteNested does so for blocks inside of one that is the language's own: those
+// that belong to a provider, and those that are like top-level blocks.
+func (u usage) noteNested(body jsonValue, shape *BodyShape, path string, asked openNames) {
 	for p := range body.objects() {
 		inner, _ := shape.Block(p.name())
-		if inner.Like == "" {
-			continue
-		}
-		for typ := range p.objects() {
-			for block := range typ.objects() {
-				u.noteJSON(block, inner.Like+"/"+typ.name(), asked)
+		switch {
+		case inner.Like != "":
+			for typ := range p.objects() {
+				for block := range typ.objects() {
+					u.noteJSON(block, inner.Like+"/"+typ.name(), asked)
+				}
 			}
+		case len(inner.Labels) == 0 && inner.Body.isOpen():
+			u.noteJSON(p, path+"/"+p.name(), asked)
 		}
 	}
 }
