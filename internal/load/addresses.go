@@ -34,8 +34,7 @@ func parseAddress(expr hcl.Expression, e Engine) (address, bool) {
 	if !ok || len(steps) == 0 {
 		return a, ok
 	}
-	mode := stepName(steps[0])
-	if in, isMode := modes[mode]; isMode && in.Has(e) {
+	if mode := stepName(steps[0]); modes.has(mode, e) {
 		a.mode, steps = mode, steps[1:]
 	}
 	if len(steps) < 2 || stepName(steps[0]) == "" || stepName(steps[1]) == "" {
@@ -85,10 +84,15 @@ func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	return nil, false
 }
 
+// addressOf reads the address that an argument gives. The second result tells
+// whether it is one, and of a mode that the engine takes.
+func addressOf(a *Attr, taken wordTable) (address, bool) {
+	addr, ok := parseAddress(a.Expr(), a.File.Engine)
+	return addr, ok && taken.has(addr.mode, a.File.Engine)
+}
+
 func checkMovedAddress(a *Attr) hcl.Diagnostics {
-	e := a.File.Engine
-	addr, ok := parseAddress(a.Expr(), e)
-	if in, known := movable[addr.mode]; !ok || !known || !in.Has(e) {
+	if _, ok := addressOf(a, movable); !ok {
 		return hcl.Diagnostics{invalidAddress(a, "A moved block names a resource or a module, or an instance of one: aws_instance.web, module.net, module.net[0].aws_instance.web.")}
 	}
 	return nil
@@ -100,17 +104,15 @@ func checkMoved(b *Block, c *shapeCheck) {
 	if from == nil || to == nil {
 		return
 	}
-	source, ok := parseAddress(from.Expr(), c.engine)
-	target, both := parseAddress(to.Expr(), c.engine)
+	source, ok := parseAddress(from.Expr(), c.file.Engine)
+	target, both := parseAddress(to.Expr(), c.file.Engine)
 	if ok && both && source.isModule() != target.isModule() {
 		c.add(unlikeAddresses(from, to))
 	}
 }
 
 func checkImportTarget(a *Attr) hcl.Diagnostics {
-	e := a.File.Engine
-	addr, ok := parseAddress(a.Expr(), e)
-	if in, known := importable[addr.mode]; !ok || addr.isModule() || !known || !in.Has(e) {
+	if addr, ok := addressOf(a, importable); !ok || addr.isModule() {
 		return hcl.Diagnostics{invalidAddress(a, "An import block names a resource that the configuration manages, or an instance of one: aws_instance.web, module.net.aws_instance.web[0].")}
 	}
 	return nil

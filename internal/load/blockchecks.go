@@ -108,7 +108,7 @@ func destroyTimeRef(ref hcl.Traversal, e Engine) bool {
 	case "self", "path", "terraform":
 		return true
 	case "tofu":
-		return isRoot(root, e)
+		return roots.has(root, e)
 	case "count", "each":
 		if len(ref) != 2 {
 			return false
@@ -120,11 +120,16 @@ func destroyTimeRef(ref hcl.Traversal, e Engine) bool {
 }
 
 func checkProvider(b *Block, c *shapeCheck) {
-	if !providerName(b.Labels[0]) {
-		c.add(invalidProviderName(b.Labels[0], b.LabelAt(0)))
-	}
+	checkProviderLabel(b, c)
 	if each := b.Body.Attr("for_each"); each != nil && b.Body.Attr("alias") == nil {
 		c.add(forEachWithoutAlias(each))
+	}
+}
+
+// checkProviderLabel judges the name of the provider that a block is for.
+func checkProviderLabel(b *Block, c *shapeCheck) {
+	if !providerName(b.Labels[0]) {
+		c.add(invalidProviderName(b.Labels[0], b.LabelAt(0)))
 	}
 }
 
@@ -186,7 +191,7 @@ func checkImport(b *Block, c *shapeCheck) {
 	if to == nil || provider == nil {
 		return
 	}
-	if addr, ok := parseAddress(to.Expr(), c.engine); ok && len(addr.modules) > 0 {
+	if addr, ok := parseAddress(to.Expr(), c.file.Engine); ok && len(addr.modules) > 0 {
 		c.add(importProvider(provider))
 	}
 }
@@ -194,7 +199,7 @@ func checkImport(b *Block, c *shapeCheck) {
 func checkRemoved(b *Block, c *shapeCheck) {
 	var addr address
 	if from := b.Body.Attr("from"); from != nil {
-		addr, _ = parseAddress(from.Expr(), c.engine)
+		addr, _ = parseAddress(from.Expr(), c.file.Engine)
 	}
 	for _, p := range b.Body.Blocks("provisioner") {
 		switch {
@@ -261,13 +266,6 @@ func checkElement(b *Block, c *shapeCheck) {
 
 // wordLetters are those of names which are not the language's.
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
-// checkProviderMeta judges which provider a provider_meta block is for.
-func checkProviderMeta(b *Block, c *shapeCheck) {
-	if !providerName(b.Labels[0]) {
-		c.add(invalidProviderName(b.Labels[0], b.LabelAt(0)))
-	}
-}
 
 func checkVariable(b *Block, c *shapeCheck) {
 	checkLabels(b, c)

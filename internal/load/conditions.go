@@ -38,7 +38,7 @@ func checkReach(validation *Block, c *shapeCheck) {
 	for _, name := range []string{"condition", "error_message"} {
 		a := validation.Body.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(), func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
-			c.add(farReference(a, variable, c.engine))
+			c.add(farReference(a, variable))
 		}
 	}
 }

@@ -128,12 +128,12 @@ func reservedBlock(b *Block, within string) *hcl.Diagnostic {
 	return problem(b.TypeAt(), fmt.Sprintf("Reserved block type name in %s block", within), "The block type name %q is kept free for a future version of the language. A provider's own block of that name goes inside a block of type %q.", b.Type, EscapeBlock)
 }
 
-func laterBlock(b *Block, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q, which are known to %s.", e, b.Type, in)
+func laterBlock(b *Block, in Engines) *hcl.Diagnostic {
+	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q, which are known to %s.", b.File.Engine, b.Type, in)
 }
 
-func laterArgument(a *Attr, in Engines, e Engine) *hcl.Diagnostic {
-	return problem(a.Header(), "Unsupported argument", "%s does not know the argument %q, which is known to %s.", e, a.Name, in)
+func laterArgument(a *Attr, in Engines) *hcl.Diagnostic {
+	return problem(a.Header(), "Unsupported argument", "%s does not know the argument %q, which is known to %s.", a.File.Engine, a.Name, in)
 }
 
 func missingLabel(b *Block, label string) *hcl.Diagnostic {
@@ -195,7 +195,7 @@ func reservedVariableName(b *Block) *hcl.Diagnostic {
 }
 
 func removedProvisioner(b *Block) *hcl.Diagnostic {
-	return problem(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]), "No release of OpenTofu has this provisioner any more.")
+	return problem(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]), "No release that is known has this provisioner any more.")
 }
 
 func removedProvisionerWhen(b *Block) *hcl.Diagnostic {
@@ -296,14 +296,14 @@ func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
 	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), NoRegistrySource, "A version goes with a module of a registry only, and this source is none. Remove the version.")
 }
 
-func incompatible(a *Attr, e Engine) *hcl.Diagnostic {
-	return problem(a.Value(), IncompatibleModule, "%s does not meet this version constraint, so it refuses the module.", e)
+func incompatible(a *Attr) *hcl.Diagnostic {
+	return problem(a.Value(), IncompatibleModule, "%s does not meet this version constraint, so it refuses the module.", a.File.Engine)
 }
 
 // Incompatible warns of a version constraint that the engine looks at only once it
 // has loaded a module.
-func Incompatible(a *Attr, e Engine) *hcl.Diagnostic {
-	d := incompatible(a, e)
+func Incompatible(a *Attr) *hcl.Diagnostic {
+	d := incompatible(a)
 	d.Severity = hcl.DiagWarning
 	return d
 }

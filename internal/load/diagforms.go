@@ -8,8 +8,8 @@ import (
 
 // Messages about forms that some releases take and others refuse.
 
-func farReference(a *Attr, variable string, e Engine) *hcl.Diagnostic {
-	return problem(a.Value(), "Invalid reference in variable validation", "In %s the rule of a variable may refer to that variable only, here var.%s; %s lets it refer to other objects.", e, Escape(variable), sinceReach)
+func farReference(a *Attr, variable string) *hcl.Diagnostic {
+	return problem(a.Value(), "Invalid reference in variable validation", "In %s the rule of a variable may refer to that variable only, here var.%s; in %s it may refer to other objects.", a.File.Engine, Escape(variable), sinceReach)
 }
 
 func ownReference(condition *Block, a *Attr) *hcl.Diagnostic {
@@ -81,11 +81,7 @@ func laterKeyInJSON(at hcl.Range, e Engine) *hcl.Diagnostic {
 }
 
 func laterFunction(at hcl.Range, e Engine) *hcl.Diagnostic {
-	return problem(at, "Invalid function call", "%s does not know functions of providers, which have :: in their names; %s does.", e, sinceProviderFunctions)
-}
-
-func laterProperty(f *File, name string, in Engines, at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Extraneous JSON object property", "%s does not know blocks of type %q; %s does.", f.Engine, name, in)
+	return problem(at, "Invalid function call", "%s does not know functions of providers, with :: in their names, which are known to %s.", e, sinceProviderFunctions)
 }
 
 func prereleaseConstraint(a *Attr) *hcl.Diagnostic {

@@ -43,6 +43,10 @@ func unknownTopProperty(f *File, name string, at hcl.Range) *hcl.Diagnostic {
 	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, f.Language.types()))
 }
 
+func laterProperty(f *File, p jsonValue, in Engines) *hcl.Diagnostic {
+	return problem(f.jsonRange(p.key()), "Extraneous JSON object property", "%s does not know blocks of type %q, which are known to %s.", f.Engine, p.name(), in)
+}
+
 // pathWords words where a name stands: "resource aws_instance", "root of
 // resource aws_instance".
 func pathWords(path string) string {

@@ -50,7 +50,7 @@ func (l *loader) jsonFile(f *File) hcl.Diagnostics {
 	}
 	f.known = l.known
 	f.quote = f.LineEnd != "\n" || f.Role == Override && l.crlf
-	check := &shapeCheck{file: f, engine: l.opts.Engine}
+	check := &shapeCheck{file: f}
 	jb := newJSONBuilder(f)
 	jb.out = make([]byte, 0, len(f.Given))
 	jb.top(f.root, func(h header, body jsonValue) {
@@ -95,7 +95,7 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 // engine does not know. Nothing else would.
 func (jb *jsonBuilder) unknownVoid(p jsonValue, shape BlockShape) {
 	if f := jb.file; shape.unknown && !shape.Kept && p.isVoid() {
-		jb.diags = append(jb.diags, laterProperty(f, p.name(), shape.Engines, f.jsonRange(p.key())))
+		jb.diags = append(jb.diags, laterProperty(f, p, shape.Engines))
 	}
 }
 

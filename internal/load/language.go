@@ -22,7 +22,7 @@ func (e Engine) Language() *BodyShape {
 // A dialect makes of the shapes of all releases those of one.
 type dialect struct {
 	engine Engine
-	done   map[*BodyShape]*BodyShape
+	done   map[*BodyShape]*BodyShape // by what they were made of, which may hold itself
 }
 
 // body returns a body's own shape where no release differs.
@@ -90,12 +90,12 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// Knows tells whether the engine gives an item a meaning: path leads to it, block
-// types and at last its own name, joined by "/". Where names are for others to
-// choose, any is known that means nothing to another engine either.
+// Knows tells whether an engine has a place for what a path leads to: block types
+// and at last a name, joined by "/". Where names are for others to choose, it has one
+// for all but those that mean something to other engines only.
 func (e Engine) Knows(path string) bool { return e.Language().HasPath(path) }
 
-// HasPath tells so of the language of an engine.
+// HasPath is Engine.Knows, of the engine whose language the shape is.
 func (s *BodyShape) HasPath(path string) bool {
 	own, any := s, root
 	for path != "" && any != nil {

@@ -42,12 +42,12 @@ func isTrigger(expr hcl.Expression, e Engine) bool {
 	for _, ref := range expr.Variables() {
 		switch root := ref.RootName(); {
 		case root == "count" || root == "each":
-		case root == "data" || root == "ephemeral" && isRoot(root, e):
+		case root == "data" || root == "ephemeral" && roots.has(root, e):
 			if len(ref) < 3 {
 				return false
 			}
 			resources++
-		case isRoot(root, e) || len(ref) < 2:
+		case roots.has(root, e) || len(ref) < 2:
 			return false
 		default:
 			resources++
@@ -142,11 +142,6 @@ func isSimpleAction(e hcl.Expression) bool {
 		}
 	}
 	return true
-}
-
-func isRoot(word string, e Engine) bool {
-	in, ok := roots[word]
-	return ok && in.Has(e)
 }
 
 // refuseActions reports actions among what a block depends on.

@@ -233,7 +233,7 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 // a cut.
 func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	f.stubs, f.blocks, f.names = nil, nil, nil
-	check := &shapeCheck{file: f, engine: l.opts.Engine}
+	check := &shapeCheck{file: f}
 	build := &builder{file: f}
 	seen := usage{}
 	at := hcl.InitialPos

@@ -14,7 +14,7 @@ var terraformShape = &BodyShape{
 		"cloud":              {Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
 		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
-		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderMeta}},
+		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderLabel}},
 		"encryption":         {Body: encryptionShape, Engines: Engines{OpenTofu: ">= 1.7"}},
 	},
 }

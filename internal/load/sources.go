@@ -142,7 +142,7 @@ func checkStatic(a *Attr) hcl.Diagnostics {
 		switch root := ref.RootName(); root {
 		case "var", "local", "path", "terraform":
 		default:
-			if root != "tofu" || !isRoot(root, a.File.Engine) {
+			if root != "tofu" || !roots.has(root, a.File.Engine) {
 				return hcl.Diagnostics{dynamicReference(a, ref)}
 			}
 		}

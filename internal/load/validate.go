@@ -11,9 +11,8 @@ import (
 // A shapeCheck judges the blocks of one file by the shapes of the language and
 // gathers what is wrong with them.
 type shapeCheck struct {
-	file   *File
-	engine Engine
-	diags  hcl.Diagnostics
+	file  *File
+	diags hcl.Diagnostics
 }
 
 // checkTop judges a top-level block with its whole tree.
@@ -54,7 +53,7 @@ func (c *shapeCheck) block(b *Block, shape BlockShape, within string) {
 	case shape.Reserve:
 		c.add(reservedBlock(b, within))
 	case shape.unknown:
-		c.add(laterBlock(b, shape.Engines, c.engine))
+		c.add(laterBlock(b, shape.Engines))
 	case c.labels(b, shape.Labels):
 		c.body(b, shape.Body)
 	}
@@ -113,7 +112,7 @@ func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 	case !ok:
 		c.add(unknownArgument(b, a, shape))
 	case arg.unknown:
-		c.add(laterArgument(a, arg.Engines, c.engine))
+		c.add(laterArgument(a, arg.Engines))
 	case arg.Kind == EngineConstraint:
 		c.engineConstraint(b, a)
 	default:
@@ -163,8 +162,8 @@ func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {
 	case isInert || diags.HasErrors():
 	case hasPrerelease(a):
 		c.add(prereleaseConstraint(a))
-	case !Meets(c.engine, a):
-		c.add(incompatible(a, c.engine))
+	case !MeetsConstraint(a):
+		c.add(incompatible(a))
 	}
 }
 
@@ -176,15 +175,15 @@ func hasPrerelease(a *Attr) bool {
 	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
 }
 
-// Meets tells whether an engine meets a version constraint. Any does that can't
-// be read.
-func Meets(e Engine, a *Attr) bool {
+// MeetsConstraint tells whether the engine that reads an argument meets it as a
+// version constraint. One that can't be read is met.
+func MeetsConstraint(a *Attr) bool {
 	text, ok := ConstantString(a)
 	if !ok {
 		return true
 	}
 	want, err := version.NewConstraint(text)
-	return err != nil || want.Check(e.core())
+	return err != nil || want.Check(a.File.Engine.core())
 }
 
 func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {

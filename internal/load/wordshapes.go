@@ -2,9 +2,16 @@ package load
 
 // The part of the table in shapes.go that is about references and addresses.
 
-// roots are the words at the start of references to something else than a managed
-// resource, and the releases that know them.
-var roots = map[string]Engines{
+// A wordTable holds words and the releases that know them.
+type wordTable map[string]Engines
+
+func (t wordTable) has(word string, e Engine) bool {
+	in, ok := t[word]
+	return ok && in.Has(e)
+}
+
+// roots are at the start of references to something else than a managed resource.
+var roots = wordTable{
 	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
 	"ephemeral": sinceEphemeral,
 	"tofu":      {OpenTofu: ">= 1.9"},
@@ -13,14 +20,14 @@ var roots = map[string]Engines{
 }
 
 // movable and importable are the modes of resources that can be moved, and imported,
-// by the word at the start of their addresses, and the releases in which they can.
+// as modes has them; that of managed resources has no word.
 var (
-	movable    = map[string]Engines{"": {}, "data": {}, "ephemeral": {Terraform: every}, "list": {Terraform: every}}
-	importable = map[string]Engines{"": {}, "data": {OpenTofu: every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: every}}
+	movable    = wordTable{"": {}, "data": {}, "ephemeral": {Terraform: every}, "list": {Terraform: every}}
+	importable = wordTable{"": {}, "data": {OpenTofu: every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: every}}
 )
 
-// modes are what may stand before the type of a resource.
-var modes = map[string]Engines{
+// modes are what may stand before the type of a resource in its address.
+var modes = wordTable{
 	"data":      {},
 	"ephemeral": sinceEphemeral,
 	"list":      {Terraform: ">= 1.13"},

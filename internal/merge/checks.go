@@ -10,8 +10,8 @@ import (
 // from those that would only start to count in the printed one.
 func checkRequiredVersions(m *merger, e *Entry) {
 	for _, inner := range e.Inner.Entries {
-		if inner.Rule.Do == Renew && inner.In() && !load.Meets(m.src.Engine, inner.Attr()) {
-			m.report(load.Incompatible(inner.Attr(), m.src.Engine))
+		if inner.Rule.Do == Renew && inner.In() && !load.MeetsConstraint(inner.Attr()) {
+			m.report(load.Incompatible(inner.Attr()))
 		}
 	}
 	var inert []load.Item
