@@ -28,9 +28,10 @@ func (c *shapeCheck) checkTop(b *Block) {
 	}
 }
 
-// checkFinal judges a block that no override file can change.
+// checkFinal judges a block that no override file can change. Where each block is
+// judged by itself, all is said of it already.
 func (c *shapeCheck) checkFinal(b *Block) {
-	if shape, _ := c.file.Language.Block(b.Type); shape.Body != nil && shape.Body.Final != nil {
+	if shape, _ := c.file.Language.Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
 		c.add(shape.Body.Final(b.Body.Attr)...)
 	}
 }
