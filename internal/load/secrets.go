@@ -136,7 +136,7 @@ func (s *Secrets) find(f *File) [][2]int {
 func hasDefaultInType(a *Attr) bool {
 	shape, _ := a.File.Language.Block(a.In.Type)
 	arg, _ := shape.Body.Arg(a.Name)
-	return arg.Kind == Type && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
+	return arg.Kind.isType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
 // findJSON hides values by their names, so that it does not matter whether the
@@ -167,12 +167,13 @@ func (s *Secrets) findJSON(f *File) [][2]int {
 	return all
 }
 
-// typesWithDefaults lists strings in a variable that are types with defaults.
+// typesWithDefaults lists strings in a block that are types with defaults. They have
+// one name in all blocks.
 func typesWithDefaults(v jsonValue) [][2]int {
 	var all [][2]int
 	for name, arg := range root.At("variable").Args {
 		for _, at := range valuesOf(v, name) {
-			if arg.Kind == Type && bytes.Contains(v.doc.src[at[0]:at[1]], []byte("optional")) {
+			if arg.Kind.isType() && bytes.Contains(v.doc.src[at[0]:at[1]], []byte("optional")) {
 				all = append(all, at)
 			}
 		}

@@ -54,6 +54,9 @@ const (
 	OutputType                   // a type expression of the newer form only
 )
 
+// isType tells of type expressions, which may hold defaults of optional attributes.
+func (k Kind) isType() bool { return k == Type || k == OutputType }
+
 // An ArgShape is what the language says of one argument.
 type ArgShape struct {
 	Kind     Kind
