@@ -144,7 +144,7 @@ type checked struct {
 	record    *render.ModuleRecord // nil for a directory without a module
 	findings  []render.FindingRecord
 	histories []render.HistoryRecord // if the report is to have them
-	engine    load.Engine
+	engine    load.Engine            // none where the module could not be read
 	err       error
 }
 
@@ -188,11 +188,9 @@ func (c *checkCommand) check(t *target) checked {
 	if err != nil {
 		return checked{err: err}
 	}
-	dir := filepath.ToSlash(t.dir)
 	opts, err := c.optionsFor(inDir(c.base(), t.dir))
 	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
-		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
-		return checked{record: &render.ModuleRecord{Directory: dir, Engine: load.DefaultEngine().String()}, findings: found}
+		return unreadable(t, load.DefaultEngine(), err)
 	} else if err != nil {
 		return checked{err: err}
 	}
@@ -204,9 +202,9 @@ func (c *checkCommand) check(t *target) checked {
 	case errors.As(err, &none):
 		return checked{err: err}
 	case err != nil:
-		found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
-		return checked{record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String()}, findings: found}
+		return unreadable(t, opts.Engine, err)
 	}
+	dir := filepath.ToSlash(t.dir)
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
 	result := checked{engine: opts.Engine, record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
@@ -214,6 +212,13 @@ func (c *checkCommand) check(t *target) checked {
 		result.histories = render.FindingHistories(mod, dir, found)
 	}
 	return result
+}
+
+// unreadable is what there is to say of a module that can't be read.
+func unreadable(t *target, e load.Engine, err error) checked {
+	dir := filepath.ToSlash(t.dir)
+	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
+	return checked{record: &render.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
 }
 
 // judge lists what is found in a module and wanted.

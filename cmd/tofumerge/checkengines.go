@@ -28,16 +28,10 @@ func (c *checkCommand) engineOf(results []checked) load.Engine {
 // otherEngines are those that a module is to mean the same to; where none are
 // named, the newest one known of the other product.
 func (s *settings) otherEngines(e load.Engine) []load.Engine {
-	if len(s.AgainstEngines) == 0 {
+	if len(s.others) == 0 {
 		return []load.Engine{e.Product.Other().Newest()}
 	}
-	var list []load.Engine
-	for _, name := range s.AgainstEngines {
-		if other, err := load.ParseEngine(name); err == nil { // settle judged them
-			list = append(list, other)
-		}
-	}
-	return list
+	return s.others
 }
 
 // engineFindings are those about engines that read the module of a directory in

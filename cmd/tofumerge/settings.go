@@ -32,8 +32,9 @@ type settings struct {
 	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
 	MinSeverity    *string  `hcl:"min_severity"`
 
-	globs []render.Glob // of Deny
-	min   merge.Severity
+	globs  []render.Glob // of Deny
+	min    merge.Severity
+	others []load.Engine // of AgainstEngines
 }
 
 // readSettings reads a configuration file.
@@ -96,14 +97,18 @@ func (s *settings) settle() error {
 		}
 		s.min = min
 	}
-	names := slices.Clone(s.AgainstEngines)
 	if s.Engine != nil {
-		names = append(names, *s.Engine)
-	}
-	for _, name := range names {
-		if _, err := load.ParseEngine(name); err != nil {
+		if _, err := load.ParseEngine(*s.Engine); err != nil {
 			return err
 		}
+	}
+	s.others = nil
+	for _, name := range s.AgainstEngines {
+		e, err := load.ParseEngine(name)
+		if err != nil {
+			return err
+		}
+		s.others = append(s.others, e)
 	}
 	return nil
 }
