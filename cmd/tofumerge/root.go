@@ -13,7 +13,8 @@ import (
 )
 
 const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
-files with the override files merged in, by the rules that OpenTofu follows.
+files with the override files merged in, by the rules of the release of OpenTofu or
+Terraform that --engine names.
 Nothing is evaluated: expressions stay as they are written, and no variables
 file, environment variable or workspace is read.
 

@@ -36,7 +36,7 @@ type Entry struct {
 }
 
 // extensions are the endings of configuration files. Where two belong to one
-// syntax the first hides the second (OpenTofu 1.8 and later).
+// syntax the first hides the second, to engines that know both.
 var extensions = []struct {
 	suffix string
 	syntax Syntax

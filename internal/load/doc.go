@@ -9,6 +9,10 @@
 // constants that an engine computes while it loads (a variable's type and
 // default, flags, version constraints).
 //
+// Releases differ in the language, and each file is judged as the engine that it
+// is loaded for does. What differs stands in tables, shapes.go and its neighbours,
+// which name sets of releases; a release that nobody has run follows a known one.
+//
 // A JSON file is turned into the native text that says the same, and its items
 // are those of that text, so that whoever looks at a module has one language to
 // deal with. Each item remembers the JSON text that it is from, which is where

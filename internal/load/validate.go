@@ -147,8 +147,9 @@ func RequiresVersion(b *Block) bool {
 	return false
 }
 
-// engineConstraint judges a constraint on the engine. Inside a terraform block
-// it counts only in files that OpenTofu alone reads (OpenTofu since 1.12).
+// engineConstraint judges a constraint on the engine, of the kind that is looked at
+// when files are loaded. Inside a terraform block it counts only in files that
+// OpenTofu alone reads.
 func (c *shapeCheck) engineConstraint(b *Block, a *Attr) {
 	isInert := b.Type == "terraform" && !c.file.Tofu
 	diags := checkConstraint(a)

@@ -24,9 +24,9 @@ type Variable struct {
 	Nullable, NullableSet bool
 }
 
-// DecodeVariable reads the type and the default of a variable block in the way
-// of OpenTofu 1.12's loader. The block's body must be there. Diagnostics tell
-// a type that is none and a default that does not fit.
+// DecodeVariable reads the type and the default of a variable block in the way of
+// the engines, which were seen to do it alike. The block's body must be there.
+// Diagnostics tell a type that is none and a default that does not fit.
 func DecodeVariable(b *Block) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: b.Body.Attr("type"), DefaultAttr: b.Body.Attr("default")}
 	if b.File.Role == Primary {

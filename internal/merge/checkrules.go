@@ -49,7 +49,7 @@ var CheckRules = []CheckRule{
 	{ID: "module-version-with-local-source", Severity: Warning, Title: "A local module has a version", Why: "A module call with a local path takes no version. An override that gives a local source has to set version = null."},
 	{ID: "lock-mismatch", Severity: Warning, Title: "The lock file does not fit the effective constraint", Why: "The version in .terraform.lock.hcl does not meet the constraint that is in effect after the merge. Run init -upgrade, or change the constraint."},
 	{ID: "invalid-version-constraint", Severity: Error, Title: "A version constraint is none", Why: "The engine refuses the module."},
-	{ID: "inert-required-version", Severity: Notice, Off: true, Title: "A required_version is not looked at", Why: "OpenTofu 1.12 looks at required_version in .tofu and .tofu.json files only."},
+	{ID: "inert-required-version", Severity: Notice, Off: true, Title: "A required_version is not looked at", Why: "OpenTofu since 1.12 looks at required_version in .tofu and .tofu.json files only."},
 	{ID: "engines-differ", Severity: Warning, Off: true, Title: "The module does not mean the same to another engine", Why: "What one of the engines that the module is for builds of it is not what the other one builds, or one refuses it."},
 	{ID: "unmarked-override", Severity: Notice, Off: true, Title: "A block does not name the file that overrides it", Why: "Readers of the primary file can't know that it is overridden. tofumerge mark writes the comment."},
 	{ID: "denied-override", Severity: Error, Title: "An override is not allowed here", Why: "The policy of this repository forbids it."},

@@ -9,7 +9,8 @@
 // that says how to write it.
 //
 // What happens to an item of an override file is told by one table, in
-// rules.go; the engine in merge.go names no block of the language. What a table
+// rules.go, which has a row for each of the ways in which releases do it; the
+// code in merge.go names no block of the language and no release. What a table
 // can't say is a named function in checks.go or, for a variable's type and
 // default, in variable.go.
 //

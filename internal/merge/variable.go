@@ -34,8 +34,8 @@ func (m *merger) variable(e *Entry) *variable {
 }
 
 // checkVariable follows what an override block does to a variable's type and
-// default. The engine converts the default, and judges it, after every block
-// (OpenTofu 1.12.6), so an error stays one even if a later block would mend it.
+// default. Engines convert the default, and judge it, after every block, so that
+// an error stays one even if a later block would mend it.
 func checkVariable(m *merger, e *Entry, b *load.Block) {
 	v := m.variable(e)
 	o, diags := load.DecodeVariable(b)

@@ -8,6 +8,9 @@
 // syntax that is asked for: JSON in native words by package load, native
 // expressions in JSON by jsonexpr.go.
 //
+// It also compares what a module is to two engines, in engines.go: name by name,
+// by what is in effect.
+//
 // The package decides nothing about what is in effect: it asks the histories
 // that package merge made. It writes to what it is given and nowhere else.
 package render
