@@ -151,13 +151,21 @@ func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference)
 func refusedText(r render.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {
-		at := ""
-		if d.Subject != nil {
-			at = fmt.Sprintf("%s:%d: ", load.Escape(d.Subject.Filename), d.Subject.Start.Line)
-		}
-		fmt.Fprintf(&out, "refused: %s%s: %s\n", at, d.Summary, strings.ReplaceAll(d.Detail, "\n", " "))
+		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, strings.ReplaceAll(d.Detail, "\n", " "))
 	}
 	return out.Bytes()
+}
+
+// wherePrefix is the place of a diagnostic before what it says; a file as a whole has
+// no line, and a directory no name.
+func wherePrefix(at *hcl.Range) string {
+	switch {
+	case at == nil:
+		return ""
+	case at.Start.Line == 0:
+		return load.Escape(at.Filename) + ": "
+	}
+	return fmt.Sprintf("%s:%d: ", load.Escape(at.Filename), at.Start.Line)
 }
 
 // readingText is the effective configuration to an engine, its blocks by kind and
