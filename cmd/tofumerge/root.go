@@ -13,10 +13,9 @@ import (
 )
 
 const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
-files with the override files merged in, by the rules of the release of OpenTofu or
-Terraform that --engine names.
-Nothing is evaluated: expressions stay as they are written, and no variables
-file, environment variable or workspace is read.
+files with the override files merged in, by the rules of a release of OpenTofu
+or Terraform that --engine names. Nothing is evaluated: expressions stay as they
+are written, and no variables file, TF_VAR_ variable or workspace is read.
 
 Without a command it does what "render" does. DIR is the module directory, the
 current one by default.`
