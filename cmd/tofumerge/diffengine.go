@@ -169,16 +169,12 @@ func wherePrefix(at *hcl.Range) string {
 }
 
 // readingText is the effective configuration to an engine, its blocks by kind and
-// address, below what the engine takes for granted or passes over in a way that the
-// other one does not.
+// address, below what is to be said about items that do not mean the same to both.
 func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, error) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		if assumed := difference.Sides[side].Assumed; assumed != "" {
-			fmt.Fprintf(&out, "# %s: taken to have %s\n", load.Escape(difference.Address), assumed)
-		}
-		for _, place := range difference.Passed(side) {
-			fmt.Fprintf(&out, "# %s: %s does not count\n", load.Escape(difference.Address), place)
+		for _, note := range difference.Notes(side) {
+			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
 		}
 	}
 	err := render.Native(&out, r.Module, render.Options{Sort: true, ByText: true})

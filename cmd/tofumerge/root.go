@@ -14,11 +14,15 @@ import (
 
 const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
 files with the override files merged in, by the rules of a release of OpenTofu
-or Terraform that --engine names. Nothing is evaluated: expressions stay as they
-are written, and no variables file, TF_VAR_ variable or workspace is read.
+or Terraform. Nothing is evaluated: expressions stay as they are written, and no
+variables file, TF_VAR_ variable or workspace is read.
 
 Without a command it does what "render" does. DIR is the module directory, the
-current one by default.`
+current one by default.
+
+Whose rules count is said by --engine, else by TOFUMERGE_ENGINE, by the nearest
+.opentofu-version or .terraform-version or by .tofumerge.hcl, these in the module
+directory or above it in the repository; else the newest OpenTofu release counts.`
 
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command {

@@ -125,6 +125,9 @@ func (s *sides) add(address string, e *merge.Entry) {
 		s.order = append(s.order, address)
 		s.known[address] = side
 	}
+	if e.Rule.Hollow {
+		return // what it holds is told by itself
+	}
 	for _, it := range e.Live {
 		if e.Rule.TofuOnly && !it.Source().Tofu {
 			side.passed = append(side.passed, it)
@@ -169,9 +172,20 @@ func (d Difference) place() (load.Item, int) {
 	return best, from
 }
 
-// Passed are the places of items of the name that one engine passes over, although
-// the configuration that it builds has them.
-func (d Difference) Passed(i int) []string { return placesOf(d.Sides[i].passed) }
+// Notes say of items of one side what the configuration that is printed of it does
+// not: what the engine takes for granted about them, and that they do not count.
+func (d Difference) Notes(i int) []string {
+	var notes []string
+	for _, it := range d.Sides[i].Items {
+		if assumed := d.Sides[i].entry.Rule.Assumed(it); assumed != "" {
+			notes = append(notes, placeText(it)+" is taken to have "+assumed)
+		}
+	}
+	for _, it := range d.Sides[i].passed {
+		notes = append(notes, placeText(it)+" does not count")
+	}
+	return notes
+}
 
 // words say what a name is to one engine.
 func (d Difference) words(i int) string {
@@ -181,13 +195,13 @@ func (d Difference) words(i int) string {
 	}
 	var parts []string
 	for _, it := range s.Items {
-		parts = append(parts, fmt.Sprintf("%s at %s", d.tellers[i].inEffect(s.entry, it), placeText(it)))
+		part := fmt.Sprintf("%s at %s", d.tellers[i].inEffect(s.entry, it), placeText(it))
+		if assumed := s.entry.Rule.Assumed(it); assumed != "" {
+			part += " (taken to have " + assumed + ")"
+		}
+		parts = append(parts, part)
 	}
-	text := fmt.Sprintf("to %s it is %s", engine, some(parts, ", "))
-	if s.Assumed != "" {
-		text += ", taken to have " + s.Assumed
-	}
-	return text
+	return fmt.Sprintf("to %s it is %s", engine, some(parts, ", "))
 }
 
 // Diagnostic is a warning that tells of the difference, and which of the modules
