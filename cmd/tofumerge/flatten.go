@@ -134,6 +134,11 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", load.Escape(file.Name), own.Title(), own.Other().Title()))
 		}
 	}
+	for _, e := range mod.Source.Names {
+		if e.Status == load.Foreign {
+			reasons = append(reasons, fmt.Sprintf("%s reads %s as well, which %s does not, so that it would read another module afterwards", own.Other().Title(), load.Escape(e.Name), own.Title()))
+		}
+	}
 	reasons = append(reasons, readDifferently(mod, other.Module, own.Other().Title())...)
 	if len(reasons) > 0 {
 		reasons = append(reasons, fmt.Sprintf("--force-engine says that only %s counts", own.Title()))

@@ -110,6 +110,9 @@ func (s *settings) settle() error {
 		}
 		s.others = append(s.others, e)
 	}
+	if len(s.others) > 0 && !slices.Contains(slices.Concat(s.Enable, s.Disable), engineRule) {
+		s.Enable = append(slices.Clone(s.Enable), engineRule) // who names engines wants to hear of them
+	}
 	return nil
 }
 
