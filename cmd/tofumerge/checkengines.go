@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -23,6 +26,18 @@ func (c *checkCommand) engineOf(results []checked) load.Engine {
 		return engine.Engine
 	}
 	return load.DefaultEngine()
+}
+
+// enginesOf names the engines that the modules of a report follow, each once, in the
+// order of the modules.
+func enginesOf(report *render.Report) string {
+	var names []string
+	for _, m := range report.Modules {
+		if !slices.Contains(names, m.Engine) {
+			names = append(names, m.Engine)
+		}
+	}
+	return cmp.Or(strings.Join(names, ", "), report.Engine)
 }
 
 // otherEngines are those that a module is to mean the same to; where none are

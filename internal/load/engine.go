@@ -94,8 +94,9 @@ func (p Product) Newest() Engine {
 
 // ParseEngine reads NAME or NAME@VERSION. Without a version, or with "latest",
 // the newest known release is meant; a version without a patch number means the
-// newest known one of that minor release. Releases older than all that are known
-// are an error; newer ones behave as Follows says.
+// newest known one of that minor release, a lone number that of the major one.
+// Releases older than all that are known are an error; newer ones behave as Follows
+// says.
 func ParseEngine(text string) (Engine, error) {
 	name, wanted, hasVersion := strings.Cut(text, "@")
 	p := Product(name)
@@ -117,6 +118,9 @@ func (p Product) Release(wanted string) (Engine, error) {
 	v, err := version.NewVersion(wanted)
 	if err != nil {
 		return Engine{}, fmt.Errorf("%q is no version of %s; write for example %s", wanted, p.Title(), p.Newest())
+	}
+	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.Segments()[0] == newest.Version.Segments()[0] {
+		return newest, nil
 	}
 	if oldest := p.releases()[0]; minor(v) < minor(oldest) {
 		return Engine{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s", p.Title(), v, minorName(oldest))

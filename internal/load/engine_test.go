@@ -13,6 +13,8 @@ func TestParseEngine(t *testing.T) {
 		{"terraform@latest", "terraform@1.15.9"},
 		{"terraform@1.16", "terraform@1.16.0-rc2"},
 		{"opentofu@1.8", "opentofu@1.8.11"},
+		{"opentofu@1", "opentofu@1.12.6"},
+		{"opentofu@0", "too old"},
 		{"opentofu@v1.8.2", "opentofu@1.8.2"},
 		{"opentofu@1.13", "opentofu@1.13.0"},
 		{"opentofu@2.0.1", "opentofu@2.0.1"},

@@ -49,8 +49,8 @@ const (
 )
 
 // Dir loads a module directory. Diagnostics tell everything that is wrong with
-// its files, in load order; a module comes back even then, as far as its files
-// could be read. The error is for what is wrong with the directory itself:
+// its files, in load order, and then what is wrong between them; a module comes
+// back even then, as far as its files could be read. The error is for what is wrong with the directory itself:
 // missing, not readable, or without any configuration file (*NoFilesError).
 //
 // Override files are loaded first, with their whole trees. Of primary files
