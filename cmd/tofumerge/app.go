@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -64,8 +65,16 @@ type app struct {
 var errReported = errors.New("errors were reported")
 
 // run does what the arguments say and returns the exit status.
-func run(args []string, s streams) int {
+func run(args []string, s streams) (status int) {
+	out := hold(s.out)
+	s.out, s.err = out, messages{to: s.err, after: out}
 	a := &app{streams: s}
+	defer func() {
+		if r := recover(); r != nil {
+			out.drop()
+			status = a.crashed(load.Crashed(r))
+		}
+	}()
 	root := a.rootCommand()
 	err := misspelt(args)
 	if err == nil {
@@ -74,6 +83,9 @@ func run(args []string, s streams) int {
 		root.SetOut(s.out)
 		root.SetErr(s.err)
 		err = root.Execute()
+	}
+	if flushed := out.Flush(); err == nil || errors.Is(err, errFound) {
+		err = cmp.Or(flushed, err)
 	}
 	switch {
 	case err == nil:
@@ -109,7 +121,7 @@ func (a *app) colored(w io.Writer) render.Coloring {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := beneath(w).(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
@@ -155,17 +153,10 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(targets)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(targets); i = int(next.Add(1)) - 1 {
-				results[i] = c.check(targets[i])
-				c.done.Add(1)
-			}
-		})
-	}
-	wg.Wait()
+	load.Each(len(targets), func(i int) {
+		results[i] = c.check(targets[i])
+		c.done.Add(1)
+	})
 	stop()
 	report := render.NewFindingsReport(c.engineOf(results))
 	for _, r := range results {

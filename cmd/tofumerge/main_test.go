@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite expected outputs from what the program prints")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tofumerge": main})
+	testscript.Main(m, map[string]func(){"tofumerge": main, "overflow": overflow})
 }
 
 // TestScripts runs the program on the scripts of testdata/script, which are

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -183,16 +181,7 @@ type loader struct {
 
 // each calls do for every file, for several at a time.
 func each(files []*File, do func(*File)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
-				do(files[i])
-			}
-		})
-	}
-	wg.Wait()
+	Each(len(files), func(i int) { do(files[i]) })
 }
 
 // read reads a file, which counts as broken until it is understood.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// What happens where the program itself fails. A script that reads the exit status
+// must never take that for findings: Go ends a program that panics, or that runs out
+// of stack or memory, with the status 2.
+
+// whereToReport is the place for reports of defects.
+const whereToReport = "https://github.com/tofumerge/tofumerge/issues"
+
+// maxCrashText is how many bytes of a panic's text are shown.
+const maxCrashText = 300
+
+// crashed tells of a panic that nothing caught, and returns the exit status.
+func (a *app) crashed(c *load.Crash) (status int) {
+	text := load.Escape(c.Error())
+	if len(text) > maxCrashText {
+		text = text[:maxCrashText] + "…"
+	}
+	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), text, whereToReport)
+	if a.verbose {
+		fmt.Fprintf(a.err, "%s", render.Printable(string(c.Stack)))
+	} else {
+		fmt.Fprintln(a.err, "  -v shows the stack, which the report should have.")
+	}
+	return exitFailed
+}
+
+// abortWhenFatal has the runtime abort where it can't go on, as when the stack
+// overflows or memory runs out, which no program can catch: a status of its own
+// (134 in a shell on Unix), without a core file.
+func abortWhenFatal() {
+	noCoreFile()
+	debug.SetTraceback("crash")
+}
+
+// heldBytes is how much of the result is held back.
+const heldBytes = 1 << 20
+
+// A held stream keeps the beginning of what is written to it, so that nothing was
+// written where the program fails half-way.
+type held struct {
+	*bufio.Writer
+	to io.Writer
+}
+
+func hold(to io.Writer) *held { return &held{bufio.NewWriterSize(to, heldBytes), to} }
+
+// drop forgets what is held back.
+func (h *held) drop() { h.Reset(io.Discard) }
+
+// messages is a stream for people. On a terminal they read what was printed before a
+// message above it.
+type messages struct {
+	to    io.Writer
+	after *held
+}
+
+func (m messages) Write(p []byte) (int, error) {
+	_ = m.after.Flush() // the error stays with the stream
+	return m.to.Write(p)
+}
+
+// beneath is the stream that another one writes to.
+func beneath(w io.Writer) io.Writer {
+	switch w := w.(type) {
+	case *held:
+		return w.to
+	case messages:
+		return w.to
+	}
+	return w
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// overflow is a program that dies of what no program survives.
+func overflow() {
+	abortWhenFatal()
+	overflowFrom(1)
+}
+
+func overflowFrom(n int) int { return overflowFrom(n+1) + n }
+
+// panicking is an input that makes the program fail.
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("no input at " + strings.Repeat("x", 1000)) }
+
+// A panic is no finding: it gives 1, an empty result, and a word on where to report it.
+func TestPanicIsNoFinding(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("locals {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{dir}, {"check", dir}, {"diff", dir, "--detailed-exitcode"}} {
+		var out, errs bytes.Buffer
+		status := run(append(args, "--overlay", "-"), streams{in: panicking{}, out: &out, err: &errs, env: func(string) string { return "" }})
+		if status != exitFailed || out.Len() > 0 || !strings.Contains(errs.String(), whereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
+			t.Errorf("%v: status %d, printed %q, told %q", args, status, &out, &errs)
+		}
+	}
+	var out, errs bytes.Buffer
+	run([]string{dir, "-v", "--overlay", "-"}, streams{in: panicking{}, out: &out, err: &errs, env: func(string) string { return "" }})
+	if !strings.Contains(errs.String(), "crash_test.go:") {
+		t.Errorf("-v shows no stack: %q", &errs)
+	}
+}
+
+// What was printed before the panic is not written either.
+func TestPanicLeavesNothing(t *testing.T) {
+	var out, errs bytes.Buffer
+	h := hold(&out)
+	if _, err := h.WriteString("half"); err != nil {
+		t.Fatal(err)
+	}
+	h.drop()
+	if err := h.Flush(); err != nil || out.Len() > 0 {
+		t.Errorf("%v, written %q", err, &out)
+	}
+	h = hold(&out)
+	_, _ = h.WriteString("result\n")
+	_, _ = messages{to: &errs, after: h}.Write([]byte("message\n"))
+	if out.String() != "result\n" {
+		t.Errorf("written before the message: %q", &out)
+	}
+}
