@@ -12,7 +12,7 @@ var newline = []byte("\n")
 
 // dynamicShape is what a block that makes others may hold.
 var dynamicShape = &BodyShape{
-	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Reference}, "labels": {}},
+	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
 	Blocks: map[string]BlockShape{"content": {Once: true, Body: open}},
 }
 

@@ -32,22 +32,31 @@ var encryptionShape = &BodyShape{
 	Check: checkEncryption,
 }
 
-var sinceElementNames = Engines{OpenTofu: ">= 1.10"}
+var (
+	sinceElementNames = Engines{OpenTofu: ">= 1.10"}
+	// Before these a target's method is any expression that gives its address.
+	sinceMethodNames = Engines{OpenTofu: ">= 1.10"}
+	// Since these a key provider names another one in JSON by a mere string, too.
+	sinceQuotedKeys = Engines{OpenTofu: ">= 1.12"}
+)
+
+var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShape{}}
 
 func keyProviderShape(check func(*Block, *shapeCheck)) *BodyShape {
+	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Free: true}}
 	alias := ArgShape{Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
-	return &BodyShape{Open: true, Args: map[string]ArgShape{"encrypted_metadata_alias": alias}, Check: check}
+	return &BodyShape{Open: true, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
 }
 
 var targetShape = func() *BodyShape {
-	target := &BodyShape{Args: map[string]ArgShape{"method": {Kind: Method}}}
+	target := &BodyShape{Args: map[string]ArgShape{"method": methodRef}}
 	target.Blocks = map[string]BlockShape{"fallback": {Once: true, Body: target}}
 	return target
 }()
 
 var enforceableShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"method":   {Kind: Method},
+		"method":   methodRef,
 		"enforced": {Kind: Setting},
 	},
 	Blocks: targetShape.Blocks,

@@ -52,6 +52,8 @@ const (
 	NoExperiments                // experiments, where none may be asked for
 	OldEdition                   // a language edition, where there is but one
 	OutputType                   // a type expression of the newer form only
+	Iterator                     // what the elements of a dynamic block are called by
+	KeySource                    // a key provider, or an object that is like what one gives
 )
 
 // isType tells of type expressions, which may hold defaults of optional attributes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // A Reading says what a string in JSON stands for.
@@ -15,6 +16,10 @@ const (
 	AsReference                  // a reference or a keyword in native syntax
 	AsSource                     // another expression in native syntax, such as a type
 	AsRequirement                // an entry of required_providers
+	// AsBareReference is AsReference where native syntax takes no quotes.
+	AsBareReference
+	// AsReferenceOrTemplate is a reference if the whole string is one, else a template.
+	AsReferenceOrTemplate
 )
 
 // Reading is how strings of an argument are read.
@@ -22,8 +27,12 @@ func (k Kind) Reading() Reading {
 	switch k {
 	case Expression, Condition, Inert, Constant, Source, Flag, NativeExpression:
 		return AsTemplate
-	case Reference, References, IgnoreList, When, OnFailure, Method, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
+	case Reference, References, IgnoreList, When, OnFailure, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
 		return AsReference
+	case Method, Iterator:
+		return AsBareReference
+	case KeySource:
+		return AsReferenceOrTemplate
 	case Type, OutputType, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
 		return AsSource
 	case Requirement:
@@ -33,7 +42,34 @@ func (k Kind) Reading() Reading {
 }
 
 // isNative tells that strings hold native source text.
-func (r Reading) isNative() bool { return r == AsReference || r == AsSource }
+func (r Reading) isNative() bool {
+	return r == AsReference || r == AsBareReference || r == AsSource
+}
+
+// within is how strings inside a collection are read.
+func (r Reading) within() Reading {
+	if r == AsReferenceOrTemplate {
+		return AsTemplate
+	}
+	return r
+}
+
+// ofString is how one string is read.
+func (r Reading) ofString(text string) Reading {
+	switch {
+	case r != AsReferenceOrTemplate:
+		return r
+	case IsReference(text):
+		return AsBareReference
+	}
+	return AsTemplate
+}
+
+// IsReference tells text that is a reference in native syntax, and nothing else.
+func IsReference(text string) bool {
+	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
+	return !diags.HasErrors()
+}
 
 // words writes JSON values in native syntax, laid out as tofu fmt does.
 type words struct {
@@ -74,11 +110,12 @@ func (w *words) value(dst []byte, v jsonValue, r Reading, indent int, line bool)
 	start := len(dst)
 	switch k := v.kind(); {
 	case k == '{':
-		dst = w.object(dst, v, r, indent)
+		dst = w.object(dst, v, r.within(), indent)
 	case k == '[':
-		dst = w.array(dst, v, r, indent)
+		dst = w.array(dst, v, r.within(), indent)
 	case k == '"':
-		dst = w.str(dst, v.span(), v.text(), r, indent, line)
+		text := v.text()
+		dst = w.str(dst, v.span(), text, r.ofString(text), indent, line)
 	default:
 		if r.isNative() {
 			w.fail(v.span(), "Expected string expression", "A reference, a type or a keyword is a string in JSON.")

@@ -218,7 +218,7 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 	if diags.HasErrors() || strings.Contains(text, "<<") {
 		return append(dst, quoteText(text)...)
 	}
-	if r == AsReference {
+	if r != AsSource {
 		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
 			return append(dst, quoteText(text)...)
 		}

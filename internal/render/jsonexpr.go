@@ -30,6 +30,15 @@ func (s exprWriter) jsonValue(e hcl.Expression, r load.Reading) node {
 		return s.native(e)
 	case load.AsRequirement:
 		return s.requirement(e)
+	case load.AsBareReference:
+		if isQuoted(e) {
+			return s.embedded(e)
+		}
+		return s.native(e)
+	case load.AsReferenceOrTemplate:
+		if isQuoted(e) && load.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
+			return s.embedded(e)
+		}
 	}
 	return s.template(e)
 }
@@ -53,7 +62,17 @@ func (s exprWriter) template(e hcl.Expression) node {
 			return o
 		}
 	}
+	return s.embedded(e)
+}
+
+// embedded is an expression in the braces that a template has it in.
+func (s exprWriter) embedded(e hcl.Expression) node {
 	return quoteJSON("${" + s.standing(e) + "}")
+}
+
+func isQuoted(e hcl.Expression) bool {
+	_, ok := e.(*hclsyntax.TemplateExpr)
+	return ok
 }
 
 // tuple writes each element of a tuple.
