@@ -214,7 +214,7 @@ func unreadable(t *target, e load.Engine, err error) checked {
 
 // judge lists what is found in a module and wanted.
 func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *settings) []merge.Finding {
-	found := merge.Findings(mod, diags)
+	found := merge.Findings(mod, diags, want.looksFor)
 	switch lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); {
 	case err != nil:
 		found = append(found, merge.Unreadable(load.LockName, err))

@@ -2,8 +2,8 @@ package merge
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -27,6 +27,7 @@ type findings struct {
 	m     *Module
 	found []Finding
 	names map[load.Item]named // what each item of an override addresses
+	marks bool                // look for overrides that no comment names
 }
 
 type named struct {
@@ -35,9 +36,10 @@ type named struct {
 }
 
 // Findings lists what the rules of check find in a module and in the diagnostics
-// about it. What comments suppress is left out.
-func Findings(m *Module, diags hcl.Diagnostics) []Finding {
-	f := &findings{m: m, names: map[load.Item]named{}}
+// about it. What comments suppress is left out, and so may be what is found by
+// rules that looksFor, given their ids, does not tell to be on.
+func Findings(m *Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
+	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor("unmarked-override")}
 	m.Walk(func(address string, e *Entry) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
@@ -166,7 +168,9 @@ func (f *findings) entry(address string, e *Entry) {
 		}
 	}
 	f.dropped(e)
-	f.unmarked(e)
+	if f.marks {
+		f.unmarked(e)
+	}
 }
 
 // outcome judges what became of one item of an override.
@@ -282,11 +286,35 @@ func (f *findings) unmarked(e *Entry) {
 	}
 }
 
-// commentNames tells whether a comment above or in a block names a file.
+// commentNames tells whether a comment above or in a block names a file, as it is
+// called or as mark writes it.
 func commentNames(b *load.Block, file string) bool {
 	t := load.TriviaOf(b)
-	name := regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(file) + `($|[^\w-])`)
-	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), name.MatchString)
+	quoted := strconv.Quote(file)
+	quoted = quoted[1 : len(quoted)-1]
+	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), func(text string) bool {
+		return holdsName(text, file) || holdsName(text, quoted)
+	})
+}
+
+// holdsName tells whether a text holds a name that is not a part of a longer one.
+// A name may be any bytes, so that no regular expression can be made of it.
+func holdsName(text, name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	for at := strings.Index(text, name); at >= 0 && name != ""; {
+		end := at + len(name)
+		longerBefore := at > 0 && strings.IndexByte(letters+".", text[at-1]) >= 0
+		longerAfter := end < len(text) && strings.IndexByte(letters, text[end]) >= 0
+		if !longerBefore && !longerAfter {
+			return true
+		}
+		next := strings.Index(text[at+1:], name)
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // Locked lists the providers whose locked version does not meet the constraint in
