@@ -43,6 +43,9 @@ type streams struct {
 	// interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.
 	interrupt func(step int) error
+	// checking is told the directory of each module before check looks at it; it
+	// may be nil.
+	checking func(dir string)
 }
 
 // An app is one run of the program.

@@ -149,12 +149,12 @@ type checked struct {
 // checkAll checks modules, several at once, and reports on them in their order.
 func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 	for _, t := range targets {
-		_, _ = c.engineFor(inDir(c.base(), t.dir)) // so that what it has to say comes in their order
+		c.tellEngineOf(t) // so that it comes in their order
 	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))
 	load.Each(len(targets), func(i int) {
-		results[i] = c.check(targets[i])
+		results[i] = c.checkCaught(targets[i])
 		c.done.Add(1)
 	})
 	stop()
@@ -207,8 +207,13 @@ func (c *checkCommand) check(t *target) checked {
 
 // unreadable is what there is to say of a module that can't be read.
 func unreadable(t *target, e load.Engine, err error) checked {
+	return foundOnly(t, e, merge.Unreadable("", err))
+}
+
+// foundOnly is a module of which one finding is all there is to say.
+func foundOnly(t *target, e load.Engine, f merge.Finding) checked {
 	dir := filepath.ToSlash(t.dir)
-	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{merge.Unreadable("", err)})
+	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{f})
 	return checked{record: &render.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
 }
 

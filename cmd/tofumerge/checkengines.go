@@ -28,6 +28,13 @@ func (c *checkCommand) engineOf(results []checked) load.Engine {
 	return load.DefaultEngine()
 }
 
+// tellEngineOf says what there is to say of the engine of a module. Should that fail,
+// it will again where the module is checked.
+func (c *checkCommand) tellEngineOf(t *target) {
+	defer func() { _ = recover() }()
+	_, _ = c.engineFor(inDir(c.base(), t.dir))
+}
+
 // enginesOf names the engines that the modules of a report follow, each once, in the
 // order of the modules.
 func enginesOf(report *render.Report) string {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -22,17 +23,49 @@ const maxCrashText = 300
 
 // crashed tells of a panic that nothing caught, and returns the exit status.
 func (a *app) crashed(c *load.Crash) (status int) {
-	text := load.Escape(c.Error())
-	if len(text) > maxCrashText {
-		text = text[:maxCrashText] + "…"
-	}
-	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), text, whereToReport)
+	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), crashText(c), whereToReport)
 	if a.verbose {
 		fmt.Fprintf(a.err, "%s", render.Printable(string(c.Stack)))
 	} else {
 		fmt.Fprintln(a.err, "  -v shows the stack, which the report should have.")
 	}
 	return exitFailed
+}
+
+// crashText is what a panic says.
+func crashText(c *load.Crash) string {
+	text := load.Escape(c.Error())
+	if len(text) > maxCrashText {
+		text = text[:maxCrashText] + "…"
+	}
+	return text
+}
+
+// checkCaught checks one module. Where the program itself fails on it, that is a
+// finding of the module, and the others are checked all the same.
+func (c *checkCommand) checkCaught(t *target) (result checked) {
+	defer func() {
+		if r := recover(); r != nil {
+			result = c.crashedOn(t, load.Crashed(r))
+		}
+	}()
+	if c.checking != nil {
+		c.checking(t.dir)
+	}
+	return c.check(t)
+}
+
+// crashedOn is the finding that the program failed on a module.
+func (c *checkCommand) crashedOn(t *target, crash *load.Crash) checked {
+	if c.verbose {
+		fmt.Fprintf(c.err, "%s", render.Printable(string(crash.Stack)))
+	}
+	message := fmt.Sprintf("tofumerge failed on this module: %s. What else is wrong with it is not known. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(crash), whereToReport)
+	engine := load.DefaultEngine()
+	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
+		engine = chosen.Engine
+	}
+	return foundOnly(t, engine, merge.InternalError(message))
 }
 
 // abortWhenFatal has the runtime abort where it can't go on, as when the stack

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,5 +58,34 @@ func TestPanicLeavesNothing(t *testing.T) {
 	_, _ = messages{to: &errs, after: h}.Write([]byte("message\n"))
 	if out.String() != "result\n" {
 		t.Errorf("written before the message: %q", &out)
+	}
+}
+
+// A defect that shows on one module is a finding of it, in every format, and hides
+// nothing of the other modules. No settings file of the module switches that off.
+func TestPanicOnOneModule(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{
+		"a/main.tf": "locals {", "b/main.tf": "", "c/main.tf": "locals {", "b/.tofumerge.hcl": `disable = ["internal-error"]`,
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checking := func(module string) {
+		if module == "b" {
+			panic("no tree of " + module)
+		}
+	}
+	for format := range findingFormats {
+		var out, errs bytes.Buffer
+		status := run([]string{"check", "-r", "-f", format, "."}, streams{out: &out, err: &errs, env: func(string) string { return "" }, checking: checking})
+		if status != exitFound || errs.Len() > 0 || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
+			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
+		}
+		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge failed on this module: no tree of b. ") || !strings.Contains(out.String(), whereToReport)) {
+			t.Errorf("the finding says %q", &out)
+		}
 	}
 }

@@ -33,16 +33,19 @@ func TestRulePages(t *testing.T) {
 				}
 			}
 			args := []string{"check", "--format", "json", "--enable", r.ID, dir}
+			var checking func(string)
 			switch r.ID {
 			case "unreadable":
 				if err := os.Symlink("nowhere.tf", filepath.Join(dir, "lost_override.tf")); err != nil {
 					t.Skip("this system has no links: ", err)
 				}
+			case "internal-error":
+				checking = func(string) { panic("a defect") }
 			case "denied-override":
 				args = append(args, "--deny", "terraform.backend")
 			}
 			var out strings.Builder
-			run(args, streams{out: &out, err: &strings.Builder{}, env: func(string) string { return "" }})
+			run(args, streams{out: &out, err: &strings.Builder{}, env: func(string) string { return "" }, checking: checking})
 			var report render.Report
 			if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
 				t.Fatal(err)

@@ -52,6 +52,7 @@ var CheckRules = []CheckRule{
 	{ID: "inert-required-version", Severity: Notice, Off: true, Title: "A required_version is not looked at", Why: "OpenTofu since 1.12 looks at required_version in .tofu and .tofu.json files only."},
 	{ID: "engines-differ", Severity: Warning, Off: true, Title: "The module does not mean the same to another engine", Why: "What one of the engines that the module is for builds of it is not what the other one builds, or one refuses it."},
 	{ID: "unmarked-override", Severity: Notice, Off: true, Title: "A block does not name the file that overrides it", Why: "Readers of the primary file can't know that it is overridden. tofumerge mark writes the comment."},
+	{ID: "internal-error", Severity: Error, Title: "tofumerge fails on the module", Why: "This is a defect of tofumerge, so that nothing else is known of the module. Report it."},
 	{ID: "denied-override", Severity: Error, Title: "An override is not allowed here", Why: "The policy of this repository forbids it."},
 }
 

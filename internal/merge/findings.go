@@ -64,6 +64,13 @@ func Unreadable(name string, err error) Finding {
 	return Finding{Rule: r, Severity: r.Severity, Range: hcl.Range{Filename: name}, Summary: r.Title + ".", Message: err.Error()}
 }
 
+// InternalError is the finding that the program itself fails on a module. The
+// message says how.
+func InternalError(message string) Finding {
+	r := FindCheckRule("internal-error")
+	return Finding{Rule: r, Severity: r.Severity, Summary: r.Title + ".", Message: message}
+}
+
 // SortFindings puts findings in the order of the files, as they are loaded, and
 // of places; those on files that are not read go last.
 func SortFindings(m *Module, found []Finding) {
