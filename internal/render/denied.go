@@ -15,37 +15,65 @@ import (
 // around them. Of a block and what it holds the block alone is listed. Files that
 // are allowed are passed over.
 func Denied(m *merge.Module, globs []Glob, allows func(name string) bool) []merge.Finding {
-	d := &denial{globs: globs, allows: allows, told: map[load.Item]bool{}}
-	if len(globs) > 0 {
-		m.Walk(func(address string, e *merge.Entry) {
-			counts := map[*load.Block]int{}
-			for _, s := range e.Steps {
-				if s.Item != nil && load.IsOverride(s.Item) && !allows(s.Item.Source().Name) {
-					d.item(ways(address, s.Item, counts[s.Item.Within()]), e, s.Item)
-					counts[s.Item.Within()]++
-				}
-			}
-		})
+	d := &denial{globs: globs, told: map[load.Item]bool{}}
+	if len(globs) == 0 {
+		return nil
 	}
+	m.Walk(func(address string, e *merge.Entry) {
+		counts := map[*load.Block]int{}
+		for _, s := range e.Steps {
+			if s.Item != nil && load.IsOverride(s.Item) && !allows(s.Item.Source().Name) {
+				d.item(d.start(), "", address, counts[s.Item.Within()], e, s.Item)
+				counts[s.Item.Within()]++
+			}
+		}
+	})
 	return d.found
 }
 
 // A denial gathers what is forbidden.
 type denial struct {
-	globs  []Glob
-	allows func(name string) bool
-	found  []merge.Finding
-	told   map[load.Item]bool // with all that they hold
+	globs []Glob
+	found []merge.Finding
+	told  map[load.Item]bool // with all that they hold
 }
 
-// item judges an item that has several addresses, the plain one first.
-func (d *denial) item(addresses []string, e *merge.Entry, it load.Item) {
+// A progress is how far each pattern has got, all ways to address a thing taken
+// together: were each way followed by itself, every block around it would double
+// their number.
+type progress []reached
+
+func (d *denial) start() progress {
+	at := make(progress, len(d.globs))
+	for i, g := range d.globs {
+		at[i] = g.start()
+	}
+	return at
+}
+
+// follow goes on from what another address has reached, and tells whether a
+// pattern is used up on the way.
+func (d *denial) follow(from progress, address string) (progress, bool) {
+	at, isMatch := slices.Clone(from), false
+	for segment := range strings.SplitSeq(address, ".") {
+		for i, g := range d.globs {
+			at[i] = g.follow(at[i], segment)
+			isMatch = isMatch || g.isAt(at[i])
+		}
+	}
+	return at, isMatch
+}
+
+// item judges an item. around is how far the patterns got with what stands around
+// it, whose address, with a dot, is before; name is how it goes on from there.
+func (d *denial) item(around progress, before, name string, number int, e *merge.Entry, it load.Item) {
 	if d.isTold(it) {
 		return
 	}
-	if slices.ContainsFunc(addresses, d.matches) {
+	at, isMatch := d.ways(around, name, number, it)
+	if isMatch {
 		d.told[it] = true
-		d.found = append(d.found, deniedItem(addresses[0], e, it))
+		d.found = append(d.found, deniedItem(before+name, e, it))
 		return
 	}
 	b, ok := it.(*load.Block)
@@ -54,41 +82,31 @@ func (d *denial) item(addresses []string, e *merge.Entry, it load.Item) {
 	}
 	counts := map[string]int{}
 	for _, inner := range load.ContentOf(b.Tree()).Body.Items {
-		var all []string
-		for _, address := range addresses {
-			all = append(all, ways(address+"."+inner.Called(), inner, counts[inner.Called()])...)
-		}
+		d.item(at, before+name+".", inner.Called(), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
-		d.item(all, e, inner)
 	}
 }
 
-// matches tells whether a pattern matches an address, or a part of it that leads
-// there.
-func (d *denial) matches(address string) bool {
-	segments := strings.Split(address, ".")
-	for n := 1; n <= len(segments); n++ {
-		part := strings.Join(segments[:n], ".")
-		if slices.ContainsFunc(d.globs, func(g Glob) bool { return g.Match(part) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// ways are the ways to address an item: by its name, for a block also by its
+// ways follows the ways to address an item: by its name, for a block also by its
 // number among those that stand together, and by its labels.
-func ways(address string, it load.Item, number int) []string {
-	list := []string{address}
+func (d *denial) ways(around progress, name string, number int, it load.Item) (progress, bool) {
+	at, isMatch := d.follow(around, name)
 	b, ok := it.(*load.Block)
 	if !ok || it.Within() == nil {
-		return list
+		return at, isMatch
 	}
-	list = append(list, fmt.Sprintf("%s[%d]", address, number))
+	ways := []string{fmt.Sprintf("%s[%d]", name, number)}
 	if len(b.Labels) > 0 && b.Called() == b.Type {
-		list = append(list, address+"."+strings.Join(b.Labels, "."))
+		ways = append(ways, name+"."+strings.Join(b.Labels, "."))
 	}
-	return list
+	for _, way := range ways {
+		other, isOther := d.follow(around, way)
+		isMatch = isMatch || isOther
+		for i := range at {
+			at[i] = at[i].or(other[i])
+		}
+	}
+	return at, isMatch
 }
 
 // isTold tells whether a block around an item is listed already.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,41 +33,84 @@ func ParseGlob(text string) (Glob, error) {
 
 // Match tells whether an address fits the whole pattern.
 func (g Glob) Match(address string) bool {
-	return matchSegments(g, strings.Split(address, "."))
+	reached := g.start()
+	for segment := range strings.SplitSeq(address, ".") {
+		reached = g.follow(reached, segment)
+	}
+	return g.isAt(reached)
 }
 
-func matchSegments(pattern, segments []string) bool {
-	if len(pattern) == 0 {
-		return len(segments) == 0
-	}
-	if pattern[0] == "**" {
-		for n := range len(segments) + 1 {
-			if matchSegments(pattern[1:], segments[n:]) {
-				return true
-			}
+// A reached tells how much of a pattern some segments of an address may have used
+// up: element i is set if the first i segments of the pattern fit them. What is
+// known of an address so leads to what is known of the addresses below it, and no
+// pattern takes more time than its length times that of the address.
+type reached []bool
+
+// start is what no segment has reached.
+func (g Glob) start() reached {
+	r := make(reached, len(g)+1)
+	r[0] = true
+	return g.skip(r)
+}
+
+// follow is what one more segment reaches.
+func (g Glob) follow(from reached, segment string) reached {
+	to := make(reached, len(from))
+	for i, pattern := range g {
+		switch {
+		case !from[i]:
+		case pattern == "**":
+			to[i] = true
+		case matchText(pattern, segment):
+			to[i+1] = true
 		}
-		return false
 	}
-	return len(segments) > 0 && matchText(pattern[0], segments[0]) && matchSegments(pattern[1:], segments[1:])
+	return g.skip(to)
 }
 
-// matchText matches one segment; * and ? have a meaning, nothing else has.
+// skip passes over each **, which may stand for no segment at all.
+func (g Glob) skip(r reached) reached {
+	for i, pattern := range g {
+		if r[i] && pattern == "**" {
+			r[i+1] = true
+		}
+	}
+	return r
+}
+
+// or is what one of two addresses reaches.
+func (r reached) or(other reached) reached {
+	both := slices.Clone(r)
+	for i := range both {
+		both[i] = both[i] || other[i]
+	}
+	return both
+}
+
+// isAt tells whether all of a pattern is used up.
+func (g Glob) isAt(r reached) bool { return r[len(g)] }
+
+// matchText matches one segment; * and ? have a meaning, nothing else has. Of the
+// stars only the last one met may have to stand for more text than at first: what
+// follows an earlier one was found where it comes up first, which leaves most.
 func matchText(pattern, text string) bool {
-	for pattern != "" {
+	after, rest, starred := "", "", false // what follows the last star, and the text tried for it
+	for text != "" {
 		r, size := utf8.DecodeRuneInString(pattern)
-		if r == '*' {
-			for at := range text + " " {
-				if matchText(pattern[1:], text[at:]) {
-					return true
-				}
-			}
-			return false
-		}
 		first, width := utf8.DecodeRuneInString(text)
-		if text == "" || r != '?' && r != first {
+		switch {
+		case size > 0 && r == '*':
+			pattern = pattern[size:]
+			after, rest, starred = pattern, text, true
+		case size > 0 && (r == '?' || r == first):
+			pattern, text = pattern[size:], text[width:]
+		case starred:
+			_, width = utf8.DecodeRuneInString(rest)
+			rest = rest[width:]
+			pattern, text = after, rest
+		default:
 			return false
 		}
-		pattern, text = pattern[size:], text[width:]
 	}
-	return text == ""
+	return strings.Trim(pattern, "*") == ""
 }
