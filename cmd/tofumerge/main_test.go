@@ -13,8 +13,11 @@ import (
 // difference like code.
 var update = flag.Bool("update", false, "rewrite expected outputs from what the program prints")
 
+// binaries are what tests run as programs of their own, by their names.
+var binaries = map[string]func(){"tofumerge": main, "overflow": overflow}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tofumerge": main, "overflow": overflow})
+	testscript.Main(m, binaries)
 }
 
 // TestScripts runs the program on the scripts of testdata/script, which are
