@@ -57,6 +57,8 @@ type app struct {
 	maxSize int64
 	schema  string // of --provider-schema
 
+	showSource bool
+
 	engines  engines
 	settings settingsFiles
 

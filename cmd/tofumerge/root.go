@@ -49,6 +49,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
 	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
+	flags.BoolVar(&a.showSource, "show-source", false, "show the source lines of files that can't be parsed, even if there may be secrets on them")
 	_ = root.RegisterFlagCompletionFunc("engine", completeEngine)
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {

@@ -108,6 +108,9 @@ type Module struct {
 	// Prefix goes before file names where diagnostics of several modules stand
 	// together.
 	Prefix string
+	// ShowSource tells that lines of files which can't be parsed are to be shown,
+	// whatever is on them.
+	ShowSource bool
 
 	secrets *Secrets // once somebody asked
 }

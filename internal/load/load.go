@@ -35,6 +35,8 @@ type Options struct {
 	// Sized, if set, is told how many bytes the native and the JSON files have
 	// before the first one is read.
 	Sized func(native, json int64)
+	// ShowSource is Module.ShowSource.
+	ShowSource bool
 }
 
 // Trees says which trees of blocks in primary files are kept.
@@ -65,7 +67,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(opts.names(names), opts.Engine)}
+	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(opts.names(names), opts.Engine), ShowSource: opts.ShowSource}
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)
 	for _, f := range m.Files {

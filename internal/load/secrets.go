@@ -8,19 +8,29 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// What a module calls sensitive is not shown to people, in no layer: a value
-// counts as sensitive if any file says so.
+// What a module calls sensitive or ephemeral is not shown to people, in no layer: a
+// value counts as such if any file says so. Credentials are told by their names.
 
 // Secrets are the values of a module that are not to be shown.
 type Secrets struct {
 	module  *Module
-	flagged map[string]bool           // keys of the blocks that some file calls sensitive
+	flagged map[string]bool           // keys of the blocks of which some file says so
 	hidden  map[*File][][2]int        // where the values stand in File.Given, once somebody asked
 	hides   map[string]hidingArgument // by block type
+	holders map[string][]string       // BodyShape.holders of top-level blocks, by their types
+	// unsure tells that a file which can't be understood may say of anything that it
+	// is not to be shown.
+	unsure bool
+	// withheld tells of files that can't be parsed, once somebody asked, whether
+	// their lines are not to be shown.
+	withheld map[*File]bool
 }
 
-// A hidingArgument is the argument that makes another one's value sensitive.
-type hidingArgument struct{ flag, value string }
+// A hidingArgument is the arguments each of which makes another one's value a secret.
+type hidingArgument struct {
+	flags []string
+	value string
+}
 
 // hidingArguments lists them for the top-level types that have one.
 func hidingArguments(language *BodyShape) map[string]hidingArgument {
@@ -29,32 +39,57 @@ func hidingArguments(language *BodyShape) map[string]hidingArgument {
 		if block.Body == nil {
 			continue
 		}
-		for name, arg := range block.Body.Args {
-			if arg.Hides != "" {
-				found[typ] = hidingArgument{name, arg.Hides}
+		for _, name := range sortedKeys(block.Body.Args) {
+			if value := block.Body.Args[name].Hides; value != "" {
+				found[typ] = hidingArgument{append(found[typ].flags, name), value}
 			}
 		}
 	}
 	return found
 }
 
-// Secrets finds what is sensitive. It is worked out once.
+// areNamedIn tells whether a text names one of the flags at all.
+func (h hidingArgument) areNamedIn(text []byte) bool {
+	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
+}
+
+// areOnIn tells whether a flag of a block may be on. One that is no constant may be.
+func (h hidingArgument) areOnIn(b *Block) bool {
+	return slices.ContainsFunc(h.flags, func(flag string) bool {
+		a := b.Body.Attr(flag)
+		if a == nil {
+			return false
+		}
+		v, diags := constant(a, cty.Bool)
+		return diags.HasErrors() || v.IsNull() || v.True()
+	})
+}
+
+// Secrets finds what is not to be shown. It is worked out once.
 func (m *Module) Secrets() *Secrets {
 	if m.secrets != nil {
 		return m.secrets
 	}
-	s := &Secrets{module: m, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, hides: hidingArguments(m.Engine.Language())}
+	language := m.Engine.Language()
+	s := &Secrets{module: m, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, withheld: map[*File]bool{}, hides: hidingArguments(language), holders: map[string][]string{}}
+	for typ, block := range language.Blocks {
+		s.holders[typ] = block.Body.holders(map[*BodyShape]bool{})
+	}
 	for _, f := range m.Files {
-		if f.Broken {
-			s.eachBroken(f, func(b *Block, _, _ int) { s.flagged[blockKey(b)] = true })
+		switch {
+		case f.isUnclear():
+			s.unsure = s.unsure || f.Given == nil || s.mayFlag(f)
+			continue
+		case f.Broken:
+			s.flagJSON(f)
 			continue
 		}
 		for i := range f.Len() {
 			arg, ok := s.hides[string(f.TypeOf(i))]
-			if !ok || !bytes.Contains(f.slice(f.stubs[i].whole()), []byte(arg.flag)) {
+			if !ok || !arg.areNamedIn(f.slice(f.stubs[i].whole())) {
 				continue
 			}
-			if b := f.Block(i); isFlagged(b.Tree(), arg.flag) {
+			if b := f.Block(i); arg.areOnIn(b.Tree()) {
 				s.flagged[blockKey(b)] = true
 			}
 		}
@@ -69,27 +104,84 @@ func ShareSecrets(a, b *Module) {
 	first, second := a.Secrets(), b.Secrets()
 	maps.Copy(first.flagged, second.flagged)
 	maps.Copy(second.flagged, first.flagged)
+	first.unsure = first.unsure || second.unsure
+	second.unsure = first.unsure
 	clear(first.hidden)
 	clear(second.hidden)
+	clear(first.withheld)
+	clear(second.withheld)
 }
 
-// isFlagged tells whether a block's flag may be on. One that is no constant may be.
-func isFlagged(b *Block, flag string) bool {
-	a := b.Body.Attr(flag)
-	if a == nil {
+// Withholds tells whether no line of a file is to be shown: of one that can't be
+// parsed nobody knows what on a line is a secret, if anything in the module is.
+func (s *Secrets) Withholds(f *File) bool {
+	if !f.isUnclear() || s.module.ShowSource {
 		return false
 	}
-	v, diags := constant(a, cty.Bool)
-	return diags.HasErrors() || v.IsNull() || v.True()
+	withheld, known := s.withheld[f]
+	if !known {
+		withheld = s.unsure || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.module.Files, s.mayFlag)
+		s.withheld[f] = withheld
+	}
+	return withheld
 }
 
-// Covers tells whether an argument's value is sensitive.
+// isUnclear tells whether nobody knows what a file holds: it can't be read or parsed.
+// JSON that is well-formed, but not understood, is not unclear.
+func (f *File) isUnclear() bool { return f.Broken && !f.parsed }
+
+// mayFlag tells whether a file may hold the name of a flag.
+func (s *Secrets) mayFlag(f *File) bool {
+	text := plainText(f)
+	for _, arg := range s.hides {
+		if arg.areNamedIn(text) {
+			return true
+		}
+	}
+	return f.isUnclear() && f.Syntax == JSON && bytes.Contains(text, []byte(`\u`)) // any name
+}
+
+// mayHoldCredentials tells whether a file holds the name of an argument that may
+// be one. What kind of block it stands in nobody knows.
+func mayHoldCredentials(f *File) bool {
+	text := plainText(f)
+	if bytes.Contains(text, []byte("encryption")) {
+		return ownKeys.areIn(text)
+	}
+	return ownCredentials.areIn(text)
+}
+
+// plainText is a file's text without the zeros that UTF-16 puts between letters.
+func plainText(f *File) []byte {
+	if bytes.IndexByte(f.Given, 0) < 0 {
+		return f.Given
+	}
+	return bytes.ReplaceAll(f.Given, []byte{0}, nil)
+}
+
+// Covers tells whether an argument's value is not to be shown.
 func (s *Secrets) Covers(a *Attr) bool {
 	b := a.In
-	if b == nil || b.In != nil || !s.flagged[blockKey(b)] {
+	if b == nil {
 		return false
 	}
-	return s.hides[b.Type].value == a.Name || hasDefaultInType(a)
+	if b.In == nil && s.isFlagged(b) && s.isValue(a) {
+		return true
+	}
+	names, _ := secretsOf(b)
+	return names.hide(a)
+}
+
+// isFlagged tells whether a top-level block is one of those whose values a flag
+// hides.
+func (s *Secrets) isFlagged(b *Block) bool {
+	_, canBe := s.hides[b.Type]
+	return canBe && (s.unsure || s.flagged[blockKey(b)])
+}
+
+// isValue tells whether an argument is what a flag of its block hides.
+func (s *Secrets) isValue(a *Attr) bool {
+	return s.hides[a.In.Type].value == a.Name || hasDefaultInType(a)
 }
 
 // In lists the stretches of File.Given between two offsets that are not to be
@@ -111,21 +203,42 @@ func (s *Secrets) In(f *File, from, to int) [][2]int {
 
 func (s *Secrets) find(f *File) [][2]int {
 	switch {
+	case f.isUnclear():
+		return nil // all of it is withheld, or nothing
 	case f.Syntax == JSON:
 		return s.findJSON(f)
-	case f.Broken:
-		return s.findBroken(f)
 	}
 	var all [][2]int
 	for i := range f.Len() {
-		arg, ok := s.hides[string(f.TypeOf(i))]
-		if !ok || !s.flagged[blockKey(f.Block(i))] {
+		if _, canBe := s.hides[string(f.TypeOf(i))]; !canBe && !s.mayHold(f, i) {
 			continue
 		}
-		for _, it := range f.Block(i).Tree().Body.Items {
-			if a, ok := it.(*Attr); ok && (a.Name == arg.value || hasDefaultInType(a)) {
-				all = append(all, [2]int{a.Value().Start.Byte, a.Value().End.Byte})
+		b := f.Block(i)
+		if isFlagged := s.isFlagged(b); isFlagged || s.mayHold(f, i) {
+			names, shape := secretsOf(b)
+			all = s.findIn(all, b.Tree(), isFlagged, names, shape)
+		}
+	}
+	return all
+}
+
+// mayHold tells whether a top-level block may hold credentials.
+func (s *Secrets) mayHold(f *File, i int) bool {
+	text := f.slice(f.stubs[i].whole())
+	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
+}
+
+// findIn adds the values in a block that are not to be shown.
+func (s *Secrets) findIn(all [][2]int, b *Block, isFlagged bool, names secretNames, shape *BodyShape) [][2]int {
+	for _, it := range b.Body.Items {
+		switch it := it.(type) {
+		case *Attr:
+			if isFlagged && s.isValue(it) || names.hide(it) {
+				all = append(all, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
 			}
+		case *Block:
+			inner, _ := shape.Inner(it)
+			all = s.findIn(all, it, false, inner.Body.secrets(names), inner.Body)
 		}
 	}
 	return all
@@ -137,146 +250,4 @@ func hasDefaultInType(a *Attr) bool {
 	shape, _ := a.File.Language.Block(a.In.Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return arg.Kind.isType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
-}
-
-// findJSON hides values by their names, so that it does not matter whether the
-// file makes sense. Of one that is not even JSON all is hidden if it may call
-// something sensitive.
-func (s *Secrets) findJSON(f *File) [][2]int {
-	root, diags := parseJSON(f)
-	if diags.HasErrors() {
-		if len(s.flagged) > 0 || s.mentions(f.Given) || bytes.Contains(f.Given, []byte(`\u`)) {
-			return [][2]int{{0, len(f.Given)}}
-		}
-		return nil
-	}
-	var all [][2]int
-	for p := range root.objects() {
-		arg, ok := s.hides[p.name()]
-		if !ok {
-			continue
-		}
-		for label := range p.objects() {
-			flagged := s.flagged[blockKey(&Block{Type: p.name(), Labels: []string{label.name()}})]
-			if flagged || f.Broken && len(valuesOf(label, arg.flag)) > 0 {
-				all = append(append(all, valuesOf(label, arg.value)...), typesWithDefaults(label)...)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
-	return all
-}
-
-// typesWithDefaults lists strings in a block that are types with defaults. They have
-// one name in all blocks.
-func typesWithDefaults(v jsonValue) [][2]int {
-	var all [][2]int
-	for name, arg := range root.At("variable").Args {
-		for _, at := range valuesOf(v, name) {
-			if arg.Kind.isType() && bytes.Contains(v.doc.src[at[0]:at[1]], []byte("optional")) {
-				all = append(all, at)
-			}
-		}
-	}
-	return all
-}
-
-// valuesOf lists the values of a name anywhere in a value.
-func valuesOf(v jsonValue, name string) [][2]int {
-	var all [][2]int
-	for c := range v.children() {
-		if key := c.key(); key[0] < key[1] && c.name() == name {
-			all = append(all, [2]int{int(c.span()[0]), int(c.span()[1])})
-			continue
-		}
-		all = append(all, valuesOf(c, name)...)
-	}
-	return all
-}
-
-// findBroken hides more than need be, since of a file that can't be parsed
-// nobody knows where its values end: the whole inside of each block that is called
-// sensitive somewhere.
-func (s *Secrets) findBroken(f *File) [][2]int {
-	var all [][2]int
-	s.eachBroken(f, func(_ *Block, from, to int) {
-		if open := bytes.IndexByte(f.Given[from:to], '{'); open >= 0 {
-			all = append(all, linesIn(f.Given, from+open+1, to)...)
-		}
-	})
-	return all
-}
-
-// heads are the lines that may start a top-level block.
-var heads = Pattern(`(?m)^[ \t]*([a-z_]+)[ \t]*(?:[ \t"]([^"\n{]*?)"?[ \t]*)?\{`)
-
-// inlineComments may stand before a block's type and between its labels.
-var inlineComments = Pattern(`(?s)/\*.*?\*/`)
-
-// blanks are as many blanks as a text has bytes, but for line ends.
-func blanks(text []byte) []byte {
-	blank := bytes.Repeat([]byte(" "), len(text))
-	for i, c := range text {
-		if c == '\n' {
-			blank[i] = c
-		}
-	}
-	return blank
-}
-
-// eachBroken visits the blocks of a native file that can't be parsed that may
-// hold something sensitive, with where they start and end. A block goes on to
-// the next line that looks like the start of one; with a heredoc in it, which may
-// hold such a line, to the end of the file.
-func (s *Secrets) eachBroken(f *File, visit func(head *Block, from, to int)) {
-	if f.Syntax == JSON {
-		return
-	}
-	var starts [][]int
-	for _, at := range heads().FindAllSubmatchIndex(inlineComments().ReplaceAllFunc(f.Given, blanks), -1) {
-		if _, ok := f.Language.Blocks[string(f.Given[at[2]:at[3]])]; ok {
-			starts = append(starts, at)
-		}
-	}
-	for i, at := range starts {
-		head := &Block{Type: string(f.Given[at[2]:at[3]])}
-		arg, ok := s.hides[head.Type]
-		if !ok {
-			continue
-		}
-		if at[4] >= 0 {
-			head.Labels = []string{string(f.Given[at[4]:at[5]])}
-		}
-		to := len(f.Given)
-		if i+1 < len(starts) && !bytes.Contains(f.Given[at[0]:starts[i+1][0]], []byte("<<")) {
-			to = starts[i+1][0]
-		}
-		if bytes.Contains(f.Given[at[0]:to], []byte(arg.flag)) || s.flagged[blockKey(head)] {
-			visit(head, at[0], to)
-		}
-	}
-}
-
-// mentions tells whether a text names a flag at all.
-func (s *Secrets) mentions(src []byte) bool {
-	for _, arg := range s.hides {
-		if bytes.Contains(src, []byte(arg.flag)) {
-			return true
-		}
-	}
-	return false
-}
-
-// linesIn lists what stands on each line of a stretch, but for a closing brace.
-func linesIn(src []byte, from, to int) [][2]int {
-	var found [][2]int
-	for at := from; at < to; {
-		end := lineEnd(src, at, to)
-		text := bytes.TrimSpace(src[at:end])
-		if start := at + bytes.Index(src[at:end], text); len(text) > 0 && string(text) != "}" {
-			found = append(found, [2]int{start, start + len(text)})
-		}
-		at = end + len(src[end:to]) - len(bytes.TrimLeft(src[end:to], "\r\n"))
-	}
-	return found
 }

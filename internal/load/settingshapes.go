@@ -10,8 +10,8 @@ var terraformShape = &BodyShape{
 		"language":         {Kind: Inert, Engines: Engines{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: OldEdition}},
 	},
 	Blocks: map[string]BlockShape{
-		"backend":            {Labels: []string{"type"}, Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
-		"cloud":              {Body: open, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		"backend":            {Labels: []string{"type"}, Body: guarded, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
+		"cloud":              {Body: guarded, Engines: Engines{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
 		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
 		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderLabel}},
@@ -23,8 +23,8 @@ var encryptionShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"key_provider": {Labels: []string{"type", "name"}, Body: keyProviderShape(checkElement), Engines: sinceElementNames,
 			Else: &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)}},
-		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Check: checkElement}, Engines: sinceElementNames,
-			Else: &BlockShape{Labels: []string{"type", "name"}, Body: open}},
+		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: ownKeys, Check: checkElement}, Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: ownKeys}}},
 		"state":                     {Once: true, Body: enforceableShape},
 		"plan":                      {Once: true, Body: enforceableShape},
 		"remote_state_data_sources": {Once: true, Body: remoteShape},
@@ -45,7 +45,7 @@ var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShap
 func keyProviderShape(check func(*Block, *shapeCheck)) *BodyShape {
 	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Free: true}}
 	alias := ArgShape{Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
-	return &BodyShape{Open: true, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
+	return &BodyShape{Open: true, Secrets: ownKeys, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
 }
 
 var targetShape = func() *BodyShape {

@@ -104,6 +104,9 @@ type BodyShape struct {
 	Open bool
 	// Owned is what the owner of an open body says of its arguments.
 	Owned Kind
+	// Secrets, if set, are the names of arguments, here and in what stands inside,
+	// whose values are not to be shown to people.
+	Secrets secretNames
 	// Names, for a body of arguments whose names the author chooses, is their kind.
 	Names  *Kind
 	Args   map[string]ArgShape

@@ -57,8 +57,11 @@ func kind(k Kind) *Kind { return &k }
 
 var open = &BodyShape{Open: true}
 
-// literal bodies are open ones in which strings in JSON are no templates.
-var literal = &BodyShape{Open: true, Owned: Literal}
+// literal bodies are guarded ones in which strings in JSON are no templates.
+var literal = &BodyShape{Open: true, Owned: Literal, Secrets: ownCredentials}
+
+// guarded bodies are open ones that hold credentials.
+var guarded = &BodyShape{Open: true, Secrets: ownCredentials}
 
 var escape = BlockShape{Once: true, Body: open}
 
@@ -87,7 +90,7 @@ var resourceShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		EscapeBlock:   escape,
 		"lifecycle":   {Once: true, Body: lifecycleShape},
-		"connection":  {Once: true, Body: open},
+		"connection":  {Once: true, Body: guarded},
 		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
 		"locals":      {Reserve: true},
 	},
@@ -157,7 +160,7 @@ var provisionerShape = &BodyShape{
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock:  escape,
-		"connection": {Once: true, Body: open},
+		"connection": {Once: true, Body: guarded},
 		"lifecycle":  {Reserve: true},
 	},
 	Check: checkProvisioner,
@@ -197,7 +200,8 @@ func ephemeralShape(isStrict bool) *BodyShape {
 }
 
 var providerShape = &BodyShape{
-	Open: true,
+	Open:    true,
+	Secrets: ownCredentials,
 	Args: map[string]ArgShape{
 		"alias":      {Kind: Word},
 		"version":    {Kind: Constraint},
@@ -222,7 +226,7 @@ func variableShape(check func(*Block, *shapeCheck), final Judge) *BodyShape {
 			"default":     {Kind: Default},
 			"sensitive":   {Kind: Setting, Hides: "default"},
 			"nullable":    {Kind: Setting},
-			"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
+			"ephemeral":   {Kind: Setting, Hides: "default", Engines: sinceEphemeral},
 			"deprecated":  deprecated,
 			"const":       {Kind: Setting, Engines: sinceConst},
 		},
@@ -244,7 +248,7 @@ var outputShape = &BodyShape{
 		"type":        {Kind: OutputType, Engines: Engines{Terraform: ">= 1.15"}},
 		"value":       {Required: true},
 		"sensitive":   {Kind: Setting, Hides: "value"},
-		"ephemeral":   {Kind: Setting, Engines: sinceEphemeral},
+		"ephemeral":   {Kind: Setting, Hides: "value", Engines: sinceEphemeral},
 		"deprecated":  deprecated,
 		"depends_on":  dependsOn,
 	},
@@ -347,7 +351,7 @@ var removedShape = &BodyShape{
 		"lifecycle": {Once: true, Body: removedLifecycle, Engines: Engines{OpenTofu: ">= 1.10"},
 			Else: &BlockShape{Many: true, Body: removedLifecycle, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}}},
 		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: Engines{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
-		"connection":  {Once: true, Body: open, Engines: Engines{Terraform: ">= 1.9"}},
+		"connection":  {Once: true, Body: guarded, Engines: Engines{Terraform: ">= 1.9"}},
 	},
 	Check: checkRemoved,
 }

@@ -20,12 +20,30 @@ const maxSourceLine = 160
 // Diagnostics writes each diagnostic with its place, the source line with the
 // place marked below it, and the second place where there is one.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, p Palette) {
+	isTold := false
 	for i, d := range diags {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		diagnostic(w, d, m, p)
+		if !isTold && isWithheld(d, m) {
+			isTold = true
+			fmt.Fprintf(w, "  %s\n", linesAreHidden)
+		}
 	}
+}
+
+// linesAreHidden says what to do about source lines that are not there.
+const linesAreHidden = "Source lines of files that can't be parsed are hidden, since there may be secrets on them; --show-source shows them."
+
+// isWithheld tells whether a source line of a diagnostic is not to be shown.
+func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
+	isHidden := func(r hcl.Range) bool {
+		f := m.File(r.Filename)
+		return f != nil && r.Start.Line > 0 && m.Secrets().Withholds(f)
+	}
+	related, hasRelated := d.Extra.(load.Related)
+	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
 func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
@@ -122,7 +140,7 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 // and which bytes of it the range covers.
 func sourceLine(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
-	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 {
+	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 || m.Secrets().Withholds(f) {
 		return nil, 0, 0, false
 	}
 	line, from := lineAround(f.Given, r.Start.Byte)
