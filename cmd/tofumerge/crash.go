@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -68,12 +69,16 @@ func (c *checkCommand) crashedOn(t *target, crash *load.Crash) checked {
 	return foundOnly(t, engine, merge.InternalError(message))
 }
 
-// abortWhenFatal has the runtime abort where it can't go on, as when the stack
-// overflows or memory runs out, which no program can catch: a status of its own
-// (134 in a shell on Unix), without a core file.
-func abortWhenFatal() {
+// guarded returns the exit status of a run. Where the runtime can't go on, as when the
+// stack overflows or memory runs out, which no program can catch, it aborts: that is a
+// status of its own (134 in a shell on Unix), without a core file.
+func guarded(run func() int) (status int) {
 	noCoreFile()
 	debug.SetTraceback("crash")
+	if os.Getpid() == 1 {
+		return supervised()
+	}
+	return run()
 }
 
 // heldBytes is how much of the result is held back.

@@ -11,8 +11,7 @@ import (
 
 // overflow is a program that dies of what no program survives.
 func overflow() {
-	abortWhenFatal()
-	overflowFrom(1)
+	os.Exit(guarded(func() int { return overflowFrom(1) }))
 }
 
 func overflowFrom(n int) int { return overflowFrom(n+1) + n }

@@ -2,9 +2,49 @@
 
 package main
 
-import "syscall"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
 
 // noCoreFile keeps an abort from writing the memory of the process to a file.
 func noCoreFile() {
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
+}
+
+// supervised runs the program as a child and returns its exit status; that of a
+// signal is 128 and its number, as in a shell. The first process of a container does
+// so: a signal does not end it, so that Go would end it with the status 2 after all.
+func supervised() (status int) {
+	path, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Error: can't find the program itself:", err)
+		return exitFailed
+	}
+	cmd := exec.Command(path)
+	cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Args, os.Stdin, os.Stdout, os.Stderr
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, "Error: can't start:", err)
+		return exitFailed
+	}
+	go func() {
+		for s := range signals {
+			_ = cmd.Process.Signal(s)
+		}
+	}()
+	err = cmd.Wait()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		fmt.Fprintln(os.Stderr, "Error: can't wait for the result:", err)
+		return exitFailed
+	}
+	if how, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && how.Signaled() {
+		return 128 + int(how.Signal())
+	}
+	return cmd.ProcessState.ExitCode()
 }

@@ -136,7 +136,7 @@ func versionFile(dir string) (engineChoice, string, error) {
 	for at := range upward(dir) {
 		for _, file := range versionFiles {
 			name := filepath.Join(at, file.name)
-			text, err := readRegular(name)
+			text, err := load.ReadFile(name, load.MaxVersionSize)
 			switch {
 			case err != nil && !isThere(name):
 				continue // that a directory can't be looked into is told when it is read
@@ -147,19 +147,6 @@ func versionFile(dir string) (engineChoice, string, error) {
 		}
 	}
 	return engineChoice{}, "", nil
-}
-
-// readRegular reads a file. One that has no end, or is none, is not waited for.
-func readRegular(name string) ([]byte, error) {
-	switch info, err := os.Stat(name); {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, errors.New("it is a directory")
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file")
-	}
-	return os.ReadFile(name)
 }
 
 // isThere tells whether a directory has a name, be it a link that leads nowhere.

@@ -5,6 +5,7 @@ package main
 import "os"
 
 func main() {
-	abortWhenFatal()
-	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: tuneMemory}))
+	os.Exit(guarded(func() int {
+		return run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: tuneMemory})
+	}))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -137,15 +138,17 @@ func (f *flattenCommand) copyLink(dir, name, to string) error {
 }
 
 func copyFile(from, to string) error {
-	info, err := os.Stat(from)
+	old, info, err := load.OpenFile(from)
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(from)
+	defer old.Close()
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, text, info.Mode().Perm())
+	_, err = io.Copy(f, old)
+	return errors.Join(err, f.Close())
 }
 
 // tell says what is not in the new directory, and what means something else there.

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2/gohcl"
-	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -40,9 +39,13 @@ type settings struct {
 // readSettings reads a configuration file.
 func readSettings(name string) (*settings, error) {
 	s := &settings{}
-	file, diags := hclparse.NewParser().ParseHCLFile(name)
+	src, err := load.ReadFile(name, load.MaxSettingsSize)
+	if err != nil {
+		return nil, fmt.Errorf("can't read %s: %w", load.Escape(fromHere(name)), worldly(err))
+	}
+	body, diags := load.ParseBeside(src, name)
 	if !diags.HasErrors() {
-		diags = append(diags, gohcl.DecodeBody(file.Body, nil, s)...)
+		diags = append(diags, gohcl.DecodeBody(body, nil, s)...)
 	}
 	if diags.HasErrors() {
 		d := diags[0]

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -23,17 +22,20 @@ type Lock map[string]*version.Version
 // ReadLock reads the lock file of a module directory. Where there is none, or it
 // makes no sense, nothing is locked: init writes it anew.
 func ReadLock(dir string, limit int64) (Lock, error) {
-	src, err := readFile(filepath.Join(dir, LockName), limit)
+	read := readFile
+	if limit > MaxLockSize {
+		read, limit = ReadFile, MaxLockSize
+	}
+	src, err := read(filepath.Join(dir, LockName), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	parsed, _ := hclsyntax.ParseConfig(src, LockName, hcl.InitialPos)
-	body, ok := parsed.Body.(*hclsyntax.Body)
-	if !ok {
-		return nil, nil
+	body, _ := ParseBeside(src, LockName)
+	if body == nil {
+		return nil, errTooDeep
 	}
 	lock := Lock{}
 	for _, b := range body.Blocks {
