@@ -210,13 +210,21 @@ func (s *Secrets) find(f *File) [][2]int {
 	}
 	var all [][2]int
 	for i := range f.Len() {
-		if _, canBe := s.hides[string(f.TypeOf(i))]; !canBe && !s.mayHold(f, i) {
+		typ := string(f.TypeOf(i))
+		_, canBe := s.hides[typ]
+		_, isKnown := f.Language.Blocks[typ]
+		if isKnown && !canBe && !s.mayHold(f, i) {
 			continue
 		}
 		b := f.Block(i)
-		if isFlagged := s.isFlagged(b); isFlagged || s.mayHold(f, i) {
-			names, shape := secretsOf(b)
-			all = s.findIn(all, b.Tree(), isFlagged, names, shape)
+		names, shape := secretsOf(b)
+		switch {
+		case !isKnown && (len(s.flagged) > 0 || s.unsure || s.mayFlag(f)):
+			all = findIn(all, b.Tree(), names, shape, func(*Attr) bool { return true }) // a type that may be misspelt
+		case s.isFlagged(b):
+			all = findIn(all, b.Tree(), names, shape, func(a *Attr) bool { return a.In.In == nil && s.isValue(a) })
+		case s.mayHold(f, i):
+			all = findIn(all, b.Tree(), names, shape, func(*Attr) bool { return false })
 		}
 	}
 	return all
@@ -228,17 +236,18 @@ func (s *Secrets) mayHold(f *File, i int) bool {
 	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 
-// findIn adds the values in a block that are not to be shown.
-func (s *Secrets) findIn(all [][2]int, b *Block, isFlagged bool, names secretNames, shape *BodyShape) [][2]int {
+// findIn adds the values in a block that are not to be shown: by the names of secrets,
+// or because something else hides them.
+func findIn(all [][2]int, b *Block, names secretNames, shape *BodyShape, isHidden func(*Attr) bool) [][2]int {
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
 		case *Attr:
-			if isFlagged && s.isValue(it) || names.hide(it) {
+			if isHidden(it) || names.hide(it) {
 				all = append(all, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
 			}
 		case *Block:
 			inner, _ := shape.Inner(it)
-			all = s.findIn(all, it, false, inner.Body.secrets(names), inner.Body)
+			all = findIn(all, it, inner.Body.secrets(names), inner.Body, isHidden)
 		}
 	}
 	return all
