@@ -45,7 +45,7 @@ var CheckRules = []CheckRule{
 	{ID: "near-miss-filename", Severity: Warning, Title: "A file only looks like an override file", Why: "It is read as a primary file, or not at all. Rename it if it is meant to override."},
 	{ID: "shadowed-file", Severity: Notice, Title: "A file is hidden by another one", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform does not. Remove the one that is not meant."},
 	{ID: "equivalent-override", Severity: Notice, Title: "An override sets what is already set", Why: "It changes nothing now, but it will when the primary file changes. Remove it, or keep it on purpose."},
-	{ID: "superseded-override", Severity: Notice, Title: "A later override file sets the same", Why: "Of two override files only the later one counts here. Remove the line that lost."},
+	{ID: "superseded-override", Severity: Notice, Title: "A later override sets the same", Why: "Of two overrides only the later one counts here. Remove the line that lost."},
 	{ID: "module-version-with-local-source", Severity: Warning, Title: "A local module has a version", Why: "A module call with a local path takes no version. An override that gives a local source has to set version = null."},
 	{ID: "lock-mismatch", Severity: Warning, Title: "The lock file does not fit the effective constraint", Why: "The version in .terraform.lock.hcl does not meet the constraint that is in effect after the merge. Run init -upgrade, or change the constraint."},
 	{ID: "invalid-version-constraint", Severity: Error, Title: "A version constraint is none", Why: "The engine refuses the module."},

@@ -22,6 +22,10 @@ const (
 	Clearing      = "Override removes an argument"
 )
 
+// DefaultsIgnored is the summary of warnings about types of which nothing but the
+// defaults of optional attributes is ignored.
+const DefaultsIgnored = "Optional attribute defaults have no effect"
+
 // OneFileOnly is the summary of warnings that matter only where all files of a
 // module are printed as one.
 const OneFileOnly = "Version constraint would start to count"
@@ -224,7 +228,7 @@ func nullNotAllowed(v *variable, o load.Variable, b *load.Block) *hcl.Diagnostic
 
 // defaultsIgnored tells of defaults in a type that do nothing.
 func defaultsIgnored(t load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, t, NoEffect, "The defaults of optional attributes in this type do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there.")
+	return problem(hcl.DiagWarning, t, DefaultsIgnored, "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there.")
 }
 
 func typeUnsayable(e *Entry, t load.Item) *hcl.Diagnostic {

@@ -103,6 +103,7 @@ func (f *findings) add(id string, it load.Item, format string, args ...any) *Fin
 // others are errors of the merge, or what can't be decided.
 var rulesOfSummaries = map[string]string{
 	NoEffect:               "no-effect",
+	DefaultsIgnored:        "no-effect",
 	Conflicting:            "count-for-each-conflict",
 	Contradictory:          "count-for-each-conflict",
 	load.Unreadable:        "unreadable",
@@ -187,10 +188,21 @@ func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
-	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && load.IsOverride(o.By) && o.By.Source() != o.Item.Source() {
-		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because a later override file sets it, too. Remove one of the two.", load.Escape(o.Item.Called()))
+	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && load.IsOverride(o.By) && !AreTogether(o.By, o.Item) {
+		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", load.Escape(o.Item.Called()), supersededBy(o))
 		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
+}
+
+// supersededBy words what an item gave way to.
+func supersededBy(o Outcome) string {
+	switch {
+	case o.By.Called() != o.Item.Called():
+		return fmt.Sprintf("\"%s\" takes its place", load.Escape(o.By.Called()))
+	case o.By.Source() == o.Item.Source():
+		return "a later block of the same file sets it, too"
+	}
+	return "a later override file sets it, too"
 }
 
 // IsSameAs tells whether the items that come with the first of them say the same
