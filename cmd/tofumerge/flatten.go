@@ -32,7 +32,9 @@ or in place. In place it also removes the override files, in an order in which t
 engine builds the same module from what is there at every moment.
 
 It refuses what it can't do exactly: shadowed primary files, overrides that the other
-engine reads differently, and anything that can't be said or decided.`,
+engine reads differently, and anything that can't be said or decided. With
+--force-engine only the engine at hand counts: what the other one would read in
+another way is no obstacle, and --out leaves shadowed files out.`,
 		Example: "  tofumerge flatten --out /tmp/flat --copy-rest\n  tofumerge flatten modules/web --in-place",
 		Args:    a.oneDir,
 		RunE:    f.run,
@@ -43,7 +45,7 @@ engine reads differently, and anything that can't be said or decided.`,
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, which is made")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files and remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy every other file, too, but for .terraform and .git")
-	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on where the other engine reads the override files differently")
+	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on where the other engine reads other files or reads the override files differently")
 	_ = cmd.MarkFlagDirname("out")
 	return cmd
 }
@@ -94,8 +96,15 @@ var harmless = []string{merge.NoEffect, merge.DefaultsIgnored, merge.Clearing, m
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {
 	var reasons []string
 	for _, e := range mod.Source.Names {
-		if e.Status == load.Shadowed && e.Role == load.Primary {
-			reasons = append(reasons, fmt.Sprintf("%s is hidden by %s, and only one of them can be meant; remove the other", load.Escape(e.Name), load.Escape(e.By)))
+		if e.Status != load.Shadowed || e.Role != load.Primary {
+			continue
+		}
+		hidden := fmt.Sprintf("%s is hidden by %s", load.Escape(e.Name), load.Escape(e.By))
+		switch {
+		case f.inPlace:
+			reasons = append(reasons, hidden+", and only one of them can be meant; remove the other, or leave it out with --out NEWDIR --force-engine")
+		case !f.forceEngine:
+			reasons = append(reasons, fmt.Sprintf("%s and would be left out; remove one of them, or say with --force-engine that only %s counts", hidden, mod.Source.Engine.Product.Title()))
 		}
 	}
 	for _, d := range diags {
@@ -107,7 +116,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		reasons = append(reasons, f.otherEngine(mod)...)
 	}
 	for _, d := range diffs {
-		if d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool {
+		if f.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool {
 			return e.Role == load.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
 		}) {
 			reasons = append(reasons, fmt.Sprintf("the new file %s would hide another one, or be hidden", d.Name))

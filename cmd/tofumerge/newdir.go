@@ -156,6 +156,15 @@ func (f *flattenCommand) tell(mod *merge.Module) {
 	if !f.copyRest {
 		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", load.Escape(f.out))
 	}
+	own := mod.Source.Engine.Product
+	for _, e := range mod.Source.Names {
+		switch {
+		case e.Status == load.Shadowed:
+			f.warn(fmt.Sprintf("%s is left out: %s hides it from %s", load.Escape(e.Name), load.Escape(e.By), own.Title()))
+		case e.Status == load.Foreign && !f.copyRest:
+			f.warn(fmt.Sprintf("%s is left out: %s does not read it", load.Escape(e.Name), own.Title()))
+		}
+	}
 	for _, place := range render.RelativeToModule(mod, f.copyRest) {
 		f.warn(place)
 	}
