@@ -338,6 +338,7 @@ func slicesOf(text, line string) int {
 // may refuse them, but must say so and print nothing; what it prints must be a
 // configuration that prints the same.
 func FuzzRender(f *testing.F) {
+	collectLate()
 	for seed := range uint64(20) {
 		files := newGenerator(seed).module()
 		f.Add([]byte(files["f0.tf"]), []byte(files["a_override.tf"]))
@@ -351,8 +352,11 @@ func FuzzRender(f *testing.F) {
 		f.Add([]byte(kinds[0]), []byte(kinds[1]))
 	}
 	f.Fuzz(func(t *testing.T, primary, override []byte) {
+		if len(primary)+len(override) > maxFuzzed {
+			t.Skip("too large")
+		}
 		tb := derived(t, primary, override)
-		got := runOn(tb, map[string]string{"main.tf": string(primary), "override.tf": string(override)})
+		got := renderInMemory(tb, map[string]string{"main.tf": string(primary), "override.tf": string(override)}, "hcl")
 		if got.status != exitOK {
 			if got.out != "" || got.errs == "" {
 				t.Fatalf("status %d with output %q and message %q", got.status, got.out, got.errs)
@@ -362,7 +366,7 @@ func FuzzRender(f *testing.F) {
 		if strings.Contains(got.errs, "Unsupported block type") {
 			return
 		}
-		again := runOn(tb, map[string]string{"main.tf": got.out})
+		again := renderInMemory(tb, map[string]string{"main.tf": got.out}, "hcl")
 		if again.status != exitOK {
 			if loses(got.errs) {
 				return

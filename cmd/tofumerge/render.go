@@ -77,7 +77,12 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	mod, diags, err := r.module(r.moduleDir(args), load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
+	return r.printModule(r.moduleDir(args), opts)
+}
+
+// printModule prints the effective configuration of the module in a directory.
+func (r *renderCommand) printModule(dir string, opts render.Options) error {
+	mod, diags, err := r.module(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}

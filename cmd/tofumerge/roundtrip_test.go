@@ -121,7 +121,7 @@ func throughJSON(t testing.TB, text string) {
 		return
 	}
 	want := structure(expr)
-	asJSON := runOn(t, map[string]string{"main.tf": text}, "--json")
+	asJSON := renderInMemory(t, map[string]string{"main.tf": text}, "json")
 	if asJSON.status != exitOK {
 		t.Fatalf("refused: %s\n%s", asJSON.errs, text)
 	}
@@ -134,7 +134,7 @@ func throughJSON(t testing.TB, text string) {
 	if diff := cmp.Diff(want, jsonStructure(t, doc.Locals.V)); diff != "" {
 		t.Fatalf("in JSON (-want +got):\n%s\n%s\n%s", diff, text, asJSON.out)
 	}
-	native := runOn(t, map[string]string{"main.tf.json": asJSON.out})
+	native := renderInMemory(t, map[string]string{"main.tf.json": asJSON.out}, "hcl")
 	again, ok := exprOf(t, native.out)
 	if !ok {
 		t.Fatalf("not printed as it should be: %s%s\n%s", native.errs, native.out, asJSON.out)
@@ -156,12 +156,13 @@ func TestExpressionsThroughJSON(t *testing.T) {
 
 // FuzzExpression takes any text for an expression through JSON and back.
 func FuzzExpression(f *testing.F) {
+	collectLate()
 	for seed := range uint64(40) {
 		f.Add(newGenerator(seed).expression(3))
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		if !utf8.ValidString(value) {
-			t.Skip("JSON has no such bytes")
+		if !utf8.ValidString(value) || len(value) > maxFuzzed {
+			t.Skip("JSON has no such bytes, or too many of them")
 		}
 		throughJSON(t, "locals {\n  v = "+value+"\n}\n")
 	})
@@ -172,7 +173,7 @@ func FuzzExpression(f *testing.F) {
 func throughNative(t testing.TB, value []byte) {
 	t.Helper()
 	text := fmt.Sprintf(`{"locals":{"v":%s}}`, value)
-	native := runOn(t, map[string]string{"main.tf.json": text})
+	native := renderInMemory(t, map[string]string{"main.tf.json": text}, "hcl")
 	if native.status != exitOK {
 		if native.out != "" || native.errs == "" {
 			t.Fatalf("status %d with output %q and message %q", native.status, native.out, native.errs)
@@ -242,6 +243,7 @@ func isSayable(value []byte) bool {
 
 // FuzzJSONValue takes any JSON value through native syntax and back.
 func FuzzJSONValue(f *testing.F) {
+	collectLate()
 	for seed := range uint64(40) {
 		g := newGenerator(seed)
 		quoted, _ := json.Marshal(g.template(3, g.lines))
@@ -251,7 +253,7 @@ func FuzzJSONValue(f *testing.F) {
 		f.Add([]byte(value))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		if json.Valid(value) && isTaken(value) {
+		if len(value) <= maxFuzzed && json.Valid(value) && isTaken(value) {
 			throughNative(t, value)
 		}
 	})

@@ -48,6 +48,13 @@ func TestCheckDepth(t *testing.T) {
 	}
 }
 
+// skipLarge keeps a fuzzer from spending its time, and the stack, on one input.
+func skipLarge(t *testing.T, src []byte) {
+	if len(src) > 16<<10 {
+		t.Skip("more than a fuzzer is for")
+	}
+}
+
 // FuzzDepth checks that the pass over raw bytes never counts less than what
 // the tokens say, which is what keeps the parser's stack from overflowing.
 func FuzzDepth(f *testing.F) {
@@ -58,6 +65,7 @@ func FuzzDepth(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
+		skipLarge(t, src)
 		tokens, diags := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
 		if _, more := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos); diags.HasErrors() || more.HasErrors() {
 			return // what can't be parsed is nested no deeper than its valid start
@@ -78,6 +86,7 @@ func FuzzPieces(f *testing.F) {
 	f.Add([]byte("a \"b\" {\n  c = 1\n}\n\n# note\nd {\n}\n"))
 	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
+		skipLarge(t, src)
 		l := &loader{opts: Options{Engine: DefaultEngine()}}
 		scan := newDepthScan(src)
 		scan.pieceSize = 1

@@ -77,3 +77,23 @@ func TestAround(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A module may be in memory only: files that Contents stand for are not read, not
+// even where there is nothing in them.
+func TestContentsAlone(t *testing.T) {
+	m, diags, err := Dir(".", Options{
+		Contents: map[string][]byte{"main.tf": []byte("locals {}\n"), "empty.tf": nil, "a_override.tf": {}},
+		Absent:   func(string) bool { return true },
+	})
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	var got []string
+	for _, f := range m.Files {
+		got = append(got, fmt.Sprintf("%s %q", f.Name, f.Given))
+	}
+	want := []string{`empty.tf ""`, `main.tf "locals {}\n"`, `a_override.tf ""`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -26,7 +26,8 @@ type Options struct {
 	Overlays []Overlay
 	// Excluded, if set, tells by name which override files are left out.
 	Excluded func(name string) bool
-	// Contents stand for files of the directory, by name, be they there or not.
+	// Contents stand for files of the directory, by name, be they there or not;
+	// where all others are Absent, no file is read.
 	Contents map[string][]byte
 	// Absent, if set, tells which names of the directory are not there.
 	Absent func(name string) bool
@@ -71,7 +72,11 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)
 	for _, f := range m.Files {
-		f.Given = opts.Contents[f.Name]
+		text, stands := opts.Contents[f.Name]
+		if stands && text == nil {
+			text = []byte{} // nil would have it read
+		}
+		f.Given = text
 	}
 	m.overlay(opts.Overlays)
 	language := opts.Engine.Language()
