@@ -1,14 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -17,145 +18,128 @@ import (
 // How flatten works in place. It may be cut short at any moment; what is in the
 // directory then is the same module to the engine.
 
-// asideSuffix ends the names of override files that are out of the way: no engine
-// loads such.
-const asideSuffix = ".tofumerge-aside"
-
-// A rewriting is the new text of one file on its way into the directory.
-type rewriting struct {
-	diff *render.FileDiff
-	path string // the file itself, where a link leads to it
-	temp string // the new text, beside it
-}
-
 // writeInPlace rewrites the primary files and removes the override files.
 func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*render.FileDiff) error {
-	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *render.FileDiff) bool { return !d.Changes() })
-	files, err := rewritings(mod.Source.Dir, changed)
-	if err != nil {
+	dir := mod.Source.Dir
+	replace.Clean(dir, f.warn)
+	if err := checkAside(dir); err != nil {
 		return err
 	}
+	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *render.FileDiff) bool { return !d.Changes() })
 	isSafe, err := f.isSafeAllTheWay(mod, changed)
 	if err != nil {
 		return err
 	}
-	steps := writeSteps(files)
+	set := replace.NewSet(replace.Options{Warn: f.warn, Step: f.interrupt})
+	defer set.Close()
+	rewrite := func() error { return rewriteAll(set, dir, changed) }
+	steps := []func() error{rewrite, func() error { return removeOverrides(set, mod.Source) }}
 	if !isSafe {
-		for _, path := range overridesOf(mod.Source) {
-			if _, err := os.Lstat(path + asideSuffix); err == nil {
-				return fmt.Errorf("nothing was written: %s is there already, perhaps from a run that was cut short; see what it is, and move it away", load.Escape(filepath.Base(path)+asideSuffix))
-			}
-		}
-		f.warn("with some of the files written, the engine would see another module: the override files are moved aside first. To go back, give NAME" + asideSuffix + " its name NAME again and restore the primary files.")
-		steps = slices.Concat(steps[:len(files)], asideSteps(mod.Source), steps[len(files):])
+		slices.Reverse(steps)
 	}
-	steps = append(steps, removeSteps(mod.Source, isSafe)...)
-	for i, s := range steps {
-		if err := f.step(i); err != nil {
+	for _, plan := range steps {
+		if err := plan(); err != nil {
 			return err
 		}
-		if err := s(); err != nil {
-			return errors.Join(fmt.Errorf("%w; what was not done yet is as it was, but override files may have been moved to NAME%s", err, asideSuffix), discard(files))
+	}
+	for _, file := range mod.Source.Files {
+		set.Expect(file.Path, load.Escape(file.Name), file.Given)
+	}
+	if !isSafe {
+		f.warn(fmt.Sprintf("with some of the files written, the engine would see another module: the override files are moved aside first, to %s, with a copy of each file that changes. Should flatten be killed, move all that is in there back.", load.Escape(filepath.Join(dir, replace.AsideName))))
+		if err := set.KeepAside(dir); err != nil {
+			return err
 		}
 	}
-	return syncDir(mod.Source.Dir)
+	return set.Run()
 }
 
-// step lets tests cut a run short.
-func (f *flattenCommand) step(i int) error {
-	if f.interrupt == nil {
-		return nil
+// checkAside refuses a directory that holds what was moved aside by a run that was
+// killed: without it, it is another module.
+func checkAside(dir string) error {
+	aside := filepath.Join(dir, replace.AsideName)
+	if _, err := os.Lstat(aside); err == nil {
+		return fmt.Errorf("nothing was written: %s holds files that a run moved aside which was killed; move them back to %s, and remove it", load.Escape(aside), load.Escape(dir))
 	}
-	return f.interrupt(i)
+	return nil
 }
 
-// rewritings finds where the new texts go: links are followed, but not out of
-// the directory.
-func rewritings(dir string, diffs []*render.FileDiff) ([]*rewriting, error) {
+// rewriteAll is to give files their new texts.
+func rewriteAll(set *replace.Set, dir string, diffs []*render.FileDiff) error {
+	for _, d := range diffs {
+		path := filepath.Join(dir, d.Name)
+		if d.IsNew {
+			if _, err := os.Lstat(path); err == nil {
+				return fmt.Errorf("nothing was written: there is something called %s in the directory already", load.Escape(d.Name))
+			}
+			if err := set.Create(path, load.Escape(d.Name), d.New); err != nil {
+				return notWritten(d.Name, err)
+			}
+			continue
+		}
+		target, err := targetInside(dir, path, d.Name)
+		if err != nil {
+			return err
+		}
+		if err := set.Rewrite(target, load.Escape(d.Name), d.Old, d.New); err != nil {
+			return notWritten(d.Name, err)
+		}
+	}
+	return nil
+}
+
+// targetInside is the file itself where a link leads to it, which has to be in the
+// directory of the module, or below it.
+func targetInside(dir, path, name string) (string, error) {
 	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", notWritten(name, err)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", notWritten(name, err)
+	}
+	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("nothing was written: %s is a link to a file outside of the directory", load.Escape(name))
+	}
+	return target, nil
+}
+
+// removeOverrides is to remove the override files: those that others hide first, so
+// that they don't come to light, and the others in the order in which they are applied.
+func removeOverrides(set *replace.Set, src *load.Module) error {
+	given := map[string][]byte{}
+	for _, file := range src.Files {
+		given[file.Path] = file.Given
+	}
+	for _, path := range overridesOf(src) {
+		name := load.Escape(filepath.Base(path))
+		text, isRead := given[path]
+		if !isRead { // hidden by another one, and perhaps a link to nothing
+			var err error
+			if text, err = hiddenText(path); err != nil {
+				return fmt.Errorf("nothing was written: can't read %s: %w", name, worldly(err))
+			}
+		}
+		if err := set.Remove(path, name, text); err != nil {
+			return notWritten(path, err)
+		}
+	}
+	return nil
+}
+
+// hiddenText is the text of an override file that another one hides; none where it is
+// a link to nothing.
+func hiddenText(path string) ([]byte, error) {
+	f, _, err := load.OpenFile(path)
+	if _, isThere := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isThere == nil {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var files []*rewriting
-	for _, d := range diffs {
-		path := filepath.Join(dir, d.Name)
-		if _, err := os.Lstat(path); d.IsNew && err == nil {
-			return nil, fmt.Errorf("nothing was written: there is something called %s in the directory already", load.Escape(d.Name))
-		}
-		if !d.IsNew {
-			if path, err = filepath.EvalSymlinks(path); err != nil {
-				return nil, notWritten(d.Name, err)
-			}
-			if rel, err := filepath.Rel(root, path); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-				return nil, fmt.Errorf("nothing was written: %s is a link to a file outside of the directory", load.Escape(d.Name))
-			}
-		}
-		files = append(files, &rewriting{diff: d, path: path})
-	}
-	return files, nil
-}
-
-// writeSteps write all new texts beside the old ones, and then rename them.
-func writeSteps(files []*rewriting) []func() error {
-	var write, rename []func() error
-	for _, r := range files {
-		write = append(write, func() error {
-			old, err := os.Stat(r.path)
-			if err != nil && !r.diff.IsNew {
-				return notWritten(r.path, err)
-			}
-			tmp, err := besideFile(r.path)
-			if err != nil {
-				return notWritten(r.path, err)
-			}
-			r.temp = tmp.Name()
-			if err := fill(tmp, bytes.NewReader(r.diff.New), old); err != nil {
-				return notWritten(r.path, err)
-			}
-			return nil
-		})
-		rename = append(rename, func() error {
-			err := os.Rename(r.temp, r.path)
-			if err == nil {
-				r.temp = ""
-			}
-			return err
-		})
-	}
-	return append(write, rename...)
-}
-
-// discard removes the new texts that did not come into their place.
-func discard(files []*rewriting) error {
-	var errs []error
-	for _, r := range files {
-		if r.temp != "" {
-			errs = append(errs, os.Remove(r.temp))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// asideSteps move the override files out of the way.
-func asideSteps(src *load.Module) []func() error {
-	var steps []func() error
-	for _, f := range overridesOf(src) {
-		steps = append(steps, func() error { return os.Rename(f, f+asideSuffix) })
-	}
-	return steps
-}
-
-// removeSteps remove the override files: those that others hide first, so that
-// they don't come to light, and the others in the order in which they are applied.
-func removeSteps(src *load.Module, isSafe bool) []func() error {
-	var steps []func() error
-	for _, f := range overridesOf(src) {
-		if !isSafe {
-			f += asideSuffix
-		}
-		steps = append(steps, func() error { return os.Remove(f) })
-	}
-	return steps
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // overridesOf lists the paths of override files in the order in which they are to go.
@@ -238,15 +222,4 @@ func means(dir string, opts load.Options, want []string) (bool, error) {
 		return false, nil
 	}
 	return slices.Equal(want, render.Meaning(mod)), nil
-}
-
-// syncDir makes sure that what was renamed and removed is so after a crash, where
-// the system can tell.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync() // not every system can sync a directory
-	return d.Close()
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -56,7 +58,7 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 	}
 	switch {
 	case k.replace:
-		return k.write(files)
+		return k.write(modules, files)
 	case k.check:
 		return k.list(files)
 	}
@@ -179,15 +181,32 @@ func checkShared(files []*render.MarkedFile) error {
 	return nil
 }
 
-// write replaces the files that change.
-func (k *markCommand) write(files []*render.MarkedFile) error {
+// write replaces the files that change, all or none.
+func (k *markCommand) write(modules []*markedModule, files []*render.MarkedFile) error {
+	for _, at := range modules {
+		replace.Clean(at.path, k.warn)
+	}
+	set := replace.NewSet(replace.Options{Warn: k.warn, Step: k.interrupt})
+	defer set.Close()
+	files = slices.DeleteFunc(files, func(f *render.MarkedFile) bool { return !f.Diff.Changes() })
+	known := map[string]bool{}
 	for _, f := range files {
-		if !f.Diff.Changes() {
-			continue
-		}
-		if err := replaceFile(f.Path, bytes.NewReader(f.Diff.New)); err != nil {
+		target, err := targetInside(filepath.Dir(f.Path), f.Path, f.Name)
+		if err != nil {
 			return err
 		}
+		if known[target] {
+			continue // two modules share it
+		}
+		known[target] = true
+		if err := set.Rewrite(target, load.Escape(f.Name), f.Diff.Old, f.Diff.New); err != nil {
+			return notWritten(f.Name, err)
+		}
+	}
+	if err := set.Run(); err != nil {
+		return err
+	}
+	for _, f := range files {
 		if k.verbose {
 			fmt.Fprintf(k.err, "wrote %s\n", load.Escape(f.Name))
 		}

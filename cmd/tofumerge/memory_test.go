@@ -43,7 +43,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	r.engines.flag = engineOf(t).String()
 	options, err := r.options()
 	if err == nil {
-		err = r.printModule(anyDir, options)
+		err = r.printModule(anyDir, options, nil)
 	}
 	if err == nil {
 		return outcome{exitOK, out.String(), errs.String()}

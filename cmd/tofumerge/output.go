@@ -3,13 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -28,102 +27,110 @@ func (r *renderCommand) checkOutputName() error {
 
 // checkOutput refuses an output file that would take part in the module, or
 // that is one of the files it is made from.
-func (r *renderCommand) checkOutput(src *load.Module) error {
-	if r.output == "" {
+func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error {
+	if out == nil || out.Path == "" {
 		return nil
 	}
-	out := inDir(r.base(), r.output)
-	if target, err := filepath.EvalSymlinks(out); err == nil {
-		out = target
-	}
-	dir, err := os.Stat(filepath.Dir(out))
-	if err != nil {
-		return fmt.Errorf("can't write %s: there is no directory %s", load.Escape(r.output), load.Escape(filepath.Dir(out)))
-	}
-	if module, err := os.Stat(src.Dir); err == nil && os.SameFile(dir, module) {
-		for _, e := range load.Classify([]string{filepath.Base(out)}, src.Engine) {
+	if isIn(filepath.Dir(out.Path), src.Dir) {
+		for _, e := range load.Classify([]string{filepath.Base(out.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
 				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", load.Escape(r.output))
 			}
 		}
 	}
-	info, err := os.Stat(out)
+	if what := readBeside(out.Path, src.Dir); what != "" {
+		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or under another name", load.Escape(r.output), what)
+	}
+	info, err := os.Stat(out.Path)
 	if err != nil {
 		return nil
 	}
+	for _, in := range r.inputs(src) {
+		if found, err := os.Stat(in.path); err == nil && os.SameFile(found, info) {
+			return fmt.Errorf("-o %s is %s, which is never overwritten", load.Escape(r.output), in.what)
+		}
+	}
+	return nil
+}
+
+func isIn(dir, module string) bool {
+	a, err := os.Stat(dir)
+	b, alsoErr := os.Stat(module)
+	return err == nil && alsoErr == nil && os.SameFile(a, b)
+}
+
+// An input is a file that the run reads.
+type input struct{ path, what string }
+
+// inputs are the files that a result is made from.
+func (r *renderCommand) inputs(src *load.Module) []input {
+	var list []input
 	for _, f := range src.Files {
-		if in, err := os.Stat(f.Path); err == nil && os.SameFile(in, info) {
-			return fmt.Errorf("-o %s is %s of the module, which is never overwritten", load.Escape(r.output), load.Escape(f.Name))
+		if f.Overlay {
+			list = append(list, input{f.Path, "the file of --overlay " + load.Escape(f.Name)})
+			continue
+		}
+		list = append(list, input{f.Path, load.Escape(f.Name) + " of the module"})
+	}
+	for _, e := range src.Names {
+		list = append(list, input{filepath.Join(src.Dir, e.Name), load.Escape(e.Name) + " of the module"})
+	}
+	if r.schema != "" {
+		list = append(list, input{inDir(r.base(), r.schema), "the file of --provider-schema"})
+	}
+	if name := r.configOf(src.Dir); name != "" {
+		list = append(list, input{name, "the configuration file"})
+	}
+	return list
+}
+
+// Files that engines read in a module's directory besides its configuration, and
+// those that say which engine that is, which count from above it, too.
+var (
+	besideModule = map[string]string{
+		"terraform.tfvars":         "the variables",
+		"terraform.tfvars.json":    "the variables",
+		".terraform.lock.hcl":      "the dependency lock file",
+		"terraform.tfstate":        "the state",
+		"terraform.tfstate.backup": "the state",
+	}
+	endingsBeside = map[string]string{
+		".auto.tfvars":      "variables",
+		".auto.tfvars.json": "variables",
+		".tftest.hcl":       "a test",
+		".tftest.json":      "a test",
+		".tofutest.hcl":     "a test",
+		".tofutest.json":    "a test",
+	}
+	aboveModule = map[string]string{
+		configName:           "the configuration file",
+		".opentofu-version":  "the version file",
+		".terraform-version": "the version file",
+	}
+)
+
+// readBeside says what a file would be read as that is no configuration, or "". Some
+// systems tell no case in names.
+func readBeside(path, module string) string {
+	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
+	if what := aboveModule[name]; what != "" {
+		for at := range upward(module) {
+			if isIn(dir, at) {
+				return what
+			}
 		}
 	}
-	return nil
-}
-
-// replaceFile writes a file beside the one it is to replace, and renames it,
-// so that at every moment the old or the new one is there, whole. What is no
-// regular file, such as a device, is written to as it is.
-func replaceFile(path string, text io.Reader) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil && !strings.HasPrefix(path, "/dev/") {
-		path = target
+	isBeside := isIn(dir, module)
+	if what := besideModule[name]; what != "" && isBeside {
+		return what
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return notWritten(path, err)
-	case err == nil && info.IsDir():
-		return notWritten(path, errors.New("it is a directory"))
-	case err == nil && (!info.Mode().IsRegular() || strings.HasPrefix(path, "/dev/")):
-		return writeTo(path, text)
-	}
-	tmp, err := besideFile(path)
-	if err != nil {
-		return notWritten(path, err)
-	}
-	if err := fill(tmp, text, info); err != nil {
-		os.Remove(tmp.Name())
-		return notWritten(path, err)
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		os.Remove(tmp.Name())
-		return notWritten(path, err)
-	}
-	return nil
-}
-
-// besideFile makes a new file in the directory of path, with the mode that the
-// process gives to new files.
-func besideFile(path string) (*os.File, error) {
-	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".tofumerge-%08x", rand.Uint32()))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+	for ending, what := range endingsBeside {
+		isTest := what == "a test" && isIn(dir, filepath.Join(module, "tests"))
+		if strings.HasSuffix(name, ending) && (isBeside || isTest) {
+			return what
 		}
 	}
-}
-
-// fill writes the new file to the disk. It takes the mode of the old one.
-func fill(tmp *os.File, text io.Reader, old os.FileInfo) error {
-	_, err := io.Copy(tmp, text)
-	if err == nil && old != nil {
-		err = tmp.Chmod(old.Mode().Perm())
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	return errors.Join(err, tmp.Close())
-}
-
-func writeTo(path string, text io.Reader) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return notWritten(path, err)
-	}
-	_, err = io.Copy(f, text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return notWritten(path, err)
-	}
-	return nil
+	return ""
 }
 
 func notWritten(path string, err error) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -72,22 +73,22 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("output") {
-		if err := r.checkOutputName(); err != nil {
-			return err
-		}
+	out, err := r.findOutput(cmd)
+	if err != nil {
+		return err
 	}
-	return r.printModule(r.moduleDir(args), opts)
+	return r.printModule(r.moduleDir(args), opts, out)
 }
 
 // printModule prints the effective configuration of the module in a directory.
-func (r *renderCommand) printModule(dir string, opts render.Options) error {
+// It goes to standard output where out is nil.
+func (r *renderCommand) printModule(dir string, opts render.Options, out *replace.Output) error {
 	mod, diags, err := r.module(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
 	src := mod.Source
-	if err := r.checkOutput(src); err != nil {
+	if err := r.checkOutput(out, src); err != nil {
 		return err
 	}
 	if diags.HasErrors() {
@@ -106,7 +107,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options) error {
 	if r.quiet {
 		return nil
 	}
-	return r.write(print)
+	return r.write(print, out)
 }
 
 // printer returns what writes the result, and what is doubtful about saying it
@@ -146,10 +147,21 @@ func (r *renderCommand) options() (render.Options, error) {
 	return opts, nil
 }
 
-func (r *renderCommand) write(print func(io.Writer) error) error {
+// findOutput finds what --output names, before anything is read; nil without it.
+func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) {
+	if !cmd.Flags().Changed("output") {
+		return nil, nil
+	}
+	if err := r.checkOutputName(); err != nil {
+		return nil, err
+	}
+	return replace.FindOutput(inDir(r.base(), r.output))
+}
+
+func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output) error {
 	var text bytes.Buffer
 	out := r.out
-	if r.output != "" {
+	if file != nil {
 		out = &text
 	}
 	err := print(out)
@@ -157,8 +169,8 @@ func (r *renderCommand) write(print func(io.Writer) error) error {
 		r.warn(err.Error())
 		err = nil
 	}
-	if err == nil && r.output != "" {
-		err = replaceFile(inDir(r.base(), r.output), &text)
+	if err == nil && file != nil {
+		err = file.Write(text.Bytes(), replace.Options{Warn: r.warn})
 	}
 	return err
 }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A rest is what a module's directory holds besides the configuration, on its way to
+// another directory.
+type rest struct {
+	to   *replace.Building
+	from string
+	src  *load.Module
+	warn func(string)
+	made []madeDir
+}
+
+// A madeDir is a directory that gets its mode when all is in it.
+type madeDir struct {
+	path string
+	mode fs.FileMode
+}
+
+func newRest(to *replace.Building, src *load.Module, warn func(string)) (*rest, error) {
+	from, err := filepath.EvalSymlinks(src.Dir)
+	return &rest{to: to, from: from, src: src, warn: warn}, err
+}
+
+// copy copies everything, links as links, but for what engines and git keep for the
+// directory that it is in.
+func (r *rest) copy() error {
+	err := filepath.WalkDir(r.from, func(name string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(r.from, name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("can't copy %s: %w", load.Escape(rel), worldly(err))
+		case relErr != nil || rel == ".":
+			return relErr
+		case d.Name() == ".terraform" || d.Name() == ".git":
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.IsDir() && takesPart(r.src, rel):
+			return nil
+		}
+		if err := r.copyOne(name, filepath.Join(r.to.Path, rel), d); err != nil {
+			return fmt.Errorf("can't copy %s: %w", load.Escape(rel), worldly(err))
+		}
+		return nil
+	})
+	for _, d := range slices.Backward(r.made) {
+		if err == nil {
+			err = os.Chmod(d.path, d.mode)
+		}
+	}
+	return err
+}
+
+func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
+	switch {
+	case d.IsDir():
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		r.made = append(r.made, madeDir{to, info.Mode().Perm()})
+		return r.to.Step(func() error { return os.Mkdir(to, 0o700) })
+	case d.Type()&fs.ModeSymlink != 0:
+		return r.copyLink(from, to)
+	case !d.Type().IsRegular():
+		return errors.New("it is not a regular file")
+	}
+	return r.copyFile(from, to)
+}
+
+// copyLink copies a link as it is, and tells where that leads to another place than it
+// did, or back into the module's directory.
+func (r *rest) copyLink(name, to string) error {
+	target, err := os.Readlink(name)
+	if err != nil {
+		return err
+	}
+	whole := target
+	if !filepath.IsAbs(target) {
+		whole = filepath.Join(filepath.Dir(name), target)
+	}
+	rel, err := filepath.Rel(r.from, whole)
+	isInside := err == nil && filepath.IsLocal(rel)
+	link, _ := filepath.Rel(r.from, name)
+	switch {
+	case !filepath.IsAbs(target) && !isInside:
+		r.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", load.Escape(link), load.Escape(target)))
+	case filepath.IsAbs(target) && isInside:
+		r.warn(fmt.Sprintf("%s is a link to %s, and still leads into the module's directory", load.Escape(link), load.Escape(target)))
+	}
+	return r.to.Step(func() error { return os.Symlink(target, to) })
+}
+
+// copyFile copies as much of a regular file as it has when it is opened.
+func (r *rest) copyFile(name, to string) error {
+	in, before, err := load.OpenFile(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var out *os.File
+	err = r.to.Step(func() (err error) {
+		out, err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, before.Mode().Perm())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(out, in, before.Size())
+	isShort := errors.Is(err, io.EOF)
+	if isShort {
+		err = nil
+	}
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	after, err := in.Stat()
+	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
+		r.warn(fmt.Sprintf("%s changed while it was copied", load.Escape(name)))
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package replace
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// AsideName is the directory in which old files are kept while changes take place that
+// mean something only together. As long as it has this name, moving all that it holds
+// back to where it is leads back.
+const AsideName = Prefix + "aside"
+
+// An aside is that directory on its way.
+type aside struct {
+	in    *dir
+	path  string
+	name  string
+	kept  []*change // copies of what is rewritten
+	isOut bool      // it was made
+}
+
+// KeepAside has Run keep what it changes in the directory path, or below it, aside
+// until all is done.
+func (s *Set) KeepAside(path string) error {
+	c, err := s.change(filepath.Join(path, AsideName), AsideName)
+	if err == nil {
+		s.aside = &aside{in: c.dir, path: path, name: AsideName}
+	}
+	return err
+}
+
+// fillAside keeps copies of what is to be rewritten, and has what is to be removed
+// moved to them.
+func (s *Set) fillAside() error {
+	a := s.aside
+	if err := a.in.root.Mkdir(a.name, 0o700); err != nil {
+		return fmt.Errorf("can't make %s: %w", a.in.join(a.name), worldly(err))
+	}
+	a.isOut = true
+	for _, c := range s.changes {
+		switch {
+		case c.new == nil:
+			c.temp = path.Join(a.name, c.name)
+		case c.old != nil:
+			if err := a.keep(c); err != nil {
+				return c.named(err)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *aside) keep(c *change) error {
+	copied := &change{dir: a.in, name: c.label, label: c.label, old: c.old, temp: path.Join(a.name, filepath.Base(c.label))}
+	a.kept = append(a.kept, copied)
+	if c.dir == a.in && a.in.root.Link(c.name, copied.temp) == nil {
+		return nil
+	}
+	from, err := c.dir.root.Open(c.name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	part := copied.temp + "~"
+	f, err := a.in.root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = fill(f, c.old, from)
+	}
+	if err != nil {
+		return err
+	}
+	return a.in.root.Rename(part, copied.temp)
+}
+
+// rename gives the directory a name that says that it leads back no more.
+func (s *Set) renameAside() error {
+	a := s.aside
+	name := fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
+	if err := a.in.root.Rename(a.name, name); err != nil {
+		return fmt.Errorf("can't rename %s: %w", a.in.join(a.name), worldly(err))
+	}
+	a.name = name
+	for _, c := range s.changes {
+		if c.new == nil {
+			c.temp = path.Join(name, c.name)
+		}
+	}
+	for _, c := range a.kept {
+		c.temp = path.Join(name, path.Base(c.temp))
+	}
+	return nil
+}
+
+func (a *aside) remove() error {
+	if !a.isOut {
+		return nil
+	}
+	var errs []error
+	for _, c := range a.kept {
+		errs = append(errs, c.discard(c.old))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if err := a.in.root.Remove(a.name); err != nil {
+		return fmt.Errorf("%s is not empty", a.in.join(a.name))
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package replace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// A ChangedError says that a file is not what was read of it.
+type ChangedError struct {
+	Name string
+	Kept string // where one of two versions of it is kept that others saved
+}
+
+func (e *ChangedError) Error() string {
+	text := e.Name + " changed on disk after it was read"
+	if e.Kept != "" {
+		text += "; it was saved twice meanwhile, and one version is in " + e.Kept
+	}
+	return text
+}
+
+// A change is one file that is to be replaced, made or removed.
+type change struct {
+	dir      *dir
+	name     string   // in the directory
+	label    string   // as messages name it
+	old, new []byte   // nil where there is none
+	target   string   // of a link that is to be removed
+	temp     string   // what stands beside it: the new text, or what was there before
+	lost     []string // what the new file does not have of the old one
+	isDone   bool
+}
+
+// write writes the new text beside the old one.
+func (c *change) write(g *guard) error {
+	var old, f *os.File
+	err := g.do(func() (err error) {
+		if c.old != nil {
+			if old, err = c.dir.root.OpenFile(c.name, os.O_RDONLY|openNonblocking, 0); err != nil {
+				return err
+			}
+		}
+		f, c.temp, err = newPart(c.dir.root.OpenFile, old != nil)
+		return err
+	})
+	if old != nil {
+		defer old.Close()
+	}
+	if err != nil {
+		return err
+	}
+	lost, err := fill(f, c.new, old)
+	if err != nil {
+		return err
+	}
+	c.lost = lost
+	return g.do(func() error { return c.rename(wholeName(c.new, c.old)) })
+}
+
+// rename gives what stands beside the file another name.
+func (c *change) rename(to string) error {
+	if err := c.dir.root.Rename(c.temp, to); err != nil {
+		return err
+	}
+	c.temp = to
+	return nil
+}
+
+// check fails unless the file is as it was read.
+func (c *change) check() error {
+	var same bool
+	var err error
+	switch {
+	case c.old == nil:
+		_, err = c.dir.root.Lstat(c.name)
+		same = errors.Is(err, fs.ErrNotExist)
+		if same {
+			err = nil
+		}
+	default:
+		same, err = c.isOld(c.name)
+	}
+	if err == nil && !same {
+		return &ChangedError{Name: c.label}
+	}
+	return err
+}
+
+// isOld tells whether a name leads to what was read: the text, or the link to it.
+func (c *change) isOld(name string) (bool, error) {
+	if c.target == "" {
+		return c.dir.holds(name, c.old)
+	}
+	target, err := c.dir.root.Readlink(name)
+	return err == nil && target == c.target, nil
+}
+
+// do brings the new text to its place, or takes the old one away from it.
+func (c *change) do() error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case c.new == nil:
+		err = c.takeAway()
+	case c.old == nil:
+		if err = c.dir.move(c.temp, c.name); err == nil {
+			c.temp, c.isDone = "", true
+		}
+	default:
+		err = c.swap()
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &ChangedError{Name: c.label}
+	}
+	return err
+}
+
+// swap has the new text and the old one change their places, and looks once more
+// whether the old one is what was read.
+func (c *change) swap() error {
+	err := c.dir.exchange(c.temp, c.name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = c.swapByLink()
+	}
+	if err != nil {
+		return err
+	}
+	c.isDone = true
+	if c.temp == "" {
+		return nil
+	}
+	return c.settle(func() error { return c.dir.exchange(c.temp, c.name) }, c.new)
+}
+
+// swapByLink does it where names can't be exchanged. Without links, too, the old text
+// is gone.
+func (c *change) swapByLink() error {
+	keep := wholeName(c.new, c.old)
+	if c.dir.root.Link(c.name, keep) != nil {
+		keep = ""
+	}
+	if err := c.dir.root.Rename(c.temp, c.name); err != nil {
+		if keep != "" {
+			_ = c.dir.root.Remove(keep) // it is another name of what is there
+		}
+		return err
+	}
+	c.temp = keep
+	return nil
+}
+
+// takeAway gives the file another name.
+func (c *change) takeAway() error {
+	temp := c.temp
+	if temp == "" {
+		temp = wholeName(c.old, c.old)
+	}
+	if err := c.dir.move(c.name, temp); err != nil {
+		return err
+	}
+	c.temp, c.isDone = temp, true
+	return c.settle(func() error { return c.dir.move(c.temp, c.name) }, nil)
+}
+
+// settle looks at what is in the place of the old text after a change. If that is
+// something else, the change is taken back, and what comes out of that is kept where
+// it is not what was to be written.
+func (c *change) settle(back func() error, written []byte) error {
+	same, err := c.isOld(c.temp)
+	if same || err != nil {
+		return err
+	}
+	changed := &ChangedError{Name: c.label, Kept: c.dir.join(c.temp)}
+	if err := back(); err != nil {
+		c.temp, c.isDone = "", false // not ours to remove
+		return changed
+	}
+	c.isDone = false
+	if written == nil {
+		c.temp, changed.Kept = "", ""
+		return changed
+	}
+	if same, err := c.dir.holds(c.temp, written); err == nil && same {
+		changed.Kept = ""
+	} else {
+		c.temp = ""
+	}
+	return changed
+}
+
+// undo brings the file back to what it was.
+func (c *change) undo() error {
+	if !c.isDone {
+		return c.discard(c.new)
+	}
+	switch {
+	case c.new == nil:
+		if err := c.dir.move(c.temp, c.name); err != nil {
+			return fmt.Errorf("what %s was is kept in %s", c.label, c.dir.join(c.temp))
+		}
+		c.isDone, c.temp = false, ""
+		return nil
+	case c.temp == "" && c.old != nil:
+		return fmt.Errorf("%s has its new text", c.label)
+	}
+	if same, err := c.dir.holds(c.name, c.new); err != nil || !same {
+		if c.old == nil {
+			return nil // somebody has made it theirs
+		}
+		return fmt.Errorf("%s was saved by somebody else meanwhile; what it was before is kept in %s", c.label, c.dir.join(c.temp))
+	}
+	c.isDone = false
+	if c.old == nil {
+		c.temp = wholeName(c.new, nil)
+		if err := c.dir.move(c.name, c.temp); err != nil {
+			return err
+		}
+		return c.discard(c.new)
+	}
+	err := c.dir.exchange(c.temp, c.name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = c.dir.root.Rename(c.temp, c.name)
+		c.temp = ""
+	}
+	if err != nil {
+		return err
+	}
+	return c.discard(c.new)
+}
+
+// discard removes what stands beside the file, if it is what it should be.
+func (c *change) discard(text []byte) error {
+	if c.temp == "" {
+		return nil
+	}
+	name := c.temp
+	c.temp = ""
+	if c.target != "" && c.isDone {
+		return c.dir.root.Remove(name)
+	}
+	if !strings.HasPrefix(name, partPrefix) || strings.Contains(name, "/") {
+		if same, err := c.dir.holds(name, text); err != nil || !same {
+			return fmt.Errorf("a version of %s that somebody else saved is kept in %s", c.label, c.dir.join(name))
+		}
+	}
+	return c.dir.root.Remove(name)
+}

@@ -1,0 +1,107 @@
+package replace
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// manyNames is how many names of a directory are looked at for leftovers.
+const manyNames = 20_000
+
+var leftover = regexp.MustCompile(`^\.tofumerge-(?:part-[0-9a-f]{8}|[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16}))$`)
+
+// Clean removes from a directory what runs left that were killed, as far as it is
+// certain that it is that, and tells what it removed and what it left.
+func Clean(path string, warn func(string)) {
+	found := leftoversIn(path)
+	if len(found) == 0 {
+		return
+	}
+	d, err := openDir(path)
+	if err != nil {
+		return
+	}
+	defer d.close()
+	if !lock(d.file, true) {
+		return // somebody is writing at this moment
+	}
+	defer unlock(d.file)
+	var removed, left []string
+	for _, name := range found {
+		switch err := d.cleanUp(name); {
+		case err == nil:
+			removed = append(removed, name)
+		case !errors.Is(err, os.ErrNotExist):
+			left = append(left, name)
+		}
+	}
+	if len(removed) > 0 {
+		warn(fmt.Sprintf("removed what a run left that was killed: %s", d.listed(removed)))
+	}
+	if len(left) > 0 {
+		warn(fmt.Sprintf("%s may be what a run left that was killed, or what a file held before; see what it is, and remove it", d.listed(left)))
+	}
+}
+
+func (d *dir) listed(names []string) string {
+	for i, name := range names {
+		names[i] = filepath.ToSlash(d.join(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+func leftoversIn(path string) []string {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(manyNames) // as far as it can be read
+	var found []string
+	for _, name := range names {
+		if leftover.MatchString(name) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+var errNotOurs = errors.New("it may be somebody's file")
+
+// cleanUp removes a file if it is certainly a leftover: it was not finished, or holds
+// what its name says.
+func (d *dir) cleanUp(name string) error {
+	info, err := d.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || !isOurs(info) {
+		return errNotOurs
+	}
+	if strings.HasPrefix(name, partPrefix) {
+		if names(info) > 1 {
+			return errNotOurs
+		}
+		return d.root.Remove(name)
+	}
+	f, err := d.root.OpenFile(name, os.O_RDONLY|openNonblocking, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	is := fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	if of := leftover.FindStringSubmatch(name); is != of[1] && is != of[2] {
+		return errNotOurs
+	}
+	return d.root.Remove(name)
+}

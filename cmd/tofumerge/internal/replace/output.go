@@ -1,0 +1,203 @@
+package replace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An Output is where a result is to go.
+type Output struct {
+	// Path is the file itself: links have been followed, be it there or not. It is ""
+	// for a descriptor of this process.
+	Path string
+
+	name       string // as it was given
+	descriptor int    // if there is no path
+	before     os.FileInfo
+	temp       string
+}
+
+// FindOutput finds where a result is to go, and notes what is there now: nothing, a
+// file, or what is no regular file. It opens nothing.
+func FindOutput(name string) (*Output, error) {
+	path := name
+	for range 40 {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return nil, notWritten(name, err)
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		if n, ok := descriptorOf(path); ok {
+			return &Output{name: name, descriptor: n}, nil
+		}
+		info, err := os.Lstat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return &Output{name: name, Path: path}, nil
+		case err != nil:
+			return nil, notWritten(name, err)
+		case info.IsDir():
+			return nil, notWritten(name, errors.New("it is a directory"))
+		case info.Mode()&fs.ModeSymlink == 0:
+			return &Output{name: name, Path: path, before: info}, nil
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return nil, notWritten(name, err)
+		}
+		if path = target; !filepath.IsAbs(target) {
+			path = dir + string(filepath.Separator) + target
+		}
+	}
+	return nil, notWritten(name, errors.New("its links lead in a circle"))
+}
+
+var descriptorPath = regexp.MustCompile(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
+
+// descriptorOf tells which descriptor of this process a path leads to, if any.
+func descriptorOf(path string) (int, bool) {
+	found := descriptorPath.FindStringSubmatch(path)
+	if found == nil || found[1] != "" && found[1] != strconv.Itoa(os.Getpid()) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(found[2])
+	return n, err == nil
+}
+
+// Write writes the result. A regular file is replaced at once or not at all, wherever
+// it is, unless it is another one by now, or was saved, since FindOutput saw it. To
+// what is no regular file, and to a descriptor of this process, the result is written
+// as it comes.
+func (o *Output) Write(text []byte, opts Options) error {
+	var err error
+	switch {
+	case o.Path == "":
+		err = o.writeTo(func() (*os.File, error) { return openDescriptor(o.descriptor) }, text)
+	case o.before != nil && !o.before.Mode().IsRegular():
+		err = o.writeTo(func() (*os.File, error) { return os.OpenFile(o.Path, os.O_WRONLY, 0) }, text)
+	default:
+		err = o.replace(text, opts)
+	}
+	if err != nil {
+		return notWritten(o.name, err)
+	}
+	return nil
+}
+
+func (o *Output) writeTo(open func() (*os.File, error), text []byte) error {
+	f, err := open()
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if f == os.Stdout || f == os.Stderr {
+		return err
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (o *Output) replace(text []byte, opts Options) error {
+	parent := filepath.Dir(o.Path)
+	Clean(parent, opts.Warn)
+	if d, err := os.Open(parent); err == nil {
+		defer d.Close()
+		lock(d, false)
+	}
+	g := watch(func(sig os.Signal) {
+		o.discard()
+		opts.Warn(fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, o.name))
+	})
+	defer g.stop()
+	lost, err := o.fill(text, g)
+	if err == nil {
+		err = g.do(func() error { return o.put(text) })
+	}
+	if err != nil {
+		o.discard()
+		return err
+	}
+	for _, text := range lost {
+		opts.Warn(fmt.Sprintf("%s is another file now; %s", o.name, text))
+	}
+	return syncDir(parent)
+}
+
+// fill writes the result beside the file.
+func (o *Output) fill(text []byte, g *guard) (lost []string, err error) {
+	var old, f *os.File
+	if o.before != nil {
+		// What may not be read may be replaced; then only its mode is known.
+		if old, err = os.OpenFile(o.Path, os.O_RDONLY|openNonblocking, 0); err == nil {
+			defer old.Close()
+		}
+	}
+	err = g.do(func() (err error) {
+		f, o.temp, err = newPart(func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(filepath.Join(filepath.Dir(o.Path), name), flag, mode)
+		}, o.before != nil)
+		o.temp = filepath.Join(filepath.Dir(o.Path), o.temp)
+		return err
+	})
+	if err != nil {
+		o.temp = ""
+		return nil, err
+	}
+	if o.before != nil && old == nil {
+		if err := f.Chmod(o.before.Mode()); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return fill(f, text, old)
+}
+
+// put gives the result its name, if nobody has saved something there.
+func (o *Output) put(text []byte) error {
+	now, err := os.Lstat(o.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.before == nil:
+		// A link, unlike a new name, takes the place of nothing.
+		if err := os.Link(o.temp, o.Path); err == nil || errors.Is(err, fs.ErrExist) {
+			if err != nil {
+				return o.put(text)
+			}
+			o.discard()
+			return nil
+		}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && (o.before == nil || !isSame(o.before, now)):
+		if found, err := os.ReadFile(o.Path); err == nil && now.Mode().IsRegular() && bytes.Equal(found, text) {
+			o.discard()
+			return nil // another run has written the same
+		}
+		return &ChangedError{Name: "it"}
+	}
+	if err := os.Rename(o.temp, o.Path); err != nil {
+		return err
+	}
+	o.temp = ""
+	return nil
+}
+
+// isSame tells whether a file is the one that it was, and nobody wrote to it.
+func isSame(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+func (o *Output) discard() {
+	if o.temp != "" {
+		_ = os.Remove(o.temp) // if not, the next run says so
+		o.temp = ""
+	}
+}
+
+func notWritten(name string, err error) error {
+	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), worldly(err))
+}

@@ -1,0 +1,338 @@
+package replace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Set is a number of changes that take place together, in the order in which they
+// are added: new texts first, and then removals.
+type Set struct {
+	opts    Options
+	dirs    map[string]*dir
+	changes []*change
+	reads   []read // what has to be what they were when it begins
+	aside   *aside // where the old files are kept meanwhile; nil for beside the new ones
+	guard   *guard
+	isDone  bool // and nothing is to be taken back any more
+	steps   int
+}
+
+// NewSet prepares for changes. Close ends that.
+func NewSet(opts Options) *Set {
+	return &Set{opts: opts, dirs: map[string]*dir{}}
+}
+
+// Close lets go of the directories.
+func (s *Set) Close() {
+	for _, d := range s.dirs {
+		d.close()
+	}
+}
+
+// Rewrite is to give a regular file a new text. The path is that of the file itself.
+func (s *Set) Rewrite(path, label string, old, new []byte) error {
+	c, err := s.change(path, label)
+	if err == nil {
+		c.old, c.new = orEmpty(old), orEmpty(new)
+		s.changes = append(s.changes, c)
+	}
+	return err
+}
+
+// Create is to make a file that is not there.
+func (s *Set) Create(path, label string, text []byte) error {
+	c, err := s.change(path, label)
+	if err == nil {
+		c.new = orEmpty(text)
+		s.changes = append(s.changes, c)
+	}
+	return err
+}
+
+// Remove is to remove a file, or a link to one.
+func (s *Set) Remove(path, label string, old []byte) error {
+	c, err := s.change(path, label)
+	if err != nil {
+		return err
+	}
+	c.old = orEmpty(old)
+	if info, err := c.dir.root.Lstat(c.name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if c.target, err = c.dir.root.Readlink(c.name); err != nil {
+			return err
+		}
+	}
+	s.changes = append(s.changes, c)
+	return nil
+}
+
+// Expect says what a file, or the one that a link leads to, has to be when the first
+// change takes place.
+func (s *Set) Expect(path, label string, text []byte) {
+	s.reads = append(s.reads, read{path, label, text})
+}
+
+// A read is what was read of a file.
+type read struct {
+	path, label string
+	text        []byte
+}
+
+func (r read) check() error {
+	f, _, err := load.OpenFile(r.path)
+	if err != nil {
+		return &ChangedError{Name: r.label}
+	}
+	defer f.Close()
+	if same, err := sameText(f, r.text); err != nil || !same {
+		return &ChangedError{Name: r.label}
+	}
+	return nil
+}
+
+func orEmpty(text []byte) []byte {
+	if text == nil {
+		return []byte{}
+	}
+	return text
+}
+
+func (s *Set) change(path, label string) (*change, error) {
+	parent := filepath.Dir(path)
+	d := s.dirs[parent]
+	if d == nil {
+		var err error
+		if d, err = openDir(parent); err != nil {
+			return nil, err
+		}
+		s.dirs[parent] = d
+	}
+	return &change{dir: d, name: filepath.Base(path), label: label}, nil
+}
+
+// Run makes the changes. An error says what was not done; then none of them is, as
+// far as the error does not say otherwise.
+func (s *Set) Run() error {
+	for _, d := range s.dirs {
+		d.hold()
+	}
+	s.guard = watch(s.interrupted)
+	defer s.guard.stop()
+	err := s.run()
+	var step *stepError
+	if err == nil || errors.As(err, &step) {
+		return err
+	}
+	return s.guard.do(func() error { return s.takenBack(err) })
+}
+
+// hold lets other processes know that files are being written here.
+func (d *dir) hold() {
+	if lock(d.file, false) {
+		d.free = func() { unlock(d.file) }
+	}
+}
+
+// A stepError is what Options.Step ended a run with.
+type stepError struct{ error }
+
+func (e *stepError) Unwrap() error { return e.error }
+
+func (s *Set) run() error {
+	for _, c := range s.changes {
+		if c.new != nil {
+			if err := s.step(func() error { return c.named(c.write(s.guard)) }, false); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.guard.do(s.checkAll); err != nil {
+		return err
+	}
+	if err := s.changeAll(); err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// step does a step that shows, if it is not to end here.
+func (s *Set) step(do func() error, guarded bool) error {
+	if s.opts.Step != nil {
+		if err := s.opts.Step(s.steps); err != nil {
+			return &stepError{err}
+		}
+	}
+	s.steps++
+	if guarded {
+		return s.guard.do(do)
+	}
+	return do()
+}
+
+// named adds the name of the file to an error of the system.
+func (c *change) named(err error) error {
+	var changed *ChangedError
+	if err == nil || errors.As(err, &changed) {
+		return err
+	}
+	return fmt.Errorf("can't write %s: %w", c.label, worldly(err))
+}
+
+// worldly is an error without the names that package os puts into it.
+func worldly(err error) error {
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
+		return pathErr.Err
+	case errors.As(err, &linkErr):
+		return linkErr.Err
+	}
+	return err
+}
+
+// checkAll compares all files with what was read of them.
+func (s *Set) checkAll() error {
+	for _, r := range s.reads {
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.changes {
+		if err := c.check(); err != nil {
+			return c.named(err)
+		}
+	}
+	return nil
+}
+
+func (s *Set) changeAll() error {
+	if s.aside != nil {
+		if err := s.step(s.fillAside, true); err != nil {
+			return err
+		}
+	}
+	isRemoving := false
+	for _, c := range s.changes {
+		if c.new == nil && !isRemoving {
+			isRemoving = true
+			if err := s.sync(); err != nil {
+				return err
+			}
+		}
+		err := s.step(func() error {
+			if c.new == nil {
+				if err := s.stillWritten(); err != nil {
+					return err
+				}
+			}
+			return c.named(c.do())
+		}, true)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stillWritten fails if somebody saved a file after it was rewritten: what is to be
+// removed now may not be in it.
+func (s *Set) stillWritten() error {
+	for _, c := range s.changes {
+		if c.new == nil || !c.isDone {
+			continue
+		}
+		if same, err := c.dir.holds(c.name, c.new); err != nil || !same {
+			return &ChangedError{Name: c.label}
+		}
+	}
+	return nil
+}
+
+func (s *Set) sync() error {
+	for _, d := range s.dirs {
+		if err := d.sync(); err != nil {
+			return fmt.Errorf("can't sync the directory %s: %w", d.path, worldly(err))
+		}
+	}
+	return nil
+}
+
+// finish removes what was replaced.
+func (s *Set) finish() error {
+	if err := s.sync(); err != nil {
+		return err
+	}
+	if s.aside != nil {
+		if err := s.step(s.renameAside, true); err != nil {
+			return err
+		}
+	}
+	return s.step(s.removeOld, true)
+}
+
+func (s *Set) removeOld() error {
+	s.isDone = true
+	var errs []error
+	for _, c := range s.changes {
+		errs = append(errs, c.discard(c.old))
+		for _, text := range c.lost {
+			s.opts.Warn(fmt.Sprintf("%s is another file now; %s", c.label, text))
+		}
+	}
+	if s.aside != nil {
+		errs = append(errs, s.aside.remove())
+	}
+	if err := errors.Join(errs...); err != nil {
+		s.opts.Warn(fmt.Sprintf("all is written, but %s", oneLine(err)))
+	}
+	return nil
+}
+
+// takenBack undoes what was done because of an error.
+func (s *Set) takenBack(cause error) error {
+	if s.isDone {
+		return cause
+	}
+	if err := s.undo(); err != nil {
+		return fmt.Errorf("%w; all else was taken back, but %s", cause, oneLine(err))
+	}
+	var changed *ChangedError
+	if errors.As(cause, &changed) {
+		return fmt.Errorf("nothing was written: %w; run the command again", cause)
+	}
+	return fmt.Errorf("nothing was written: %w", cause)
+}
+
+func (s *Set) undo() error {
+	var errs []error
+	for _, c := range slices.Backward(s.changes) {
+		errs = append(errs, c.undo())
+	}
+	if s.aside != nil {
+		errs = append(errs, s.aside.remove())
+	}
+	return errors.Join(errs...)
+}
+
+// interrupted takes back what was begun when a signal comes, and tells.
+func (s *Set) interrupted(sig os.Signal) {
+	if s.isDone {
+		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v), but everything was written before that", sig))
+		return
+	}
+	if err := s.undo(); err != nil {
+		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v); everything was taken back, but %s", sig, oneLine(err)))
+		return
+	}
+	s.opts.Warn(fmt.Sprintf("stopped by a signal (%v): nothing was written; run the command again", sig))
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

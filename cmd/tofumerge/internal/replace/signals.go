@@ -1,0 +1,54 @@
+package replace
+
+import (
+	"os"
+	"os/signal"
+	gosync "sync"
+)
+
+// Options say whom a run tells what.
+type Options struct {
+	// Warn is told what the user should know.
+	Warn func(text string)
+	// Step, if set, is asked before each step that shows, by its number; an error ends
+	// the run there, and leaves everything as it is.
+	Step func(i int) error
+}
+
+// A guard keeps the steps of a run apart from what a signal has it do.
+type guard struct {
+	mutex   gosync.Mutex
+	signals chan os.Signal
+}
+
+// watch calls undo when a signal comes, between two steps, and ends the process then.
+func watch(undo func(os.Signal)) *guard {
+	g := &guard{signals: make(chan os.Signal, 1)}
+	if list := endings(); len(list) > 0 {
+		signal.Notify(g.signals, list...)
+	}
+	go func() {
+		s, ok := <-g.signals
+		if !ok {
+			return
+		}
+		g.mutex.Lock() // and no step begins any more
+		undo(s)
+		die(s)
+	}()
+	return g
+}
+
+// do does a step.
+func (g *guard) do(step func() error) error {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return step()
+}
+
+func (g *guard) stop() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	signal.Stop(g.signals)
+	close(g.signals)
+}

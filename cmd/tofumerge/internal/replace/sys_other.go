@@ -1,0 +1,31 @@
+//go:build !unix
+
+package replace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+const (
+	openNonblocking = 0
+	syncsDirs       = false
+)
+
+// Without locks nobody knows whether a file is a leftover, and all stay.
+func lock(*os.File, bool) bool { return false }
+func unlock(*os.File)          {}
+func isOurs(os.FileInfo) bool  { return false }
+func names(os.FileInfo) int    { return 1 }
+func endings() []os.Signal     { return []os.Signal{os.Interrupt} }
+func die(os.Signal)            { os.Exit(130) }
+
+func renameOver(from, to string) error {
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+func openDescriptor(int) (*os.File, error) { return nil, errors.ErrUnsupported }

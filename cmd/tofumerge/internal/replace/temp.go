@@ -1,0 +1,72 @@
+package replace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+)
+
+// Prefix begins the names of files on their way. No engine loads such names.
+const Prefix = ".tofumerge-"
+
+// partPrefix begins the names of files that are being written.
+const partPrefix = Prefix + "part-"
+
+// wholeName is a name for a file that holds one of two texts.
+func wholeName(a, b []byte) string {
+	return fmt.Sprintf("%s%08x-%s-%s", Prefix, rand.Uint32(), checksum(a), checksum(b))
+}
+
+func checksum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// newPart makes a new file. Where it is to take the place of an old one, nobody else
+// may read it before it has the mode of that.
+func newPart(create func(name string, flag int, mode os.FileMode) (*os.File, error), hasOld bool) (f *os.File, name string, err error) {
+	mode := os.FileMode(0o666)
+	if hasOld {
+		mode = 0o600
+	}
+	for {
+		name = fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
+		f, err = create(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, name, err
+		}
+	}
+}
+
+// fill writes a text to the disk, and gives the file what belongs to the old one
+// besides its text. It returns what is to be said about what is lost of that.
+func fill(f *os.File, text []byte, old *os.File) (lost []string, err error) {
+	_, err = f.ReadFrom(bytes.NewReader(text))
+	if err == nil && old != nil {
+		lost, err = keep(f, old)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return lost, errors.Join(err, f.Close())
+}
+
+func keep(to, from *os.File) (lost []string, err error) {
+	info, err := from.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if n := names(info); n > 1 && info.Mode().IsRegular() {
+		lost = append(lost, "the old one has other names (hard links), under which it keeps the old text")
+	}
+	also, mode, err := keepOwner(to, info)
+	if err != nil {
+		return nil, err
+	}
+	lost = append(append(lost, also...), keepExtended(to, from)...)
+	return lost, to.Chmod(mode)
+}
