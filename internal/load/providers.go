@@ -44,10 +44,10 @@ func refuseKey(a *Attr) hcl.Diagnostics {
 	})
 }
 
-// refuseKeyInJSON reports keys that are expressions, where JSON takes none.
-func refuseKeyInJSON(a *Attr) hcl.Diagnostics {
+// computedKeys reports keys that are expressions, where JSON takes none.
+func computedKeys(a *Attr) hcl.Diagnostics {
 	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
-		if a.from == nil || !isComputed {
+		if !isComputed {
 			return nil
 		}
 		return laterKeyInJSON(e.Range(), a.File.Engine)

@@ -66,6 +66,8 @@ type ArgShape struct {
 	Always   bool // a required one is so in override files, too
 	// Also judges a value of the right kind further; it may be nil.
 	Also func(*Attr) hcl.Diagnostics
+	// InJSON tells what of a value an engine refuses in JSON alone; it may be nil.
+	InJSON func(*Attr) hcl.Diagnostics
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
 	Hides   string

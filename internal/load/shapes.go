@@ -71,7 +71,7 @@ var providerRef = keyed(ProviderRef)
 
 func keyed(k Kind) ArgShape {
 	return ArgShape{Kind: k, Engines: sinceKeysInJSON,
-		Else: &ArgShape{Kind: k, Also: refuseKeyInJSON, Engines: sinceInstances,
+		Else: &ArgShape{Kind: k, InJSON: computedKeys, Engines: sinceInstances,
 			Else: &ArgShape{Kind: k, Also: refuseKey}}}
 }
 

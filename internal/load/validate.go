@@ -121,6 +121,9 @@ func (c *shapeCheck) attr(b *Block, a *Attr, shape *BodyShape) {
 		if arg.Also != nil && !diags.HasErrors() {
 			diags = append(diags, arg.Also(a)...)
 		}
+		if arg.InJSON != nil && a.from != nil && !diags.HasErrors() {
+			diags = append(diags, arg.InJSON(a)...)
+		}
 		c.add(inJSON(a, arg.Kind, diags)...)
 	}
 }

@@ -116,6 +116,13 @@ func expressionInLiteral(a *load.Attr) *hcl.Diagnostic {
 	}
 }
 
+// refusedInJSON warns of what an engine refuses as soon as it stands in JSON.
+func refusedInJSON(d *hcl.Diagnostic) *hcl.Diagnostic {
+	d.Severity = hcl.DiagWarning
+	d.Detail += " Write a constant, or print native syntax."
+	return d
+}
+
 // source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
 func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {

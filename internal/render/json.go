@@ -221,6 +221,7 @@ func (w *bodyJSON) member(m member) {
 		}
 		w.checkBytes(it)
 		w.checkLiteral(it)
+		w.checkTaken(it)
 		w.out.add(it.Name, attrJSON(it, value, w.shape))
 	case *load.Block:
 		w.block(m, it)
@@ -305,6 +306,17 @@ func (w *bodyJSON) checkLiteral(a *load.Attr) {
 	isText := arg.Kind == load.Literal || arg.Kind == load.NativeExpression
 	if _, isConstant := load.ConstantValue(a); isText && a.Given() == nil && !isConstant {
 		w.diags = append(w.diags, expressionInLiteral(a))
+	}
+}
+
+// checkTaken warns of a value that the engine refuses in JSON alone.
+func (w *bodyJSON) checkTaken(a *load.Attr) {
+	arg, _ := w.shape.Arg(a.Name)
+	if arg.InJSON == nil || a.Given() != nil {
+		return
+	}
+	for _, d := range arg.InJSON(a) {
+		w.diags = append(w.diags, refusedInJSON(d))
 	}
 }
 
