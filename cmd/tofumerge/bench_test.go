@@ -155,7 +155,8 @@ func BenchmarkRender(b *testing.B) {
 	onScales(b, func(b *testing.B, dir string) {
 		m, _ := merge.Files(mustLoad(b, dir), merge.Options{})
 		for b.Loop() {
-			if err := render.Native(io.Discard, m, render.Options{}); err != nil {
+			text, _ := render.Native(m, render.Options{})
+			if err := text.Write(io.Discard); err != nil {
 				b.Fatal(err)
 			}
 		}

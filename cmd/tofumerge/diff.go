@@ -173,6 +173,7 @@ func (d *diffCommand) side(dir string) (*side, error) {
 	if diags.HasErrors() {
 		return s, nil
 	}
-	s.diags = append(s.diags, render.Wording(mod, render.Options{})...)
-	return s, render.Native(&s.text, mod, render.Options{Sort: true, ByText: true})
+	text, doubts := render.Native(mod, render.Options{Sort: true, ByText: true})
+	s.diags = append(s.diags, doubts...)
+	return s, text.Write(&s.text)
 }

@@ -81,9 +81,7 @@ func (d *diffCommand) bothRefuse(a, b render.Reading) error {
 	if len(mine) == 0 || len(others) == 0 {
 		return nil
 	}
-	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool {
-		return slices.ContainsFunc(mine, func(m *hcl.Diagnostic) bool { return reflect.DeepEqual(m, o) })
-	})
+	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
 	d.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
 	return fmt.Errorf("neither %s nor %s takes the module", a.Engine(), b.Engine())
 }
@@ -104,12 +102,12 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 		differences = render.Differences(a, b)
 	}
 	if len(differences) > 0 {
+		var doubts [2]hcl.Diagnostics
 		for i, r := range []render.Reading{a, b} {
-			text, err := readingText(r, i, differences)
-			if err != nil {
-				return err
-			}
-			texts[i] = text
+			texts[i], doubts[i] = readingText(r, i, differences)
+		}
+		if err := d.refuseBoth(a, b, doubts); err != nil {
+			return err
 		}
 	}
 	diff := render.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
@@ -146,6 +144,18 @@ func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference)
 	return told
 }
 
+// refuseBoth reports what can't be said of two readings in native syntax, what is so
+// of both once.
+func (d *diffCommand) refuseBoth(a, b render.Reading, doubts [2]hcl.Diagnostics) error {
+	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
+	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
+	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
+}
+
+func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(m *hcl.Diagnostic) bool { return reflect.DeepEqual(m, d) })
+}
+
 // refusedText says for which reasons an engine refuses a module, a line each;
 // nothing where it takes it.
 func refusedText(r render.Reading) []byte {
@@ -170,13 +180,15 @@ func wherePrefix(at *hcl.Range) string {
 
 // readingText is the effective configuration to an engine, its blocks by kind and
 // address, below what is to be said about items that do not mean the same to both.
-func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, error) {
+// Diagnostics are about its wording.
+func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
 		for _, note := range difference.Notes(side) {
 			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
 		}
 	}
-	err := render.Native(&out, r.Module, render.Options{Sort: true, ByText: true})
-	return out.Bytes(), err
+	text, diags := render.Native(r.Module, render.Options{Sort: true, ByText: true})
+	_ = text.Write(&out) // a buffer takes all
+	return out.Bytes(), diags
 }

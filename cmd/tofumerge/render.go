@@ -114,7 +114,8 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 // in the format asked for.
 func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io.Writer) error, hcl.Diagnostics, error) {
 	if !r.json {
-		return func(w io.Writer) error { return render.Native(w, mod, opts) }, render.Wording(mod, opts), nil
+		text, diags := render.Native(mod, opts)
+		return text.Write, diags, nil
 	}
 	doc, diags, nothing := render.JSON(mod, opts)
 	write := func(w io.Writer) error {

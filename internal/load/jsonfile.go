@@ -178,21 +178,41 @@ func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
 	}
 }
 
+// Told is the text of the argument's value for people: in native syntax, or as JSON
+// has it where native syntax can't say it.
+func (a *Attr) Told() []byte {
+	text := a.File.Text(a.Value())
+	if a.from == nil {
+		return text
+	}
+	doubts := a.File.doubts
+	i, _ := slices.BinarySearchFunc(doubts, a.from.start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.from.covers(doubts[i].at) {
+		return a.Given()
+	}
+	return text
+}
+
 // holder is the innermost item of a JSON file that an offset is in, as far as
 // trees are kept.
 func (f *File) holder(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o origin, at uint32) int { return int(o.value[0]) - int(at) })
-	var it Item = f.peek(max(0, i-1))
+	var it Item = f.Block(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
 		if !ok || b.Body == nil {
 			return it
 		}
 		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1, func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
-		if inner--; inner < 0 || !originOf(b.Body.Items[inner]).covers(at) {
+		items := b.Body.Items
+		switch {
+		case inner > 0 && originOf(items[inner-1]).covers(at):
+			it = items[inner-1]
+		case inner < len(items) && originOf(items[inner]).key[0] <= at:
+			return items[inner] // the first block behind a key
+		default:
 			return it
 		}
-		it = b.Body.Items[inner]
 	}
 }
 

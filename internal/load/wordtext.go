@@ -87,7 +87,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Mend it, or write $${ or %%{ where the text itself is meant.")
+		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text itself is meant.")
 		return append(dst, quoteText(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {

@@ -36,8 +36,9 @@ type run struct {
 // tell what can't be said in a file's syntax.
 func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 	var diffs []*FileDiff
-	diags := foreign(m)
-	for _, p := range arrange(m, false) {
+	files := arrange(m, false)
+	diags := wording(m.Source, func() []*piece { return foreign(files) })
+	for _, p := range files {
 		diags = append(diags, p.forces(m.Source)...)
 		switch {
 		case p.file == nil:
@@ -97,22 +98,21 @@ func newFileName(m *load.Module) string {
 	return "main.tf"
 }
 
-// foreign tells what is doubtful about items of JSON override files that native
-// files are to hold.
-func foreign(m *merge.Module) hcl.Diagnostics {
-	goesNative := func(it load.Item) bool {
-		isNative := func(b *load.Block) bool { return b.File.Syntax == load.Native && b.File.Role == load.Primary }
-		parts := m.Parts(load.Top(it))
-		isAdded := !slices.ContainsFunc(parts, func(b *load.Block) bool { return b.File.Role == load.Primary })
-		return load.IsOverride(it) && m.InEffect(it) && (isAdded || slices.ContainsFunc(parts, isNative))
-	}
-	diags := m.Source.Guesses(goesNative)
-	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
-		if goesNative(it) {
-			diags = append(diags, d)
+// foreign lists what native files are to hold that other files do.
+func foreign(files []*printed) []*piece {
+	var list []*piece
+	for _, p := range files {
+		if p.file != nil && p.file.Syntax == load.JSON {
+			continue
 		}
-	})
-	return diags
+		for _, i := range p.indexes() {
+			if q := p.pieces[i]; q.touched {
+				list = append(list, q)
+			}
+		}
+		list = append(list, p.extra()...)
+	}
+	return list
 }
 
 // newFileDiff compares a file with what edits make of it. Only what edits touch

@@ -130,7 +130,7 @@ func (x *Explanation) headline(t merge.Target) string {
 	case x.isSecret(a):
 		return head + " = " + sensitiveValue
 	}
-	text := a.File.Text(a.Value())
+	text := a.Told()
 	if t.IsWhole() && t.Entry.Value != nil {
 		text = literalText(t.Entry.Value)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -28,23 +29,57 @@ func (o Options) teller(m *merge.Module) teller {
 
 func (o Options) isWhole() bool { return !o.OnlyChanged && len(o.Filter) == 0 && !o.Sort }
 
-// Native writes the effective configuration in native syntax. By itself it is
+// A Text is a configuration in native syntax.
+type Text struct {
+	files    []*printed
+	parts    []part // the blocks that were picked, where it is not the whole
+	isWhole  bool
+	isSearch bool // parts match a filter
+}
+
+// Native returns the effective configuration in native syntax. By itself it is
 // the merged primary files one after the other, in load order; Options pick or
 // sort blocks, which then stand one blank line apart.
-func Native(w io.Writer, m *merge.Module, o Options) error {
-	files := arrange(m, false)
+//
+// Diagnostics are about its wording: what JSON files hold that can't be said in
+// native syntax, as errors, and names of which only their look says what they are,
+// as warnings. A text with errors is not to be written.
+func Native(m *merge.Module, o Options) (*Text, hcl.Diagnostics) {
+	t := &Text{files: arrange(m, false), isWhole: o.isWhole(), isSearch: len(o.Filter) > 0}
 	if o.Annotate {
-		annotate(m, files, o.teller(m))
+		annotate(m, t.files, o.teller(m))
 	}
-	if !o.isWhole() {
-		return writePieces(w, m, files, o)
+	if !t.isWhole {
+		t.parts = pick(m, t.files, o)
 	}
-	for i, f := range files {
+	return t, wording(m.Source, t.pieces)
+}
+
+// pieces lists the blocks that the text is made of.
+func (t *Text) pieces() []*piece {
+	var list []*piece
+	for _, p := range t.parts {
+		list = append(list, p.piece)
+	}
+	if t.isWhole {
+		for _, f := range t.files {
+			list = append(list, f.all()...)
+		}
+	}
+	return list
+}
+
+// Write writes the text. The error is ErrNothingPicked where nothing matches a filter.
+func (t *Text) Write(w io.Writer) error {
+	if !t.isWhole {
+		return t.writeParts(w)
+	}
+	for i, f := range t.files {
 		text := f.text()
 		if i > 0 {
 			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 		}
-		if i+1 < len(files) {
+		if i+1 < len(t.files) {
 			text = withEnd(text, f.eol)
 		}
 		if _, err := w.Write(text); err != nil {

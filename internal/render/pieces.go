@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -22,13 +21,12 @@ type part struct {
 // ErrNothingPicked says that no block of the module matches a filter.
 var ErrNothingPicked = errors.New("no block matches --filter")
 
-// writePieces writes the blocks that the options pick, one blank line apart.
-func writePieces(w io.Writer, m *merge.Module, files []*printed, o Options) error {
-	parts := pick(m, files, o)
-	if len(parts) == 0 && len(o.Filter) > 0 {
+// writeParts writes the blocks that were picked, one blank line apart.
+func (t *Text) writeParts(w io.Writer) error {
+	if len(t.parts) == 0 && t.isSearch {
 		return ErrNothingPicked
 	}
-	for i, p := range parts {
+	for i, p := range t.parts {
 		text := withEnd(p.lone(), p.eol)
 		if i > 0 {
 			text = append([]byte(p.eol), text...)
@@ -82,30 +80,6 @@ func (p part) lone() []byte {
 		text = p.block.File.Src[t.Lead:t.End]
 	}
 	return bytes.TrimRight(text, "\r\n")
-}
-
-// Wording tells what is doubtful about the wording in native syntax of what the
-// options ask for: what JSON files hold that can't be said in it, as errors, and
-// names of which only their look says what they are, as warnings.
-func Wording(m *merge.Module, o Options) hcl.Diagnostics {
-	picked := map[*load.Block]bool{}
-	if !o.isWhole() {
-		for _, p := range pick(m, arrange(m, true), o) {
-			picked[p.block] = true
-		}
-	}
-	isPicked := func(b *load.Block) bool { return picked[b] }
-	matters := func(it load.Item) bool {
-		b := load.Top(it)
-		return (o.isWhole() || picked[b] || slices.ContainsFunc(m.Parts(b), isPicked)) && m.InEffect(it)
-	}
-	diags := m.Source.Guesses(matters)
-	m.Source.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
-		if matters(it) {
-			diags = append(diags, d)
-		}
-	})
-	return diags
 }
 
 // picks tells whether a pattern matches a block or something that it holds.

@@ -256,7 +256,7 @@ func (t teller) item(it load.Item, isEarlier bool) ItemRecord {
 	switch it := it.(type) {
 	case *load.Attr:
 		if !t.isSecret(it) && !(isEarlier && t.redact) {
-			text := strings.ToValidUTF8(cmp.Or(string(it.File.Text(it.Value())), string(it.Given())), "\ufffd")
+			text := strings.ToValidUTF8(cmp.Or(string(it.Told()), string(it.Given())), "\ufffd")
 			rec.Value = &text
 		}
 	case *load.Block:

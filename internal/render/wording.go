@@ -73,7 +73,7 @@ func (t teller) value(it load.Item) string {
 	}
 	switch it := it.(type) {
 	case *load.Attr:
-		text := it.File.Text(it.Value())
+		text := it.Told()
 		if given := it.Given(); given != nil && !bytes.Contains(given, newline) && (len(text) == 0 || bytes.Contains(text, newline)) {
 			text = given // one line of JSON
 		}
