@@ -66,7 +66,11 @@ func (w *bodyWriter) property(p, body jsonValue) {
 		w.argument(p, name, Expression, verdict{})
 		return
 	}
-	if name == dynamicType && !holdsArguments(w.path) {
+	if name == DynamicBlock && !holdsArguments(w.path) && !p.makesBlocks() {
+		w.argument(p, name, arg.Kind, verdict{})
+		return
+	}
+	if name == DynamicBlock && !holdsArguments(w.path) {
 		w.blocks(p, name, BlockShape{Labels: []string{"type"}, Body: dynamicShape}, verdict{block: true, labels: 1})
 		return
 	}
@@ -198,9 +202,9 @@ func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdic
 	w.unpack(p, h, v.labels, shape.Labels, func(h header, body jsonValue) {
 		path := inner
 		switch {
-		case name == dynamicType && len(h.labels) == 1:
+		case name == DynamicBlock && len(h.labels) == 1:
 			path = w.path + "/" + h.labels[0]
-		case w.b.Type == dynamicType && name == "content":
+		case w.b.Type == DynamicBlock && name == "content":
 			path = w.path
 		case shape.Like != "":
 			path = shape.Like + "/" + h.labels[0]

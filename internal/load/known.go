@@ -79,7 +79,7 @@ func mayBeBlocks(v jsonValue) bool {
 	case '{':
 		for p := range v.children() {
 			name := p.name()
-			if !isName(name) && name != commentKey || name == dynamicType && !isCollection(p) {
+			if !isName(name) && name != commentKey || name == DynamicBlock && !isCollection(p) {
 				return false
 			}
 		}
@@ -93,6 +93,37 @@ func mayBeBlocks(v jsonValue) bool {
 		return true
 	}
 	return false
+}
+
+// makesBlocks tells values of a property "dynamic" that can be dynamic blocks: bodies,
+// each of which has a for_each, by the type of what they make. Any other value is
+// that of an argument of this name, if the provider has one.
+func (v jsonValue) makesBlocks() bool {
+	for made := range v.objects() {
+		for arg := range made.objects() {
+			if arg.name() == "for_each" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// LooksDynamic tells whether an argument called dynamic, with a value that is this JSON text, could
+// be taken for dynamic blocks.
+func LooksDynamic(a *Attr, text []byte) bool {
+	return !holdsArguments(a.In.path()) && (&jsonDoc{src: text}).valueAt(0).makesBlocks()
+}
+
+// path is the path of the block's body.
+func (b *Block) path() string {
+	switch {
+	case b.In == nil:
+		return bodyPath(b)
+	case b.Type == EscapeBlock:
+		return b.In.path()
+	}
+	return b.In.path() + "/" + b.Called()
 }
 
 // argumentBodies start the paths of bodies that hold arguments only, whoever

@@ -210,7 +210,7 @@ func (s *BodyShape) Inner(b *Block) (BlockShape, bool) {
 	if known, ok := s.Block(b.Type); ok && known.Body != nil {
 		return known, true
 	}
-	if b.Type == dynamicType && len(b.Labels) == 1 {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
 		return BlockShape{Labels: []string{"type"}, Many: true, Body: dynamicShape}, true
 	}
 	return BlockShape{Many: true, Body: s.inside()}, false

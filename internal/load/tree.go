@@ -129,20 +129,20 @@ func (b *Block) Within() *Block { return b.In }
 
 // Called implements Item.
 func (b *Block) Called() string {
-	if b.Type == dynamicType && len(b.Labels) == 1 {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
 		return b.Labels[0]
 	}
 	return b.Type
 }
 
-// dynamicType is the block type that stands for blocks of the type that its
+// DynamicBlock is the block type that stands for blocks of the type that its
 // label names.
-const dynamicType = "dynamic"
+const DynamicBlock = "dynamic"
 
 // ContentOf is the block that holds the arguments which a block makes: of a
 // dynamic block its content, of any other the block itself.
 func ContentOf(b *Block) *Block {
-	if b.Type == dynamicType && len(b.Labels) == 1 {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
 		if content := b.Body.first("content"); content != nil {
 			return content
 		}

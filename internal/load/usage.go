@@ -33,7 +33,7 @@ func (u usage) noteBody(body *Body, shape *BodyShape, path string, asked openNam
 			}
 		case nb.Type == EscapeBlock:
 			u.noteBody(nb.Body, open, path, asked)
-		case nb.Type == dynamicType && len(nb.Labels) == 1:
+		case nb.Type == DynamicBlock && len(nb.Labels) == 1:
 			u.noteBlock(path, name, 0)
 			for _, content := range nb.Body.Blocks("content") {
 				u.noteBody(content.Body, open, path+"/"+name, asked)
@@ -69,7 +69,7 @@ func (u usage) noteJSON(body jsonValue, path string, asked openNames) {
 		switch {
 		case name == EscapeBlock:
 			u.noteJSON(p, path, asked)
-		case name == dynamicType && !holdsArguments(path):
+		case name == DynamicBlock && !holdsArguments(path) && p.makesBlocks():
 			u.noteDynamic(p, path, asked)
 		case !isCollection(p) || p.kind() == '[' && !p.node().empty && !p.holdsNested():
 			if !u[path][name].scalar {

@@ -123,6 +123,26 @@ func refusedInJSON(d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
+// likeDynamic warns of an argument that would be dynamic blocks in JSON.
+func likeDynamic(a *load.Attr) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Argument like a dynamic block",
+		Detail:   "Unless the provider has an argument called \"dynamic\", the engine refuses this one, and reads dynamic blocks in JSON that look the same. Write a dynamic block if that is meant, or print native syntax.",
+		Subject:  a.Header().Ptr(),
+	}
+}
+
+// wrongDynamic warns of a dynamic block without a type, or with more than one.
+func wrongDynamic(b *load.Block) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Dynamic block without one label",
+		Detail:   "A dynamic block has one label, the type of the blocks that it makes. The engine refuses this one, but in JSON it may read something else. Give it one label, or print native syntax.",
+		Subject:  b.Header().Ptr(),
+	}
+}
+
 // source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
 func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if note != "" {

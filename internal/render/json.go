@@ -222,7 +222,9 @@ func (w *bodyJSON) member(m member) {
 		w.checkBytes(it)
 		w.checkLiteral(it)
 		w.checkTaken(it)
-		w.out.add(it.Name, attrJSON(it, value, w.shape))
+		n := attrJSON(it, value, w.shape)
+		w.checkDynamic(it, n)
+		w.out.add(it.Name, n)
 	case *load.Block:
 		w.block(m, it)
 	}
@@ -259,6 +261,7 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 			return
 		}
 	}
+	w.checkDynamic(b, nil)
 	body := w.body(m.content, b, shape.Body)
 	if b.Type == load.EscapeBlock {
 		w.out.under(b.Type).take(body)
@@ -317,6 +320,21 @@ func (w *bodyJSON) checkTaken(a *load.Attr) {
 	}
 	for _, d := range arg.InJSON(a) {
 		w.diags = append(w.diags, refusedInJSON(d))
+	}
+}
+
+// checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
+// blocks that are called so and lack the label that JSON reads their type from.
+func (w *bodyJSON) checkDynamic(it load.Item, n node) {
+	switch it := it.(type) {
+	case *load.Attr:
+		if it.Name == load.DynamicBlock && it.Given() == nil && load.LooksDynamic(it, text(n)) {
+			w.diags = append(w.diags, likeDynamic(it))
+		}
+	case *load.Block:
+		if it.Type == load.DynamicBlock && len(it.Labels) != 1 {
+			w.diags = append(w.diags, wrongDynamic(it))
+		}
 	}
 }
 
