@@ -61,6 +61,10 @@ or above it in the repository, switches rules on and off and says what is denied
 	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl of each module")
 	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
+	_ = cmd.RegisterFlagCompletionFunc("enable", completeRule)
+	_ = cmd.RegisterFlagCompletionFunc("disable", completeRule)
+	_ = cmd.RegisterFlagCompletionFunc("deny", c.completeAddress)
+	_ = cmd.RegisterFlagCompletionFunc("allow-file", c.completeOverrideFile)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

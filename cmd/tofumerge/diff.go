@@ -43,7 +43,7 @@ the same; warnings tell of each difference and of the rules behind it.`,
 		Args:    a.oneDir,
 		RunE:    d.run,
 
-		ValidArgsFunction: onlyDirs,
+		ValidArgsFunction: a.completeDir,
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&d.context, "unified", "U", 3, "show `N` lines around each change")
@@ -53,7 +53,8 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	flags.StringVar(&d.against, "against", "", "compare the effective configuration with that of `DIR2`")
 	flags.StringVar(&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`")
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
-	_ = cmd.MarkFlagDirname("against")
+	_ = cmd.RegisterFlagCompletionFunc("against", d.completeDirFlag)
+	_ = cmd.RegisterFlagCompletionFunc("unified", completeNothing)
 	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
 	return cmd
 }

@@ -214,7 +214,7 @@ func newestLike(p load.Product, pattern string) (load.Engine, error) {
 }
 
 // completeEngine gives the shell the names of the known engines.
-func completeEngine(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	for _, p := range load.Products {
 		names = append(names, string(p))
@@ -222,5 +222,5 @@ func completeEngine(*cobra.Command, []string, string) ([]cobra.Completion, cobra
 	for _, e := range load.Observed() {
 		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) }), cobra.ShellCompDirectiveNoFileComp
 }

@@ -38,7 +38,9 @@ everything is, and without an ADDRESS that means the whole module.`,
 		Example: "  tofumerge explain aws_instance.web.instance_type\n  tofumerge explain terraform.backend --json | jq -r '.histories[].effective[].range.filename'\n  tofumerge -C modules/web explain --all",
 		RunE:    x.run,
 
-		ValidArgsFunction: x.complete,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return x.completeAddress(cmd, nil, word)
+		},
 	}
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON, by docs/report.schema.json")
 	cmd.Flags().BoolVar(&x.all, "all", false, "also tell what no override touched; without an ADDRESS, of the whole module")
@@ -80,18 +82,6 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return report.Write(x.out)
 	}
 	return explanation.Write(x.out, targets)
-}
-
-// complete lists the addresses that a word on the command line may become.
-func (x *explainCommand) complete(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	// To complete a word, the flags before it are parsed twice.
-	x.chdirs, x.overlays = x.chdirs[:len(x.chdirs)/2], x.overlays[:len(x.overlays)/2]
-	mod, _, err := x.module(x.moduleDir(nil), load.AllTrees, merge.Options{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	addresses := slices.DeleteFunc(mod.AllAddresses(), func(a string) bool { return !strings.HasPrefix(a, word) })
-	return addresses, cobra.ShellCompDirectiveNoFileComp
 }
 
 // targets are what the addresses name; without any, all that the module declares.

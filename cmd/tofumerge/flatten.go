@@ -39,14 +39,14 @@ another way is no obstacle, and --out leaves shadowed files out.`,
 		Args:    a.oneDir,
 		RunE:    f.run,
 
-		ValidArgsFunction: onlyDirs,
+		ValidArgsFunction: a.completeDir,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, which is made")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files and remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy every other file, too, but for .terraform and .git")
 	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on where the other engine reads other files or reads the override files differently")
-	_ = cmd.MarkFlagDirname("out")
+	_ = cmd.RegisterFlagCompletionFunc("out", f.completeDirFlag)
 	return cmd
 }
 

@@ -35,7 +35,7 @@ and then exits with status 1.`,
 		Args:    a.oneDir,
 		RunE:    l.run,
 
-		ValidArgsFunction: onlyDirs,
+		ValidArgsFunction: a.completeDir,
 	}
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON, by docs/report.schema.json")
 	cmd.Flags().BoolVarP(&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it")

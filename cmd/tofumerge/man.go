@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"time"
@@ -36,7 +37,7 @@ func newManCommand() *cobra.Command {
 
 func writeCompletions(root *cobra.Command, dir string) error {
 	for name, write := range map[string]func(string) error{
-		"tofumerge.bash": func(path string) error { return root.GenBashCompletionFileV2(path, true) },
+		"tofumerge.bash": func(path string) error { return writeBashCompletion(root, path) },
 		"_tofumerge":     root.GenZshCompletionFile,
 		"tofumerge.fish": func(path string) error { return root.GenFishCompletionFile(path, true) },
 		"tofumerge.ps1":  root.GenPowerShellCompletionFileWithDesc,
@@ -46,4 +47,12 @@ func writeCompletions(root *cobra.Command, dir string) error {
 		}
 	}
 	return nil
+}
+
+func writeBashCompletion(root *cobra.Command, path string) error {
+	var script bytes.Buffer
+	if err := bashCompletion(root, &script, true); err != nil {
+		return err
+	}
+	return os.WriteFile(path, script.Bytes(), 0o666)
 }

@@ -35,7 +35,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Args:    a.oneDir,
 		RunE:    r.run,
 
-		ValidArgsFunction: onlyDirs,
+		ValidArgsFunction: a.completeRoot,
 
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -51,6 +51,9 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
 	flags.BoolVar(&a.showSource, "show-source", false, "show the source lines of files that can't be parsed, even if there may be secrets on them")
 	_ = root.RegisterFlagCompletionFunc("engine", completeEngine)
+	_ = root.RegisterFlagCompletionFunc("chdir", a.completeDirFlag)
+	_ = root.RegisterFlagCompletionFunc("max-file-size", completeNothing)
+	_ = root.RegisterFlagCompletionFunc("exclude-override", a.completeOverrideFile)
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
@@ -69,13 +72,7 @@ func (a *app) rootCommand() *cobra.Command {
 	r.flags(root)
 	root.AddCommand(newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a))
 	root.SetHelpCommand(helpCommand(root))
-	root.InitDefaultCompletionCmd()
-	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args = cobra.ArbitraryArgs
-		completion.RunE = func(*cobra.Command, []string) error {
-			return errors.New("completion needs the name of a shell: bash, zsh, fish or powershell")
-		}
-	}
+	repairCompletion(root)
 	return root
 }
 
@@ -123,11 +120,6 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// onlyDirs has the shell complete the name of a directory.
-func onlyDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
-
 // nearCommand explains a directory that does not exist but resembles a command.
 func nearCommand(root *cobra.Command, name string) error {
 	var names []string
@@ -170,6 +162,9 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Say how a command is used",
+
+		ValidArgsFunction: completeCommand,
+
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || len(args) > 0 && cmd == root {

@@ -31,6 +31,9 @@ func newVersionCommand(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version, and the engine release whose rules are followed",
 		Args:  cobra.NoArgs,
+
+		ValidArgsFunction: completeNothing,
+
 		RunE: func(*cobra.Command, []string) error {
 			info := currentVersion()
 			engine, err := a.engineFor(a.moduleDir(nil))

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// What a shell is told when somebody completes a word. Whatever goes wrong, it is told
+// nothing: there is no place for messages. The module may be anybody's, so that time,
+// memory and the number of words have bounds.
+
+const (
+	completionTime = 2 * time.Second
+	completionSize = 16 << 20 // of a file
+	maxCandidates  = 500
+	maxNames       = 20000 // of a directory that are looked at
+)
+
+const (
+	noFiles = cobra.ShellCompDirectiveNoFileComp
+	noSpace = cobra.ShellCompDirectiveNoSpace
+)
+
+// isCompletable tells a word that a shell can show and put on a command line.
+func isCompletable(word string) bool {
+	return !strings.HasPrefix(word, "-") && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0
+}
+
+// parsedOnce takes back that, to complete a word, the flags before it are parsed twice.
+func (a *app) parsedOnce() {
+	for _, list := range []*[]string{&a.chdirs, &a.overlays, &a.excluded} {
+		*list = (*list)[:len(*list)/2]
+	}
+}
+
+// completeDir has the shell complete the name of one directory.
+func (a *app) completeDir(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, noFiles
+	}
+	return a.completeDirFlag(cmd, args, word)
+}
+
+// completeDirFlag has the shell complete the name of a directory, as seen from where
+// the command runs.
+func (a *app) completeDirFlag(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.parsedOnce()
+	if base := a.base(); base != "" {
+		return []cobra.Completion{base}, cobra.ShellCompDirectiveFilterDirs
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeRoot adds directories to the commands, which cobra has listed. A shell that
+// is asked to list directories shows nothing else, so that they are listed here, unless
+// the word can be that of no command.
+func (a *app) completeRoot(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 || strings.ContainsAny(word, `/\.~$`) {
+		return a.completeDir(cmd, args, word)
+	}
+	a.parsedOnce()
+	base := a.base()
+	var dirs []cobra.Completion
+	for _, d := range entriesOf(base) {
+		name := d.Name()
+		if strings.HasPrefix(name, ".") || !strings.HasPrefix(name, word) || !isCompletable(name) {
+			continue
+		}
+		if info, err := os.Stat(inDir(base, name)); err == nil && info.IsDir() && len(dirs) < maxCandidates {
+			dirs = append(dirs, name+"/")
+		}
+	}
+	if len(dirs) > 0 {
+		return dirs, noSpace | noFiles
+	}
+	return nil, noFiles
+}
+
+// entriesOf lists what is in a directory, in order.
+func entriesOf(dir string) []os.DirEntry {
+	if dir == "" {
+		dir = "."
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxNames)
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// dirOf is the directory of the module that the arguments name so far.
+func (a *app) dirOf(args []string) string {
+	dir := a.moduleDir(args)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return filepath.Dir(dir) // check takes files, too
+	}
+	return dir
+}
+
+// completeAddress lists the addresses of the module that a word may become.
+func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.parsedOnce()
+	a.err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
+	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" }) // standard input is the shell's
+	found := make(chan []string, 1)
+	go func() {
+		mod, _, err := a.module(a.dirOf(args), load.AllTrees, merge.Options{})
+		if err != nil {
+			close(found)
+			return
+		}
+		found <- mod.AllAddresses()
+	}()
+	select {
+	case addresses := <-found:
+		return someOf(addresses, word)
+	case <-time.After(completionTime):
+		return nil, noFiles
+	}
+}
+
+// someOf lists the addresses that start with a word; of very many, only how they go on
+// up to the next dot.
+func someOf(addresses []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	list := slices.DeleteFunc(addresses, func(a string) bool { return !strings.HasPrefix(a, word) || !isCompletable(a) })
+	if len(list) <= maxCandidates {
+		return list, noFiles
+	}
+	for i, address := range list {
+		if dot := strings.IndexByte(address[len(word):], '.'); dot >= 0 {
+			list[i] = address[:len(word)+dot+1]
+		}
+	}
+	list = slices.Compact(list)
+	return list[:min(len(list), maxCandidates)], noFiles | noSpace
+}
+
+// completeOverrideFile lists the names of the module's override files.
+func (a *app) completeOverrideFile(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	a.parsedOnce()
+	var names []string
+	for _, d := range entriesOf(a.dirOf(args)) {
+		names = append(names, d.Name())
+	}
+	engine := load.DefaultEngine() // OpenTofu knows the names of all
+	var list []cobra.Completion
+	for _, e := range load.Classify(names, engine) {
+		if e.Role == load.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) && len(list) < maxCandidates {
+			list = append(list, e.Name)
+		}
+	}
+	return list, noFiles
+}
+
+// completeRule lists the rules of check.
+func completeRule(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	for _, r := range merge.CheckRules {
+		if !strings.HasPrefix(r.ID, word) {
+			continue
+		}
+		list = append(list, cobra.CompletionWithDesc(r.ID, r.Title))
+	}
+	return list, noFiles
+}
+
+// completeCommand lists the commands that help can be asked about.
+func completeCommand(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	of, _, err := cmd.Root().Find(args)
+	if err != nil || of == cmd.Root() && len(args) > 0 {
+		return nil, noFiles
+	}
+	var list []cobra.Completion
+	for _, c := range of.Commands() {
+		if (c.IsAvailableCommand() || c == cmd) && strings.HasPrefix(c.Name(), word) {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	return list, noFiles
+}
+
+// completeNothing is for what nobody can guess.
+func completeNothing(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, noFiles
+}
+
+// bashCompletion writes the script for bash. Cobra's takes an at sign for the end of a
+// word, which it is to bash, but not in the name of an engine.
+func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) error {
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, withDescriptions); err != nil {
+		return err
+	}
+	const special = `_handle_special_char "$cur" `
+	text := strings.ReplaceAll(script.String(), "_init_completion -n =: ", "_init_completion -n =:@ ")
+	text = strings.Replace(text, "    __tofumerge"+special+"=\n", "    __tofumerge"+special+"=\n    __tofumerge"+special+"@\n", 1)
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// repairCompletion makes the command that prints the scripts say what is wrong, and
+// print the script for bash as it should be.
+func repairCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(*cobra.Command, []string) error {
+		return errors.New("completion needs the name of a shell: bash, zsh, fish or powershell")
+	}
+	if bash, _, err := root.Find([]string{"completion", "bash"}); err == nil {
+		bash.RunE = func(cmd *cobra.Command, _ []string) error {
+			withoutDescriptions, err := cmd.Flags().GetBool("no-descriptions")
+			return errors.Join(err, bashCompletion(root, cmd.OutOrStdout(), !withoutDescriptions))
+		}
+	}
+}
