@@ -112,15 +112,19 @@ type Module struct {
 	// whatever is on them.
 	ShowSource bool
 
-	secrets *Secrets // once somebody asked
+	secrets *Secrets         // once somebody asked
+	byName  map[string]*File // so too
 }
 
 // File returns the file that was read under a name, or nil.
 func (m *Module) File(name string) *File {
-	for _, f := range m.Files {
-		if f.Name == name {
-			return f
+	if len(m.byName) < len(m.Files) {
+		m.byName = map[string]*File{}
+		for _, f := range m.Files {
+			if m.byName[f.Name] == nil {
+				m.byName[f.Name] = f
+			}
 		}
 	}
-	return nil
+	return m.byName[name]
 }

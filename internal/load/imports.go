@@ -14,7 +14,7 @@ func checkImports(m *Module) hcl.Diagnostics {
 			continue
 		}
 		for i := range f.Len() {
-			if b := f.peek(i); b.Type == "import" && HasItsLabels(b) {
+			if b := f.Peek(i); b.Type == "import" && HasItsLabels(b) {
 				diags = append(diags, importedTwice(b.Tree(), first)...)
 			}
 		}

@@ -17,6 +17,7 @@ type origin struct {
 	labels   [2]uint32 // where the keys of the first two labels start
 	value    [2]uint32 // an argument's value, a block's body
 	property [2]uint32 // what stands behind the key of a nested block's type
+	element  bool      // a block that is one of an array, so that no key is its own
 	guessed  bool      // whether it is an argument or a block is a guess
 	void     bool      // null or [], which may as well be no block at all
 	reading  Reading   // of an argument's strings

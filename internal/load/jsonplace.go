@@ -65,10 +65,10 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if i == f.Len() || int(f.stubs[i].typ.start.byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
-	if f.placed.tree == nil || f.placed.block != i {
-		f.placed = placed{block: i, tree: f.Block(i).Tree()}
+	if s := &f.stubs[i]; r.Start.Byte < int(s.def.byte) {
+		return f.jsonRange(f.Peek(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
 	}
-	return f.jsonRange(f.placed.tree.origin(r))
+	return f.jsonRange(f.tree(i).origin(r))
 }
 
 // A placed is what was looked at last to find a place.
@@ -138,19 +138,17 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 	if at < b.Body.Open.Start.Byte {
 		return b.headerOrigin(at, end)
 	}
-	for _, it := range b.Body.Items {
-		extent := it.Extent()
-		if at < extent.Start.Byte || at >= extent.End.Byte {
-			continue
-		}
-		switch it := it.(type) {
-		case *Block:
-			return it.origin(r)
-		case *Attr:
-			return it.origin(at, end)
-		}
+	i, isStart := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int { return startByte(it) - at })
+	if !isStart {
+		i--
 	}
-	return b.from.value
+	if i < 0 || at >= b.Body.Items[i].Extent().End.Byte {
+		return b.from.value
+	}
+	if inner, ok := b.Body.Items[i].(*Block); ok {
+		return inner.origin(r)
+	}
+	return b.Body.Items[i].(*Attr).origin(at, end)
 }
 
 // headerOrigin is the key of the label that a range is in, else the last key of
@@ -167,17 +165,10 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 		}
 	}
 	whole := at == int(b.typ.start.byte) && (end > int(b.typ.end.byte) || len(b.Labels) == 0)
-	if whole && b.isElement() {
+	if whole && b.from.element {
 		return [2]uint32{b.from.value[0], b.from.value[0] + 1}
 	}
 	return b.File.keyAt(start)
-}
-
-// isElement tells a block that is one of an array, so that the key before it
-// does not tell which one is meant.
-func (b *Block) isElement() bool {
-	before := bytes.TrimRight(b.File.Given[:b.from.value[0]], " \t\r\n")
-	return before[len(before)-1] != ':'
 }
 
 // keyAt is the stretch of the key that starts at an offset.

@@ -19,6 +19,7 @@ func (jb *jsonBuilder) unpack(v jsonValue, h header, labels int, names []string,
 	case '{':
 		visit(h, v)
 	case '[':
+		h.from.element = true
 		for c := range v.children() {
 			visit(h, c)
 		}

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
@@ -12,41 +14,50 @@ func ItemAt(m *Module, r hcl.Range) Item {
 	if f == nil || f.Broken {
 		return nil
 	}
-	if f.Syntax == Native {
-		i := f.Index(r.Start.Byte + 1)
-		if i == 0 {
-			return nil
-		}
-		return inBlock(f.Block(i-1), r.Start.Byte)
+	at := r.Start.Byte
+	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.byte) - at - 1 })
+	if f.Syntax == JSON {
+		i, _ = slices.BinarySearchFunc(f.origins, at, func(o origin, at int) int { return int(o.value[1]) - at - 1 })
 	}
-	for i := range f.Len() {
-		if it := inBlock(f.Block(i), r.Start.Byte); it != nil {
-			return it
-		}
-	}
-	return nil
-}
-
-// inBlock is the innermost item at an offset in a block, nil if it is not in it.
-func inBlock(b *Block, at int) Item {
-	if from, to := Spread(b); at < from || at >= to {
+	if i == f.Len() {
 		return nil
 	}
-	return innermost(b.Tree(), at)
+	if from, _ := Spread(f.Peek(i)); at < from {
+		return nil
+	}
+	return innermost(f.tree(i), at)
 }
 
-func innermost(b *Block, at int) Item {
-	for _, it := range b.Body.Items {
-		from, to := Spread(it)
-		if at < from || at >= to {
-			continue
-		}
-		if inner, ok := it.(*Block); ok {
-			return innermost(inner, at)
-		}
-		return it
+// tree is the block of an index with its whole tree. The last one that was not
+// kept is remembered, since many questions about one block may follow each other.
+func (f *File) tree(i int) *Block {
+	if b := f.Peek(i); b.Body != nil {
+		return b
 	}
-	return b
+	if f.placed.tree == nil || f.placed.block != i {
+		f.placed = placed{block: i, tree: f.Block(i).Tree()}
+	}
+	return f.placed.tree
+}
+
+// innermost is the innermost item at an offset in a block. Several that share the
+// key of a JSON file end one after the other.
+func innermost(b *Block, at int) Item {
+	i, _ := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int {
+		_, to := Spread(it)
+		return to - at - 1
+	})
+	if i == len(b.Body.Items) {
+		return b
+	}
+	it := b.Body.Items[i]
+	if from, _ := Spread(it); at < from {
+		return b
+	}
+	if inner, ok := it.(*Block); ok {
+		return innermost(inner, at)
+	}
+	return it
 }
 
 // CommentsIn lists the comments in a text of native syntax.

@@ -153,10 +153,11 @@ func givenTwice(f *File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagno
 
 // attributeBeside finds the argument of a name in the body that a place is in.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
-	for _, b := range body.Blocks {
-		if r := b.Body.SrcRange; r.Start.Byte <= at.Start.Byte && at.End.Byte <= r.End.Byte {
-			return attributeBeside(b.Body, at, name)
-		}
+	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
+		return b.Body.SrcRange.End.Byte - at - 1
+	})
+	if i < len(body.Blocks) && body.Blocks[i].Body.SrcRange.Start.Byte <= at.Start.Byte {
+		return attributeBeside(body.Blocks[i].Body, at, name)
 	}
 	return body.Attributes[name]
 }

@@ -34,13 +34,13 @@ func (f *File) Kept(i int) *Block {
 // the text; asked for again, it is the same.
 func (f *File) Block(i int) *Block {
 	if f.blocks[i] == nil {
-		f.blocks[i] = f.peek(i)
+		f.blocks[i] = f.Peek(i)
 	}
 	return f.blocks[i]
 }
 
-// peek returns the block of an index, which is not kept for its sake.
-func (f *File) peek(i int) *Block {
+// Peek returns the block of an index, which is not kept for its sake.
+func (f *File) Peek(i int) *Block {
 	if f.blocks[i] != nil {
 		return f.blocks[i]
 	}

@@ -85,12 +85,13 @@ func (c *shapeCheck) body(b *Block, shape *BodyShape) {
 	if shape == nil || b.Body == nil {
 		return
 	}
+	single := map[string]*Block{} // the first block of each type of which there may be one
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
 		case *Attr:
 			c.attr(b, it, shape)
 		case *Block:
-			c.nested(b, it, shape)
+			c.nested(b, it, shape, single)
 		}
 	}
 	c.required(b, shape)
@@ -191,16 +192,20 @@ func MeetsConstraint(a *Attr) bool {
 	return err != nil || want.Check(a.File.Engine.core())
 }
 
-func (c *shapeCheck) nested(b, child *Block, shape *BodyShape) {
+func (c *shapeCheck) nested(b, child *Block, shape *BodyShape, single map[string]*Block) {
 	known, ok := shape.Block(child.Type)
+	first := single[child.Type]
+	if known.Once && first == nil {
+		single[child.Type] = child
+	}
 	switch {
 	case !ok && shape.Open:
 		return
 	case !ok:
 		c.add(unknownBlock(b, child, shape))
 		return
-	case known.Once && b.Body.first(child.Type) != child:
-		c.add(repeatedBlock(b, child, b.Body.first(child.Type)))
+	case known.Once && first != nil:
+		c.add(repeatedBlock(b, child, first))
 		return
 	}
 	if c.file.Role == Override && known.Fixed {

@@ -92,7 +92,7 @@ func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnosti
 }
 
 // maxHints is for how many missing names a run looks for similar ones.
-const maxHints = 50
+const maxHints = 20
 
 // nearest finds what the same rule declares under a similar name: its address
 // and the item.
@@ -100,9 +100,27 @@ func nearest(m *merger, c *Content, r *Rule, addr string) (string, load.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
 	}
-	found := candidates(m, c, r)
-	name := load.Nearest(addr, slices.Sorted(maps.Keys(found)))
-	return name, found[name]
+	key := declaredBy{c, r}
+	known, ok := m.similar[key]
+	if !ok {
+		known.items = candidates(m, c, r)
+		known.names = slices.Sorted(maps.Keys(known.items))
+		m.similar[key] = known
+	}
+	name := load.Nearest(addr, known.names)
+	return name, known.items[name]
+}
+
+// A declaredBy tells what a rule declares in a body.
+type declaredBy struct {
+	in   *Content
+	rule *Rule
+}
+
+// similar are items by address, and their addresses in order.
+type similar struct {
+	items map[string]load.Item
+	names []string
 }
 
 // candidates lists what a rule declares in a body, by address.
@@ -117,7 +135,7 @@ func candidates(m *merger, c *Content, r *Rule) map[string]load.Item {
 		for _, f := range m.src.Files {
 			for i := range f.Len() {
 				if f.Role == load.Primary {
-					note(f.Block(i))
+					note(f.Peek(i))
 				}
 			}
 		}

@@ -64,7 +64,9 @@ type merger struct {
 	added map[*load.Block]bool
 	order int
 	hints int // how many similar names were looked for
-	diags hcl.Diagnostics
+	// similar are those among which they were, once somebody asked.
+	similar map[declaredBy]similar
+	diags   hcl.Diagnostics
 	// declared are the blocks of primary files without trees, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
@@ -76,7 +78,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}}
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
 }
 
 // next numbers what overrides add, in the order in which they do.
