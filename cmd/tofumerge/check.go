@@ -96,7 +96,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.verbose {
-		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(report), render.Count(len(report.Findings), "finding"), render.Count(len(report.Modules), "module"))
+		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(report), render.Count(report.Found(), "finding"), render.Count(len(report.Modules), "module"))
 	}
 	if len(report.Findings) > 0 {
 		return errFound

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -38,53 +37,6 @@ const (
 func Escape(s string) string {
 	quoted := strconv.Quote(s)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-}
-
-// Nearest returns the candidate that resembles a name most, or "" where none
-// comes close enough to be a slip of the fingers.
-func Nearest(name string, candidates []string) string {
-	best, found := 3, ""
-	near := levenshtein.NewParams().MaxCost(best - 1) // what is further away is not measured
-	for _, c := range candidates {
-		d := levenshtein.Distance(name, c, near)
-		if d < best && d < len(name) {
-			best, found = d, c
-		}
-	}
-	return found
-}
-
-// maxMeant is from how many bytes on a longer name may not have more mistakes.
-const maxMeant = 100
-
-// Similar returns up to n candidates that somebody may have meant by a name: those
-// that end or go on like it first, then those that resemble it, the nearest first.
-func Similar(name string, candidates []string, n int) []string {
-	type ranked struct {
-		name string
-		rank int
-	}
-	var found []ranked
-	most := 2 + min(len(name), maxMeant)/4 // the time goes with the square of it
-	near := levenshtein.NewParams().MaxCost(most - 1)
-	for _, c := range candidates {
-		rank := 1 + levenshtein.Distance(name, c, near)
-		switch {
-		case strings.HasSuffix(c, "."+name):
-			rank = 0
-		case strings.HasPrefix(c, name+"."):
-			rank = 1
-		}
-		if rank <= most {
-			found = append(found, ranked{c, rank})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b ranked) int { return a.rank - b.rank })
-	var names []string
-	for _, f := range found[:min(n, len(found))] {
-		names = append(names, f.name)
-	}
-	return names
 }
 
 func problem(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {

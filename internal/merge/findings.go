@@ -20,6 +20,7 @@ type Finding struct {
 	Related  *load.Related
 	Address  string
 	Entry    *Entry // the history that tells more, or nil
+	More     int    // findings that it stands for, which are not listed; 0 for one of its own
 }
 
 // A findings gathers what is found in a module.

@@ -17,11 +17,12 @@ import (
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// Diagnostics writes each diagnostic with its place, the source line with the
-// place marked below it, and the second place where there is one.
+// Diagnostics writes diagnostics, each with its place, the source line with the
+// place marked below it, and the second place where there is one. Of very many
+// alike it writes some, and how many more there are.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, p Palette) {
 	isTold := false
-	for i, d := range diags {
+	for i, d := range Bounded(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -51,7 +52,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	if d.Severity == hcl.DiagWarning {
 		head = p.warn.Sprint("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(strings.ReplaceAll(Printable(d.Summary), "\n", `\n`)))
+	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(strings.ReplaceAll(Printable(cutText(d.Summary)), "\n", `\n`)))
 	if d.Subject != nil {
 		source(w, *d.Subject, "", m, p)
 	}
@@ -59,7 +60,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 		source(w, r.Range, r.Note, m, p)
 	}
 	if d.Detail != "" {
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(Printable(d.Detail), "\n", "\n  "))
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(Printable(cutText(d.Detail)), "\n", "\n  "))
 	}
 }
 
@@ -247,10 +248,10 @@ func marked(line []byte, at, length int) (text, mark string) {
 	from, to := 0, len(line)
 	prefix, suffix := "", ""
 	if at > maxSourceLine/2 && len(line) > maxSourceLine {
-		from, prefix = at-maxSourceLine/4, "…"
+		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
 	}
 	if to-from > maxSourceLine {
-		to, suffix = from+maxSourceLine, "…"
+		to, suffix = runeStart(line, from+maxSourceLine), "…"
 	}
 	end := min(at+length, to)
 	before := prefix + Printable(string(line[from:at]))
@@ -260,6 +261,14 @@ func marked(line []byte, at, length int) (text, mark string) {
 	}
 	text = before + inside + Printable(string(line[end:to])) + suffix
 	return text, strings.Repeat(" ", utf8.RuneCountInString(before)) + strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
+}
+
+// runeStart is where the character starts that an offset is in.
+func runeStart(text []byte, at int) int {
+	for low := at - utf8.UTFMax; at > max(0, low) && !utf8.RuneStart(text[at]); {
+		at--
+	}
+	return at
 }
 
 // Printable escapes what a terminal would act on, line ends excepted. A tab

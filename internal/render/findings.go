@@ -30,6 +30,20 @@ type FindingRecord struct {
 	Related []RelatedRecord `json:"related,omitempty"`
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
+
+	more int // findings that it stands for, which are not listed; 0 for one of its own
+}
+
+// count is how many findings a record stands for.
+func (f *FindingRecord) count() int { return max(1, f.more) }
+
+// Found is how many findings there are, listed or not.
+func (r *Report) Found() int {
+	n := 0
+	for i := range r.Findings {
+		n += r.Findings[i].count()
+	}
+	return n
 }
 
 // RuleURL is the page of a rule.
@@ -44,13 +58,14 @@ func (f *FindingRecord) level() merge.Severity {
 }
 
 // Findings records what was found in a module. dir is how its directory is
-// reached from where the program runs, with slashes.
+// reached from where the program runs, with slashes. Of very many alike some are
+// recorded, and how many more there are.
 func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecord {
 	var list []FindingRecord
-	for _, f := range found {
+	for _, f := range merge.Bounded(found) {
 		rec := FindingRecord{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
-			Range: rangeRecord(f.Range), Summary: f.Summary, Message: f.Message, Address: f.Address, URL: RuleURL(f.Rule.ID),
+			Range: rangeRecord(f.Range), Summary: cutText(f.Summary), Message: cutText(f.Message), Address: f.Address, URL: RuleURL(f.Rule.ID), more: f.More,
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
@@ -66,7 +81,7 @@ func FindingHistories(m *merge.Module, dir string, found []merge.Finding) []Hist
 	var list []HistoryRecord
 	t := teller{module: m.Source}
 	known := map[*merge.Entry]bool{}
-	for _, f := range found {
+	for _, f := range merge.Bounded(found) {
 		if f.Entry == nil || known[f.Entry] {
 			continue
 		}
@@ -97,9 +112,9 @@ func (r *Report) CountFindings() {
 	for _, f := range r.Findings {
 		switch f.level() {
 		case merge.Error:
-			r.ErrorCount++
+			r.ErrorCount += f.count()
 		case merge.Warning:
-			r.WarningCount++
+			r.WarningCount += f.count()
 		}
 	}
 	r.Valid = r.ErrorCount == 0

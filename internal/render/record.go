@@ -130,7 +130,8 @@ func NewReport(m *load.Module, diags hcl.Diagnostics) *Report {
 	return r
 }
 
-// Add adds diagnostics on a module.
+// Add adds diagnostics on a module. All of them count, also those that are too many
+// of a kind to be listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -138,6 +139,8 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 		} else {
 			r.WarningCount++
 		}
+	}
+	for _, d := range Bounded(diags) {
 		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
 	}
 	r.Valid = r.ErrorCount == 0
@@ -182,7 +185,7 @@ func rangeRecord(r hcl.Range) RangeRecord {
 }
 
 func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
-	rec := DiagnosticRecord{Severity: "error", Summary: d.Summary, Detail: d.Detail}
+	rec := DiagnosticRecord{Severity: "error", Summary: cutText(d.Summary), Detail: cutText(d.Detail)}
 	if d.Severity == hcl.DiagWarning {
 		rec.Severity = "warning"
 	}

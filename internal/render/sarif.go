@@ -178,6 +178,10 @@ func fileURI(path string) string {
 // around it move. It is made of nothing that holds a value, since short values
 // could be guessed from it.
 func fingerprint(f *FindingRecord) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, f.Summary}, "\x00")))
+	summary := f.Summary
+	if f.more > 0 {
+		summary = "more" // how many is no matter
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, summary}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
 }

@@ -1,0 +1,51 @@
+package merge
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// maxAlike is how many findings of one rule in one file are listed. A small file
+// can be wrong in very many places.
+const maxAlike = 100
+
+// alike are the findings that count together.
+type alike struct {
+	rule     *CheckRule
+	severity Severity
+	file     string
+}
+
+// Bounded is a list of findings, in order, without those that are too many of a
+// kind. Behind the last one that stays of a kind, one stands for all that do not.
+func Bounded(found []Finding) []Finding {
+	counts := map[alike]int{}
+	for i := range found {
+		counts[kindOf(&found[i])]++
+	}
+	seen := map[alike]int{}
+	var list []Finding
+	for i := range found {
+		kind := kindOf(&found[i])
+		seen[kind]++
+		if seen[kind] <= maxAlike {
+			list = append(list, found[i])
+		}
+		if more := counts[kind] - maxAlike; seen[kind] == maxAlike && more > 0 {
+			list = append(list, moreFindings(kind, more))
+		}
+	}
+	return list
+}
+
+func kindOf(f *Finding) alike { return alike{f.Rule, f.Severity, f.Range.Filename} }
+
+// moreFindings is the finding that stands for others.
+func moreFindings(kind alike, n int) Finding {
+	text := fmt.Sprintf("%d more findings of this rule in this file are not listed.", n)
+	if n == 1 {
+		text = "1 more finding of this rule in this file is not listed."
+	}
+	return Finding{Rule: kind.rule, Severity: kind.severity, Range: hcl.Range{Filename: kind.file}, Summary: text, Message: text, More: n}
+}
