@@ -24,6 +24,7 @@ type checkCommand struct {
 	minSeverity string
 	config      string
 	flags       settings
+	user        *settings // what the flags and the file of --config say
 
 	done atomic.Int64
 }
@@ -44,8 +45,9 @@ The exit status is 0 if nothing was found, 2 if something was, and 1 if the chec
 itself could not be done. docs/rules has a page for each rule.
 
 A comment "# tofumerge:ignore RULE[,RULE] reason" above an override block or
-argument switches rules off there; a file .tofumerge.hcl, in the module directory
-or above it in the repository, switches rules on and off and says what is denied.`,
+argument switches rules off there; files .tofumerge.hcl, in the module directory and
+above it in the repository, switch rules on and off and say what is denied. Neither
+hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 		Example: "  tofumerge check modules/web\n  tofumerge check -r . --min-severity warning\n  tofumerge check -r . --format sarif > tofumerge.sarif\n  tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf",
 		RunE:    c.run,
 	}
@@ -59,7 +61,7 @@ or above it in the repository, switches rules on and off and says what is denied
 	flags.BoolVar(&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory")
 	flags.StringArrayVar(&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable")
 	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
-	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl of each module")
+	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl in and above each module")
 	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
 	_ = cmd.RegisterFlagCompletionFunc("enable", completeRule)
 	_ = cmd.RegisterFlagCompletionFunc("disable", completeRule)
@@ -115,11 +117,22 @@ func (c *checkCommand) prepare() error {
 	if err := c.flags.settle(); err != nil {
 		return err
 	}
+	c.settings.warns = true
+	given := &settings{}
 	if c.config != "" {
+		var err error
 		c.settings.file = inDir(c.base(), c.config)
+		if given, err = readSettings(c.settings.file); err != nil {
+			return err
+		}
+		c.settings.given = given
+	}
+	var err error
+	if c.user, err = given.with(&c.flags); err != nil {
+		return err
 	}
 	c.sized = nil // it is meant for one module
-	_, err := c.loadOptions()
+	_, err = c.loadOptions()
 	return err
 }
 
@@ -153,7 +166,7 @@ type checked struct {
 // checkAll checks modules, several at once, and reports on them in their order.
 func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 	for _, t := range targets {
-		c.tellEngineOf(t) // so that it comes in their order
+		c.tellFirst(t) // so that it comes in their order
 	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))
@@ -179,10 +192,11 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 
 // check checks one module.
 func (c *checkCommand) check(t *target) checked {
-	want, err := c.settingsFor(t)
-	if err != nil {
-		return checked{err: err}
+	files, broken := c.settingsAbove(inDir(c.base(), t.dir))
+	if len(broken) > 0 {
+		return c.ungoverned(t, broken)
 	}
+	want := newPolicy(c.user, files)
 	opts, err := c.optionsFor(inDir(c.base(), t.dir))
 	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
 		return unreadable(t, load.DefaultEngine(), err)
@@ -191,6 +205,10 @@ func (c *checkCommand) check(t *target) checked {
 	}
 	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
 	var none *load.NoFilesError
+	if errors.As(err, &none) && !t.must && !c.isEngineGiven() {
+		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
+		src, diags, err = load.Dir(inDir(c.base(), t.dir), opts)
+	}
 	switch {
 	case errors.As(err, &none) && !t.must:
 		return checked{}
@@ -214,15 +232,29 @@ func unreadable(t *target, e load.Engine, err error) checked {
 	return foundOnly(t, e, merge.Unreadable("", err))
 }
 
-// foundOnly is a module of which one finding is all there is to say.
-func foundOnly(t *target, e load.Engine, f merge.Finding) checked {
+// ungoverned is what there is to say of a module whose settings make no sense: half
+// of what is wanted of it would be the wrong gate.
+func (c *checkCommand) ungoverned(t *target, broken []error) checked {
+	var found []merge.Finding
+	for _, err := range broken {
+		f := merge.Unreadable("", err)
+		if settings := (*settingsError)(nil); errors.As(err, &settings) {
+			f = settings.findingFor(inDir(c.base(), t.dir))
+		}
+		found = append(found, f)
+	}
+	return foundOnly(t, load.DefaultEngine(), found...)
+}
+
+// foundOnly is a module of which some findings are all there is to say.
+func foundOnly(t *target, e load.Engine, list ...merge.Finding) checked {
 	dir := filepath.ToSlash(t.dir)
-	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, []merge.Finding{f})
+	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
 	return checked{record: &render.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
 }
 
 // judge lists what is found in a module and wanted.
-func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *settings) []merge.Finding {
+func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy) []merge.Finding {
 	found := merge.Findings(mod, diags, want.looksFor)
 	switch lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); {
 	case err != nil:
@@ -231,26 +263,8 @@ func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target
 		found = append(found, merge.Locked(mod, lock)...)
 	}
 	found = append(found, c.engineFindings(mod.Source.Dir, mod.Source.Engine, want)...)
-	found = append(found, render.Denied(mod, want.globs, want.allows)...)
-	if want.DenyOverrides {
-		for _, e := range mod.Source.Names { // also those that another file hides
-			isThere := e.Status == load.Read || e.Status == load.Shadowed
-			if e.Role == load.Override && isThere && (t.files == nil || t.files[e.Name]) && !want.allows(e.Name) {
-				found = append(found, render.DeniedFile(e.Name))
-			}
-		}
-	}
+	found = append(found, c.denied(mod, t, want)...)
 	found = slices.DeleteFunc(found, func(f merge.Finding) bool { return !want.wants(f) })
 	merge.SortFindings(mod, found)
 	return found
-}
-
-// settingsFor are those of the configuration file that counts for a module, and
-// of the flags.
-func (c *checkCommand) settingsFor(t *target) (*settings, error) {
-	base, err := c.settingsIn(c.configOf(inDir(c.base(), t.dir)))
-	if err != nil {
-		return nil, err
-	}
-	return base.with(&c.flags)
 }

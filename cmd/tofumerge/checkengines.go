@@ -28,11 +28,12 @@ func (c *checkCommand) engineOf(results []checked) load.Engine {
 	return load.DefaultEngine()
 }
 
-// tellEngineOf says what there is to say of the engine of a module. Should that fail,
-// it will again where the module is checked.
-func (c *checkCommand) tellEngineOf(t *target) {
+// tellFirst says what there is to say of the engine of a module and of its settings.
+// Should that fail, it will again where the module is checked.
+func (c *checkCommand) tellFirst(t *target) {
 	defer func() { _ = recover() }()
 	_, _ = c.engineFor(inDir(c.base(), t.dir))
+	_, _ = c.settingsAbove(inDir(c.base(), t.dir))
 }
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
@@ -47,18 +48,9 @@ func enginesOf(report *render.Report) string {
 	return cmp.Or(strings.Join(names, ", "), report.Engine)
 }
 
-// otherEngines are those that a module is to mean the same to; where none are
-// named, the newest one known of the other product.
-func (s *settings) otherEngines(e load.Engine) []load.Engine {
-	if len(s.others) == 0 {
-		return []load.Engine{e.Product.Other().Newest()}
-	}
-	return s.others
-}
-
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(dir string, e load.Engine, want *settings) []merge.Finding {
+func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) []merge.Finding {
 	if !want.looksFor(engineRule) {
 		return nil
 	}

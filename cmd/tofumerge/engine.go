@@ -63,9 +63,9 @@ type found struct {
 }
 
 // engineFor is the engine of the module in a directory: by --engine, by the
-// environment, by a version file in it or above it as far up as the repository's
-// root, which says what is run there, by the settings file that counts for it; else
-// the newest one that is known of the default product.
+// environment, by the file of --config, by the nearest version file in it or above it,
+// which says what is run there, by the nearest settings file that names one; else the
+// newest one that is known of the default product.
 func (a *app) engineFor(dir string) (engineChoice, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -103,18 +103,31 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 	if text := a.env(engineVariable); text != "" {
 		return named(text, engineVariable)
 	}
+	given := a.settings.given
+	if given != nil && given.Engine != nil {
+		return named(*given.Engine, load.Escape(fromHere(a.settings.file)))
+	}
 	if c, doubt, err := versionFile(dir); err != nil {
 		return c, doubt, versionFileError{err}
 	} else if c.from != "" {
 		return c, doubt, nil
 	}
-	config := a.configOf(dir)
-	if s, err := a.settingsIn(config); err != nil {
-		return engineChoice{}, "", err
-	} else if s.Engine != nil {
-		return named(*s.Engine, load.Escape(fromHere(config)))
+	if given == nil {
+		for at := range upward(dir) {
+			switch s, err := a.settingsIn(at); {
+			case err != nil:
+				return engineChoice{}, "", err
+			case s != nil && s.Engine != nil:
+				return named(*s.Engine, load.Escape(fromHere(filepath.Join(at, configName))))
+			}
+		}
 	}
 	return engineChoice{load.DefaultEngine(), byDefault}, "", nil
+}
+
+// isEngineGiven tells whether the user says which engine counts, whatever files say.
+func (a *app) isEngineGiven() bool {
+	return a.engines.flag != "" || a.env(engineVariable) != "" || a.settings.given != nil && a.settings.given.Engine != nil
 }
 
 // A versionFileError tells that a version file names no engine. It is wrong with a

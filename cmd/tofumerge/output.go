@@ -78,8 +78,8 @@ func (r *renderCommand) inputs(src *load.Module) []input {
 	if r.schema != "" {
 		list = append(list, input{inDir(r.base(), r.schema), "the file of --provider-schema"})
 	}
-	if name := r.configOf(src.Dir); name != "" {
-		list = append(list, input{name, "the configuration file"})
+	for at := range upward(src.Dir) {
+		list = append(list, input{filepath.Join(at, configName), "the configuration file"})
 	}
 	return list
 }

@@ -22,7 +22,7 @@ current one by default.
 
 Whose rules count is said by --engine, else by TOFUMERGE_ENGINE, by the nearest
 .opentofu-version or .terraform-version or by .tofumerge.hcl, these in the module
-directory or above it in the repository; else the newest OpenTofu release counts.`
+directory or above it; else the newest OpenTofu release counts.`
 
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command {

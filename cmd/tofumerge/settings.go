@@ -1,14 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"iter"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"sync"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -41,7 +40,7 @@ func readSettings(name string) (*settings, error) {
 	s := &settings{}
 	src, err := load.ReadFile(name, load.MaxSettingsSize)
 	if err != nil {
-		return nil, fmt.Errorf("can't read %s: %w", load.Escape(fromHere(name)), worldly(err))
+		return nil, &settingsError{file: name, unread: worldly(err)}
 	}
 	body, diags := load.ParseBeside(src, name)
 	if !diags.HasErrors() {
@@ -49,25 +48,61 @@ func readSettings(name string) (*settings, error) {
 	}
 	if diags.HasErrors() {
 		d := diags[0]
-		at := load.Escape(fromHere(name))
+		broken := &settingsError{file: name, why: d.Summary + ": " + d.Detail}
 		if d.Subject != nil {
-			at = fmt.Sprintf("%s:%d:%d", at, d.Subject.Start.Line, d.Subject.Start.Column)
+			broken.at = *d.Subject
 		}
-		return nil, fmt.Errorf("%s: %s: %s", at, d.Summary, d.Detail)
+		return nil, broken
 	}
 	if err := s.settle(); err != nil {
-		return nil, fmt.Errorf("%s: %w", load.Escape(fromHere(name)), err)
+		return nil, &settingsError{file: name, why: err.Error()}
 	}
 	return s, nil
 }
 
+// A settingsError tells that a settings file can't be read, or makes no sense.
+type settingsError struct {
+	file   string
+	unread error     // nil for one that makes no sense
+	at     hcl.Range // line 0 for the file as a whole
+	why    string
+}
+
+func (e *settingsError) Error() string {
+	if e.unread != nil {
+		return fmt.Sprintf("can't read %s: %v", load.Escape(fromHere(e.file)), e.unread)
+	}
+	at := load.Escape(fromHere(e.file))
+	if e.at.Start.Line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", at, e.at.Start.Line, e.at.Start.Column)
+	}
+	return at + ": " + e.why
+}
+
+// findingFor is the finding that the settings file of a module says nothing.
+func (e *settingsError) findingFor(dir string) merge.Finding {
+	f := merge.Unreadable(fromDir(dir, e.file), e)
+	f.Message = e.why
+	if e.unread != nil {
+		f.Message = fmt.Sprintf("The file can't be read: %s.", e.unread)
+	}
+	f.Range.Start, f.Range.End = e.at.Start, e.at.End
+	return f
+}
+
 // fromHere is how a file is reached from where the program runs.
 func fromHere(name string) string {
-	here, err := os.Getwd()
-	if err != nil {
+	if !filepath.IsAbs(name) {
 		return name
 	}
-	if rel, err := filepath.Rel(here, name); err == nil && filepath.IsAbs(name) {
+	return fromDir(".", name)
+}
+
+// fromDir is how a file is reached from a directory, with slashes.
+func fromDir(dir, name string) string {
+	dir, err := filepath.Abs(dir)
+	whole, alsoErr := filepath.Abs(name)
+	if rel, relErr := filepath.Rel(dir, whole); errors.Join(err, alsoErr, relErr) == nil {
 		return filepath.ToSlash(rel)
 	}
 	return name
@@ -130,23 +165,7 @@ func unknownRule(id string) error {
 	return fmt.Errorf("there is no rule %q; docs/rules lists them", id)
 }
 
-// wants tells whether a finding is to be reported.
-func (s *settings) wants(f merge.Finding) bool {
-	return s.looksFor(f.Rule.ID) && f.Severity >= s.min
-}
-
-// looksFor tells whether a rule is on.
-func (s *settings) looksFor(id string) bool {
-	on := !merge.FindCheckRule(id).Off || slices.Contains(s.Enable, id)
-	return on && !slices.Contains(s.Disable, id)
-}
-
-// allows tells whether an override file may be there whatever is denied.
-func (s *settings) allows(name string) bool {
-	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return matchesName(glob, name) })
-}
-
-// with adds what the flags say, which goes before what a file says.
+// with adds what the flags say, which goes before what the file of --config says.
 func (s settings) with(flags *settings) (*settings, error) {
 	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return slices.Contains(flags.Enable, id) })
 	s.Enable = append(slices.Clone(s.Enable), flags.Enable...)
@@ -161,72 +180,4 @@ func (s settings) with(flags *settings) (*settings, error) {
 		s.MinSeverity = flags.MinSeverity
 	}
 	return &s, s.settle()
-}
-
-// findConfig finds the configuration file for a directory: in it or in one above
-// it, as far up as the repository's root. It returns "" where there is none.
-func findConfig(dir string) string {
-	for at := range upward(dir) {
-		name := filepath.Join(at, configName)
-		if _, err := os.Stat(name); err == nil {
-			return name // a directory that can't be looked into is a finding of its own
-		}
-	}
-	return ""
-}
-
-// upward goes through a directory and those above it, as far up as the
-// repository's root. Outside of a repository only the directory itself counts.
-func upward(dir string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			abs = dir
-		}
-		root := repositoryRoot(abs)
-		for at := abs; yield(at) && root != "" && at != root && at != filepath.Dir(at); {
-			at = filepath.Dir(at)
-		}
-	}
-}
-
-// repositoryRoot is the directory above that holds the repository, or "".
-func repositoryRoot(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return ""
-		}
-	}
-}
-
-// settingsFiles are the configuration files that a run came across.
-type settingsFiles struct {
-	file  string   // of --config, which goes before all others
-	known sync.Map // *settings by the file that holds them
-}
-
-// configOf is the configuration file that counts for a directory, or "".
-func (a *app) configOf(dir string) string {
-	if a.settings.file != "" {
-		return a.settings.file
-	}
-	return findConfig(dir)
-}
-
-// settingsIn reads a configuration file, once; "" stands for none.
-func (a *app) settingsIn(name string) (*settings, error) {
-	if name == "" {
-		return &settings{}, nil
-	}
-	if known, ok := a.settings.known.Load(name); ok {
-		return known.(*settings), nil
-	}
-	s, err := readSettings(name)
-	if err == nil {
-		a.settings.known.Store(name, s)
-	}
-	return s, err
 }

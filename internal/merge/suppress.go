@@ -12,14 +12,11 @@ import (
 // reason", above an item.
 var ignoring = load.Pattern(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
 
-// unsuppressible are the rules that no comment switches off: what the engine
-// refuses stays refused, and a policy is none if those it binds may lift it.
-var unsuppressible = []string{"syntax-error", "merge-error", "unreadable", "invalid-version-constraint", "denied-override"}
-
 // isSuppressed tells whether a comment above an item that a finding is about, or
-// above a block around it, switches its rule off.
+// above a block around it, switches its rule off. No comment hides an error: what
+// the engine refuses stays refused, and those whom a policy binds can't lift it.
 func isSuppressed(m *load.Module, x Finding) bool {
-	if slices.Contains(unsuppressible, x.Rule.ID) || x.Range.Start.Line == 0 {
+	if x.Severity == Error || x.Range.Start.Line == 0 {
 		return false
 	}
 	return isSuppressedAt(m, x.Range, x.Rule.ID) || x.Related != nil && isSuppressedAt(m, x.Related.Range, x.Rule.ID)

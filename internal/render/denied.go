@@ -12,17 +12,27 @@ import (
 
 // Denied lists the items of override files that a policy forbids, whether or not
 // they have an effect: those whose address a pattern matches, or that of a block
-// around them. Of a block and what it holds the block alone is listed. Files that
-// are allowed are passed over.
-func Denied(m *merge.Module, globs []Glob, allows func(name string) bool) []merge.Finding {
-	d := &denial{globs: globs, told: map[load.Item]bool{}}
-	if len(globs) == 0 {
+// around them. Of a block and what it holds the block alone is listed. deniedIn gives
+// the patterns for each override file.
+func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding {
+	d := &denial{told: map[load.Item]bool{}}
+	globs, isAny := map[*load.File][]Glob{}, false
+	for _, f := range m.Source.Files {
+		if f.Role == load.Override {
+			globs[f] = deniedIn(f.Name)
+			isAny = isAny || len(globs[f]) > 0
+		}
+	}
+	if !isAny {
 		return nil
 	}
 	m.Walk(func(address string, e *merge.Entry) {
 		counts := map[*load.Block]int{}
 		for _, s := range e.Steps {
-			if s.Item != nil && load.IsOverride(s.Item) && !allows(s.Item.Source().Name) {
+			if s.Item == nil || !load.IsOverride(s.Item) {
+				continue
+			}
+			if d.globs = globs[s.Item.Source()]; len(d.globs) > 0 {
 				d.item(d.start(), "", address, counts[s.Item.Within()], e, s.Item)
 				counts[s.Item.Within()]++
 			}

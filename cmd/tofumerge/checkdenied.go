@@ -1,0 +1,63 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+// denied lists what a policy denies in a module: items of override files, and
+// override files among those that were named.
+func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []merge.Finding {
+	found := append(render.Denied(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
+	for _, e := range mod.Source.Names {
+		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
+		if e.Role == load.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
+			found = append(found, render.DeniedFile(e.Name))
+		}
+	}
+	return found
+}
+
+// deniedElsewhere lists what is denied in override files that the engine of a module
+// does not read and another one does. Which engine runs a module may be said by the
+// very change that is judged, or by nobody.
+func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []merge.Finding {
+	unread := map[string]bool{}
+	for _, e := range mod.Source.Names {
+		if e.Role == load.Override && c.isReadElsewhere(e) && len(want.deniedIn(e.Name)) > 0 {
+			unread[e.Name] = true
+		}
+	}
+	if len(unread) == 0 {
+		return nil
+	}
+	other, err := c.reading(mod.Source.Dir, otherReader(mod.Source.Engine))
+	if err != nil {
+		return nil // what can't be read is a finding already
+	}
+	found := slices.DeleteFunc(render.Denied(other.Module, want.deniedIn), func(f merge.Finding) bool { return !unread[f.Range.Filename] })
+	for i := range found {
+		found[i].Entry = nil // a history of another module
+	}
+	return found
+}
+
+// isReadElsewhere tells whether a file that is not read would be by another engine,
+// and the user did not say which engine counts.
+func (c *checkCommand) isReadElsewhere(e load.Entry) bool {
+	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.isEngineGiven()
+}
+
+// otherReader is the newest release known that reads files with other names than an
+// engine does.
+func otherReader(e load.Engine) load.Engine {
+	for _, p := range load.Products {
+		if other := p.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
+			return other
+		}
+	}
+	return e
+}
