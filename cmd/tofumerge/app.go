@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -141,9 +141,11 @@ func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 			warnings = append(warnings, d)
 		}
 	}
-	w := bufio.NewWriter(a.err)
-	defer w.Flush()
-	render.Diagnostics(w, append(errs, warnings...), m, a.palette())
+	var text bytes.Buffer
+	render.Diagnostics(&text, append(errs, warnings...), m, a.palette())
+	if text.Len() > 0 {
+		_, _ = a.err.Write(text.Bytes())
+	}
 	if len(errs) > 0 {
 		return errReported
 	}

@@ -97,7 +97,8 @@ func hold(to io.Writer) *held { return &held{bufio.NewWriterSize(to, heldBytes),
 func (h *held) drop() { h.Reset(io.Discard) }
 
 // messages is a stream for people. On a terminal they read what was printed before a
-// message above it.
+// message above it. In the log of a pipeline no message is a command, as far as each
+// is written as a whole.
 type messages struct {
 	to    io.Writer
 	after *held
@@ -105,7 +106,10 @@ type messages struct {
 
 func (m messages) Write(p []byte) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream
-	return m.to.Write(p)
+	if _, err := io.WriteString(m.to, render.Inert(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // beneath is the stream that another one writes to.

@@ -161,7 +161,7 @@ func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
 func refusedText(r render.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {
-		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, strings.ReplaceAll(d.Detail, "\n", " "))
+		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, render.Printable(strings.ReplaceAll(d.Detail, "\n", " ")))
 	}
 	return out.Bytes()
 }

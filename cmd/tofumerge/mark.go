@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -225,7 +226,7 @@ func (k *markCommand) list(files []*render.MarkedFile) error {
 	if out.Len() == 0 {
 		return nil
 	}
-	if _, err := k.out.Write(out.Bytes()); err != nil {
+	if _, err := io.WriteString(k.out, render.Inert(out.String())); err != nil {
 		return err
 	}
 	return errFound

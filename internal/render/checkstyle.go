@@ -58,11 +58,12 @@ func checkstyleSeverity(s merge.Severity) string {
 }
 
 // writeXML writes a document. Its texts must have gone through Printable or
-// exactName, since some characters can't stand in XML at all.
+// exactName, since some characters can't stand in XML at all; those of CDATA through
+// Inert as well, since there are no references in them.
 func writeXML(w io.Writer, document any) error {
 	text, err := xml.MarshalIndent(document, "", indentUnit)
 	if err == nil {
-		_, err = io.WriteString(w, xml.Header+string(text)+"\n")
+		_, err = io.WriteString(w, xml.Header+withReferences(string(text))+"\n")
 	}
 	return err
 }

@@ -88,8 +88,7 @@ func (x *Explanation) Write(w io.Writer, targets []merge.Target) error {
 	for i, sentence := range x.rules {
 		fmt.Fprintf(&out, "%s %s\n", x.palette.dim.Sprintf("[%d]", i+1), sentence)
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return writeText(w, out.String())
 }
 
 func (x *Explanation) target(out *strings.Builder, t merge.Target) {

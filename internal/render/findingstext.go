@@ -26,8 +26,7 @@ func WriteFindings(w io.Writer, r *Report, p Palette) error {
 			fmt.Fprintf(&out, "    %s\n", relatedText(related))
 		}
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return writeText(w, out.String())
 }
 
 // severity is the coloured name of a severity.

@@ -84,5 +84,5 @@ func junitCaseOf(f *FindingRecord, classname string) junitCase {
 	for _, related := range f.Related {
 		text = append(text, relatedText(related))
 	}
-	return junitCase{classname, name, &junitFailure{f.Severity, oneLine(f.Summary), strings.Join(append(text, f.URL), "\n")}}
+	return junitCase{classname, name, &junitFailure{f.Severity, oneLine(f.Summary), Inert(strings.Join(append(text, f.URL), "\n"))}}
 }

@@ -307,8 +307,7 @@ func WriteFiles(w io.Writer, files []FileRecord, p Palette) error {
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		writeEffects(&out, f.Effects, p)
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return writeText(w, out.String())
 }
 
 // noteOn says in a few words what there is to know of a file.

@@ -166,7 +166,7 @@ func reportJSON(value any, indent string) ([]byte, error) {
 		return nil, err
 	}
 	var out []byte
-	for _, r := range plain.String() {
+	for _, r := range withoutCommands(plain.String(), `\u003a`, `\u0023`) {
 		switch {
 		case r == '\n' || unicode.IsPrint(r):
 			out = utf8.AppendRune(out, r)

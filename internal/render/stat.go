@@ -37,8 +37,7 @@ func WriteStat(w io.Writer, diffs []*FileDiff, p Palette) error {
 		}
 		out.WriteString("\n")
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
+	return writeText(w, out.String())
 }
 
 func (d *FileDiff) title() string {
