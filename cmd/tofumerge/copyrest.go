@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -29,9 +30,8 @@ type madeDir struct {
 	mode fs.FileMode
 }
 
-func newRest(to *replace.Building, src *load.Module, warn func(string)) (*rest, error) {
-	from, err := filepath.EvalSymlinks(src.Dir)
-	return &rest{to: to, from: from, src: src, warn: warn}, err
+func newRest(to *replace.Building, src *load.Module, warn func(string)) *rest {
+	return &rest{to: to, from: targetOf(src.Dir), src: src, warn: warn}
 }
 
 // copy copies everything, links as links, but for what engines and git keep for the
@@ -89,20 +89,28 @@ func (r *rest) copyLink(name, to string) error {
 	if err != nil {
 		return err
 	}
-	whole := target
-	if !filepath.IsAbs(target) {
-		whole = filepath.Join(filepath.Dir(name), target)
+	link, err := filepath.Rel(r.from, name)
+	if err != nil {
+		return err
 	}
-	rel, err := filepath.Rel(r.from, whole)
-	isInside := err == nil && filepath.IsLocal(rel)
-	link, _ := filepath.Rel(r.from, name)
-	switch {
-	case !filepath.IsAbs(target) && !isInside:
+	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
 		r.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", load.Escape(link), load.Escape(target)))
-	case filepath.IsAbs(target) && isInside:
+	}
+	if rel, err := filepath.Rel(r.from, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
 		r.warn(fmt.Sprintf("%s is a link to %s, and still leads into the module's directory", load.Escape(link), load.Escape(target)))
 	}
 	return r.to.Step(func() error { return os.Symlink(target, to) })
+}
+
+// leavesOn tells whether a path as seen from a directory below another one leads out of
+// that, be it only to come back.
+func leavesOn(dir, path string) bool {
+	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
+		if dir = filepath.Join(dir, name); !filepath.IsLocal(dir) {
+			return true
+		}
+	}
+	return false
 }
 
 // copyFile copies as much of a regular file as it has when it is opened.

@@ -29,11 +29,7 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*render.FileDiff) e
 		if err := writeFiles(b, mod.Source, diffs); err != nil || !f.copyRest {
 			return err
 		}
-		rest, err := newRest(b, mod.Source, f.warn)
-		if err != nil {
-			return err
-		}
-		return rest.copy()
+		return newRest(b, mod.Source, f.warn).copy()
 	})
 	if err == nil {
 		f.tell(mod)

@@ -43,7 +43,9 @@ func (c *change) write(g *guard) error {
 				return err
 			}
 		}
-		f, c.temp, err = newPart(c.dir.root.OpenFile, old != nil)
+		if f, c.temp, err = newPart(c.dir.root.OpenFile, old != nil); err != nil {
+			c.temp = ""
+		}
 		return err
 	})
 	if old != nil {

@@ -1,0 +1,236 @@
+package replace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func put(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// found is what a directory holds.
+func found(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+var (
+	before = map[string]string{"a": "1", "b": "2", "gone": "3"}
+	after  = map[string]string{"a": "one", "b": "two", "new": "four"}
+)
+
+// planned is a set that makes after of before.
+func planned(t *testing.T, dir string, opts Options) *Set {
+	t.Helper()
+	if opts.Warn == nil {
+		opts.Warn = func(text string) { t.Errorf("told %q", text) }
+	}
+	s := NewSet(opts)
+	t.Cleanup(s.Close)
+	err := errors.Join(
+		s.Rewrite(filepath.Join(dir, "a"), "a", []byte("1"), []byte("one")),
+		s.Rewrite(filepath.Join(dir, "b"), "b", []byte("2"), []byte("two")),
+		s.Create(filepath.Join(dir, "new"), "new", []byte("four")),
+		s.Remove(filepath.Join(dir, "gone"), "gone", []byte("3")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// eachWay runs a test with names that can be exchanged, and without.
+func eachWay(t *testing.T, test func(t *testing.T)) {
+	t.Run("exchange", test)
+	t.Run("links", func(t *testing.T) {
+		withoutExchange(t)
+		test(t)
+	})
+}
+
+func TestSet(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		for _, aside := range []bool{false, true} {
+			dir := put(t, before)
+			s := planned(t, dir, Options{})
+			if aside {
+				if err := s.KeepAside(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(after, found(t, dir)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if info, err := os.Stat(filepath.Join(dir, "a")); err != nil || info.Mode().Perm() != 0o640 {
+				t.Errorf("mode %v (%v)", info.Mode(), err)
+			}
+		}
+	})
+}
+
+// Whatever somebody saves before whichever step, it is there afterwards, and the others
+// are what they were.
+func TestSetSavedMeanwhile(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		for _, name := range []string{"a", "b", "gone", "new"} {
+			for at := range 8 {
+				dir := put(t, before)
+				var told []string
+				s := planned(t, dir, Options{
+					Warn: func(text string) { told = append(told, text) },
+					Step: func(i int) error {
+						if i != at {
+							return nil
+						}
+						return os.WriteFile(filepath.Join(dir, name), []byte("saved"), 0o600)
+					},
+				})
+				err := s.Run()
+				got := found(t, dir)
+				if got[name] != "saved" {
+					t.Errorf("%s before step %d: %v, %q\n%v", name, at, err, told, got)
+				}
+				if err == nil {
+					continue
+				}
+				for other, text := range before {
+					if other != name && got[other] != text {
+						t.Errorf("%s before step %d: %v, but %s is %q", name, at, err, other, got[other])
+					}
+				}
+			}
+		}
+	})
+}
+
+// Without permission, as where a directory can't be written to or synced, nothing is
+// done.
+func TestSetTakenBack(t *testing.T) {
+	fails := errors.New("the disk is on fire")
+	eachWay(t, func(t *testing.T) {
+		for failing := 1; failing <= 2; failing++ {
+			dir, n := put(t, before), 0
+			sync = func(*os.File) error {
+				if n++; n == failing {
+					return fails
+				}
+				return nil
+			}
+			err := planned(t, dir, Options{}).Run()
+			sync = (*os.File).Sync
+			if !errors.Is(err, fails) || !strings.HasPrefix(err.Error(), "nothing was written: ") {
+				t.Errorf("sync %d fails: %v", failing, err)
+			}
+			if diff := cmp.Diff(before, found(t, dir)); diff != "" {
+				t.Errorf("sync %d fails (-want +got):\n%s", failing, diff)
+			}
+		}
+	})
+}
+
+// Files that are not what was read stop a run before it begins.
+func TestSetExpects(t *testing.T) {
+	dir := put(t, map[string]string{"a": "1", "b": "2", "gone": "3", "other": "5"})
+	s := planned(t, dir, Options{})
+	s.Expect(filepath.Join(dir, "other"), "other", []byte("4"))
+	err := s.Run()
+	if want := "nothing was written: other changed on disk after it was read; run the command again"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// What a file has besides its text that can't go to the new one is told.
+func TestSetHardLink(t *testing.T) {
+	dir := put(t, before)
+	if err := os.Link(filepath.Join(dir, "a"), filepath.Join(t.TempDir(), "other")); err != nil {
+		t.Skip(err)
+	}
+	var told []string
+	if err := planned(t, dir, Options{Warn: func(text string) { told = append(told, text) }}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a is another file now; the old one has other names (hard links), under which it keeps the old text"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Leftovers of a killed run go, and nothing else that is called like them.
+func TestClean(t *testing.T) {
+	text := "resource"
+	files := map[string]string{
+		".tofumerge-part-00000001": "resour",
+		".tofumerge-00000002-" + checksum([]byte(text)) + "-0000000000000000": text,
+		".tofumerge-00000003-0000000000000000-" + checksum([]byte(text)):      text,
+		".tofumerge-00000004-0000000000000000-0000000000000000":               "somebody's",
+		".tofumerge-part-00000005x":                                           "somebody's",
+		".tofumerge-part-00000006":                                            "with another name",
+		".tofumerge.hcl":                                                      "",
+		"main.tf":                                                             "",
+	}
+	dir := put(t, files)
+	err := errors.Join(os.Link(filepath.Join(dir, ".tofumerge-part-00000006"), filepath.Join(dir, "precious")),
+		os.Symlink("main.tf", filepath.Join(dir, ".tofumerge-part-00000007")), os.Mkdir(filepath.Join(dir, ".tofumerge-part-00000008"), 0o700))
+	if err != nil {
+		t.Skip(err)
+	}
+	var told []string
+	Clean(dir, func(text string) { told = append(told, text) })
+	var left []string
+	for name := range found(t, dir) {
+		left = append(left, name)
+	}
+	slices.Sort(left)
+	want := []string{".tofumerge-00000004-0000000000000000-0000000000000000", ".tofumerge-part-00000005x", ".tofumerge-part-00000006", ".tofumerge-part-00000007", ".tofumerge-part-00000008", ".tofumerge.hcl", "main.tf", "precious"}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if all := strings.Join(told, "\n"); strings.Count(all, "part-00000001") != 1 || strings.Count(all, "part-00000007") != 1 || strings.Contains(all, "00000005x") {
+		t.Errorf("told %q", told)
+	}
+}
+
+// A run that still goes on keeps its files.
+func TestCleanWhileRunning(t *testing.T) {
+	dir := put(t, map[string]string{".tofumerge-part-00000001": "resour"})
+	d, err := openDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	if !lock(d.file, false) {
+		t.Skip("no locks here")
+	}
+	Clean(dir, func(text string) { t.Errorf("told %q", text) })
+	if _, err := os.Stat(filepath.Join(dir, ".tofumerge-part-00000001")); err != nil {
+		t.Error(err)
+	}
+}
