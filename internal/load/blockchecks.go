@@ -33,6 +33,12 @@ func isName(s string) bool {
 	return s != ""
 }
 
+// IsNativeName tells whether native syntax can have a name without quotes. To the
+// HCL library a name may begin with a byte order mark, which nothing can in a file.
+func IsNativeName(s string) bool {
+	return isName(s) && !strings.HasPrefix(s, string(utf8BOM))
+}
+
 // nounOf words what a block declares.
 func nounOf(b *Block) string {
 	switch b.Type {

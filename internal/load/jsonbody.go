@@ -101,7 +101,7 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
 		return
 	}
-	if !isName(name) {
+	if !IsNativeName(name) {
 		w.nameless(p, name)
 	}
 	if k == Constant && p.kind() == '"' && !isConstant(p.text()) {
@@ -136,7 +136,7 @@ func isConstant(text string) bool {
 // names the engine refuses such; a provider may have one.
 func (w *bodyWriter) nameless(p jsonValue, name string) {
 	at := w.file.jsonRange(p.key())
-	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == Expression {
+	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == Expression && !isName(name) {
 		w.diags = append(w.diags, invalidName("local value", at))
 		return
 	}

@@ -82,7 +82,7 @@ func (jb *jsonBuilder) top(root jsonValue, visit func(header, jsonValue)) {
 		}
 		shape, known := jb.file.Language.Block(name)
 		h := header{typ: name, from: origin{key: p.key(), property: p.span()}}
-		if !known && (!isName(name) || !mayBeBlocks(p) || p.isVoid()) {
+		if !known && (!IsNativeName(name) || !mayBeBlocks(p) || p.isVoid()) {
 			jb.diags = append(jb.diags, unknownTopProperty(jb.file, name, jb.file.jsonRange(p.key())))
 			continue
 		}

@@ -37,7 +37,7 @@ type use struct {
 // way native files write the name, by what the language itself or every
 // provider means by it; else by the look of the value, here and elsewhere.
 func (k *known) decide(path, name string, v jsonValue, repeated func() bool) verdict {
-	if !isName(name) || !isCollection(v) {
+	if !IsNativeName(name) || !isCollection(v) {
 		return verdict{}
 	}
 	fromSchema, ok := k.schema.lookup(path, name, v)
@@ -79,7 +79,7 @@ func mayBeBlocks(v jsonValue) bool {
 	case '{':
 		for p := range v.children() {
 			name := p.name()
-			if !isName(name) && name != commentKey || name == DynamicBlock && !isCollection(p) {
+			if !IsNativeName(name) && name != commentKey || name == DynamicBlock && !isCollection(p) {
 				return false
 			}
 		}

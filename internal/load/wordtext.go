@@ -34,7 +34,7 @@ func (w *words) key(v jsonValue, key string, r, outer Reading) string {
 
 // isBareKey tells names that an object may have for a key without quotes.
 func isBareKey(s string) bool {
-	return isName(s) && s != "true" && s != "false" && s != "null" && s != "for"
+	return IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
 func (w *words) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
@@ -215,10 +215,11 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 		return append(dst, "null"...)
 	}
 	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
-	if diags.HasErrors() || strings.Contains(text, "<<") {
+	isType := r == AsSource // which may hold a heredoc, in the default of an attribute
+	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
 		return append(dst, quoteText(text)...)
 	}
-	if r != AsSource {
+	if !isType {
 		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
 			return append(dst, quoteText(text)...)
 		}
@@ -226,7 +227,7 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
 		w.fail(at, "Invalid expression", "The string itself is the reference; the quotes inside it are too many.")
 	}
-	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, false)...)
+	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
 }
 
 // startsLikeFor tells references to something called for, which a bracket or a

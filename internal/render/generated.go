@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -104,7 +103,7 @@ func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) 
 // something else stands in quotes.
 func attribute(name string, value hclwrite.Tokens) hclwrite.ObjectAttrTokens {
 	key := hclwrite.TokensForIdentifier(name)
-	if !hclsyntax.ValidIdentifier(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
+	if !load.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
 		key = hclwrite.TokensForValue(cty.StringVal(name))
 	}
 	return hclwrite.ObjectAttrTokens{Name: key, Value: value}
