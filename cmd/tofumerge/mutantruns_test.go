@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // How commands are run on mutants, and what every run has to keep.
@@ -56,7 +58,7 @@ func (x *subject) on(files map[string]string) *subject {
 // engine heed version constraints as it did.
 func (x *subject) alone(text, ext string) *subject {
 	name := "main.tf"
-	if strings.HasPrefix(x.engine, "opentofu") {
+	if e, err := load.ParseEngine(x.engine); err == nil && e.ReadsTofuFiles() {
 		for other, text := range x.files {
 			if strings.Contains(other, ".tofu") && strings.Contains(text, "required_version") {
 				name = "main.tofu"

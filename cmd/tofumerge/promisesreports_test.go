@@ -44,7 +44,8 @@ func explains(x *subject) string {
 
 func diffs(x *subject) string {
 	plain, patch := x.render(), x.run("diff")
-	if x.isRefused() != (patch.status != exitOK) {
+	isSaid := plain.status == exitOK && x.run("--json").status == exitOK // in both syntaxes
+	if patch.status == exitOK && x.isRefused() || patch.status != exitOK && isSaid {
 		return fmt.Sprintf("status %d, but render has %d\n%s%s", patch.status, plain.status, patch.errs, plain.errs)
 	}
 	if patch.status != exitOK {
@@ -69,18 +70,21 @@ func checks(x *subject) string {
 	if got.status == exitFailed {
 		return fmt.Sprintf("check failed: %s\n%s", kindOf(got.errs), got.errs)
 	}
-	var report struct{ Findings []struct{ Rule string } }
+	var report struct {
+		Findings []struct{ Rule, Severity string }
+	}
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		return fmt.Sprintf("the report is not JSON\n%v\n%s", err, got.out)
 	}
-	refused := ""
+	refused, isWrong := "", false
 	for _, f := range report.Findings {
+		isWrong = isWrong || f.Severity == "error"
 		switch f.Rule {
 		case "syntax-error", "merge-error", "unreadable":
 			refused = f.Rule
 		}
 	}
-	if x.isRefused() != (refused != "") {
+	if x.isRefused() && !isWrong || !x.isRefused() && refused != "" {
 		return fmt.Sprintf("render has status %d, and check finds %q\n%s\n%s", plain.status, refused, plain.errs, got.out)
 	}
 	return ""
