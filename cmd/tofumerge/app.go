@@ -61,6 +61,7 @@ type app struct {
 
 	engines  engines
 	settings settingsFiles
+	forShell bool // a shell asks how a word may be completed
 
 	overlays, excluded []string      // of --overlay and --exclude-override
 	loading            *load.Options // what these flags ask for, once worked out
@@ -73,7 +74,7 @@ var errReported = errors.New("errors were reported")
 func run(args []string, s streams) (status int) {
 	out := hold(s.out)
 	s.out, s.err = out, messages{to: s.err, after: out}
-	a := &app{streams: s}
+	a := &app{streams: s, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
 			out.drop()

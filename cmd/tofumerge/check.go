@@ -62,13 +62,13 @@ hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 	flags.StringArrayVar(&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable")
 	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl in and above each module")
-	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
-	_ = cmd.RegisterFlagCompletionFunc("enable", completeRule)
-	_ = cmd.RegisterFlagCompletionFunc("disable", completeRule)
-	_ = cmd.RegisterFlagCompletionFunc("deny", c.completeAddress)
-	_ = cmd.RegisterFlagCompletionFunc("allow-file", c.completeOverrideFile)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
+	c.completeFlag(cmd, "against-engine", completeEngine)
+	c.completeFlag(cmd, "enable", completeRule)
+	c.completeFlag(cmd, "disable", completeRule)
+	c.completeFlag(cmd, "deny", c.completeAddress)
+	c.completeFlag(cmd, "allow-file", c.completeOverrideFile)
+	c.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
+	c.completeFlag(cmd, "min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -32,6 +32,19 @@ const (
 	noSpace = cobra.ShellCompDirectiveNoSpace
 )
 
+// isForShell tells command lines on which a shell asks for words.
+func isForShell(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// completeFlag has the shell complete the value of a flag. The library keeps what it is
+// told for good, with the flag and the whole run behind it, so it is told for shells only.
+func (a *app) completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
+	if a.forShell {
+		_ = cmd.RegisterFlagCompletionFunc(name, complete)
+	}
+}
+
 // isCompletable tells a word that a shell can show and put on a command line.
 func isCompletable(word string) bool {
 	return !strings.HasPrefix(word, "-") && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0

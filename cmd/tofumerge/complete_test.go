@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -69,4 +71,23 @@ func TestCompletionHasBounds(t *testing.T) {
 			t.Errorf("%q is offered: %q", odd, got)
 		}
 	}
+}
+
+// What a run had is forgotten when it is over: nothing is kept for completion.
+func TestRunIsForgotten(t *testing.T) {
+	forgotten := make(chan bool, 1)
+	func() {
+		out := &bytes.Buffer{}
+		runtime.AddCleanup(out, func(done chan bool) { done <- true }, forgotten)
+		run([]string{"version"}, streams{out: out, err: io.Discard, env: func(string) string { return "" }})
+	}()
+	for range 50 {
+		runtime.GC()
+		select {
+		case <-forgotten:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the output stream is still held")
 }

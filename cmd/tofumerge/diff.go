@@ -53,9 +53,9 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	flags.StringVar(&d.against, "against", "", "compare the effective configuration with that of `DIR2`")
 	flags.StringVar(&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`")
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
-	_ = cmd.RegisterFlagCompletionFunc("against", d.completeDirFlag)
-	_ = cmd.RegisterFlagCompletionFunc("unified", completeNothing)
-	_ = cmd.RegisterFlagCompletionFunc("against-engine", completeEngine)
+	d.completeFlag(cmd, "against", d.completeDirFlag)
+	d.completeFlag(cmd, "unified", completeNothing)
+	d.completeFlag(cmd, "against-engine", completeEngine)
 	return cmd
 }
 

@@ -46,7 +46,7 @@ another way is no obstacle, and --out leaves shadowed files out.`,
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files and remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy every other file, too, but for .terraform and .git")
 	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on where the other engine reads other files or reads the override files differently")
-	_ = cmd.RegisterFlagCompletionFunc("out", f.completeDirFlag)
+	f.completeFlag(cmd, "out", f.completeDirFlag)
 	return cmd
 }
 

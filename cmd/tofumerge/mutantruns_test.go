@@ -212,8 +212,8 @@ func (c *campaign) shorten(m *mutant, name string, shows func(mutant) bool) (sho
 			if from >= len(lines) {
 				break
 			}
-			rest := append(lines[:from:from], lines[min(len(lines), from+size):]...)
-			if shows(m.with(name, strings.Join(rest, ""))) {
+			rest := strings.Join(append(lines[:from:from], lines[min(len(lines), from+size):]...), "")
+			if rest != m.files[name] && shows(m.with(name, rest)) {
 				shorter = true
 			} else {
 				from += size

@@ -61,8 +61,8 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values in what --annotate says")
 	flags.StringArrayVar(&r.filter, "filter", nil, "print only what `GLOB` matches, such as 'aws_instance.*'; repeatable")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
-	_ = cmd.RegisterFlagCompletionFunc("filter", r.completeAddress)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	r.completeFlag(cmd, "filter", r.completeAddress)
+	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVarP(&r.quiet, "quiet", "q", false, "print no configuration, only messages")
 }
 

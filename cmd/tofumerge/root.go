@@ -50,11 +50,11 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
 	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
 	flags.BoolVar(&a.showSource, "show-source", false, "show the source lines of files that can't be parsed, even if there may be secrets on them")
-	_ = root.RegisterFlagCompletionFunc("engine", completeEngine)
-	_ = root.RegisterFlagCompletionFunc("chdir", a.completeDirFlag)
-	_ = root.RegisterFlagCompletionFunc("max-file-size", completeNothing)
-	_ = root.RegisterFlagCompletionFunc("exclude-override", a.completeOverrideFile)
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	a.completeFlag(root, "engine", completeEngine)
+	a.completeFlag(root, "chdir", a.completeDirFlag)
+	a.completeFlag(root, "max-file-size", completeNothing)
+	a.completeFlag(root, "exclude-override", a.completeOverrideFile)
+	a.completeFlag(root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
