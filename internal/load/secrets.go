@@ -210,9 +210,8 @@ func (s *Secrets) find(f *File) [][2]int {
 	}
 	var all [][2]int
 	for i := range f.Len() {
-		typ := string(f.TypeOf(i))
-		_, canBe := s.hides[typ]
-		_, isKnown := f.Language.Blocks[typ]
+		_, canBe := s.hides[string(f.TypeOf(i))]
+		_, isKnown := f.Language.Blocks[string(f.TypeOf(i))]
 		if isKnown && !canBe && !s.mayHold(f, i) {
 			continue
 		}
