@@ -168,12 +168,17 @@ func isThere(name string) bool {
 	return err == nil
 }
 
+// maxVersion is how many bytes a version, or a pattern of versions, has at most.
+const maxVersion = 200
+
 // readVersion reads what a version file says: a version, latest or latest:REGEX.
 // What depends on more than the file is in doubt, and the newest known release is
 // taken.
 func readVersion(p load.Product, name string, text []byte) (engineChoice, string, error) {
 	wanted := firstWord(text)
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
+	case len(wanted) > maxVersion:
+		return engineChoice{}, "", fmt.Errorf("%s: its first word is no version, since it has %d bytes; write for example %s, or name another engine with --engine", name, len(wanted), p.Newest().Version)
 	case wanted == "":
 		return engineChoice{}, "", fmt.Errorf("%s names no version; write one, such as %s", name, p.Newest().Version)
 	case wanted == "latest-allowed", wanted == "min-required":

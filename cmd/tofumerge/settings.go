@@ -44,6 +44,9 @@ func readSettings(name string) (*settings, error) {
 	}
 	body, diags := load.ParseBeside(src, name)
 	if !diags.HasErrors() {
+		diags = append(diags, load.CheckConstants(body)...)
+	}
+	if !diags.HasErrors() {
 		diags = append(diags, gohcl.DecodeBody(body, nil, s)...)
 	}
 	if diags.HasErrors() {

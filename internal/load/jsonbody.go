@@ -124,11 +124,15 @@ func isConstant(text string) bool {
 	if !startsSequence(text) {
 		return true
 	}
-	expr, diags := hclsyntax.ParseTemplate([]byte(text), "", hcl.InitialPos)
+	src := []byte(text)
+	if isTooDeep(src, hclsyntax.LexTemplate) || hasLongNumber(src, hclsyntax.LexTemplate) {
+		return false
+	}
+	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return false
 	}
-	_, diags = expr.Value(nil)
+	_, diags = Evaluate(expr)
 	return !diags.HasErrors()
 }
 

@@ -13,7 +13,7 @@ func (l *loader) parseJSON(f *File) hcl.Diagnostics {
 		return diags
 	}
 	root, diags := parseJSON(f)
-	if diags.HasErrors() {
+	if diags = append(diags, checkNumbers(f)...); diags.HasErrors() {
 		return diags
 	}
 	if k := root.kind(); k != '{' && k != '[' {

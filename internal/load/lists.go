@@ -15,7 +15,7 @@ func checkIgnoreList(a *Attr) hcl.Diagnostics {
 	}
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
-		if v, vd := e.Value(nil); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+		if v, vd := Evaluate(e); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
 			diags = append(diags, ignoreWildcard(a))
 			continue
 		}

@@ -211,6 +211,7 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 	}
 	f.Src = f.Given
 	cuts, diags := checkDepth(f)
+	diags = append(diags, checkNumbers(f)...)
 	if diags = append(diags, checkFunctions(f)...); diags.HasErrors() {
 		return diags
 	}

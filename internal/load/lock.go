@@ -43,7 +43,7 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 		if b.Type != "provider" || len(b.Labels) != 1 || attr == nil {
 			continue
 		}
-		value, diags := attr.Expr.Value(nil)
+		value, diags := Evaluate(attr.Expr)
 		if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
 			continue
 		}
@@ -90,7 +90,7 @@ func DecodeRequirement(a *Attr) ProviderRequirement {
 		pairs, _ := hcl.ExprMap(a.Expr())
 		for _, p := range pairs {
 			value, ok := ConstantString(a.With(p.Value))
-			key, diags := p.Key.Value(nil)
+			key, diags := Evaluate(p.Key)
 			switch {
 			case !ok || diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
 			case key.AsString() == "source":

@@ -105,10 +105,18 @@ func traversalText(e hcl.Expression) string {
 		case hcl.TraverseAttr:
 			parts = append(parts, step.Name)
 		case hcl.TraverseIndex:
-			parts = append(parts, step.Key.GoString())
+			parts = append(parts, keyText(step.Key))
 		}
 	}
 	return strings.Join(parts, ".")
+}
+
+// keyText tells keys apart. The digits of a vast number are not worked out for that.
+func keyText(v cty.Value) string {
+	if v.Type() == cty.Number && IsVast(v) {
+		return v.AsBigFloat().Text('p', 0)
+	}
+	return v.GoString()
 }
 
 // checkRequirement judges an entry of required_providers: a constraint, or an
@@ -133,13 +141,13 @@ func checkRequirement(a *Attr) hcl.Diagnostics {
 }
 
 func checkRequirementPair(a *Attr, p hcl.KeyValuePair) hcl.Diagnostics {
-	key, diags := p.Key.Value(nil)
+	key, diags := Evaluate(p.Key)
 	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
 		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "Its keys must be constant strings.")}
 	}
 	switch key.AsString() {
 	case "source", "version":
-		v, diags := p.Value.Value(nil)
+		v, diags := Evaluate(p.Value)
 		if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
 			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
 		}

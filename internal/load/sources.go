@@ -138,6 +138,9 @@ func checkStaticSource(arg func(string) *Attr) hcl.Diagnostics {
 // checkStatic reports what an expression that is computed when a module is loaded
 // may not refer to.
 func checkStatic(a *Attr) hcl.Diagnostics {
+	if d := TooCostly(a.Expr()); d != nil {
+		return hcl.Diagnostics{d}
+	}
 	for _, ref := range a.Expr().Variables() {
 		switch root := ref.RootName(); root {
 		case "var", "local", "path", "terraform":

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -8,7 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // checkValue judges an argument's value by its kind, as a loader does: without
@@ -34,7 +34,7 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 		if a.from != nil {
 			return nil // the engine takes the string for the text that it is
 		}
-		_, diags := a.Expr().Value(nil)
+		_, diags := Evaluate(a.Expr())
 		return diags
 	case Constraint:
 		return checkConstraint(a)
@@ -87,12 +87,15 @@ func checkValue(b *Block, a *Attr, k Kind) hcl.Diagnostics {
 
 // constant computes a value that may refer to nothing and may not be null.
 func constant(a *Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
-	v, diags := a.Expr().Value(nil)
+	v, diags := Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return v, diags
 	}
-	v, err := convert.Convert(v, want)
-	if err != nil {
+	v, err := Convert(v, want)
+	switch {
+	case errors.Is(err, errCostly):
+		return v, hcl.Diagnostics{tooCostly(a.Value())}
+	case err != nil:
 		return v, hcl.Diagnostics{unsuitable(a, want, err.Error())}
 	}
 	if v.IsNull() {
@@ -113,7 +116,7 @@ func ConstantString(a *Attr) (string, bool) {
 
 // ConstantValue is the value of an argument that refers to nothing, and whether it does.
 func ConstantValue(a *Attr) (cty.Value, bool) {
-	v, diags := a.Expr().Value(nil)
+	v, diags := Evaluate(a.Expr())
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
 
@@ -134,12 +137,15 @@ func checkWord(a *Attr) hcl.Diagnostics {
 }
 
 func checkConstraint(a *Attr) hcl.Diagnostics {
-	v, diags := a.Expr().Value(nil)
+	v, diags := Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return diags
 	}
-	v, err := convert.Convert(v, cty.String)
-	if err != nil {
+	v, err := Convert(v, cty.String)
+	switch {
+	case errors.Is(err, errCostly):
+		return hcl.Diagnostics{tooCostly(a.Value())}
+	case err != nil:
 		return hcl.Diagnostics{invalidConstraint(a.Value())}
 	}
 	if v.IsNull() || !v.IsKnown() {
@@ -186,7 +192,7 @@ func unquote(e hcl.Expression) hcl.Expression {
 	if _, ok := e.(*hclsyntax.TemplateExpr); !ok {
 		return e
 	}
-	v, diags := e.Value(nil)
+	v, diags := Evaluate(e)
 	if diags.HasErrors() || v.IsNull() || !v.IsKnown() || v.Type() != cty.String {
 		return e
 	}

@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // A Variable is what the type and the default of one variable block mean.
@@ -48,7 +47,7 @@ func DecodeVariable(b *Block) (Variable, hcl.Diagnostics) {
 }
 
 func (v *Variable) decodeDefault() hcl.Diagnostics {
-	given, diags := v.DefaultAttr.Expr().Value(nil)
+	given, diags := Evaluate(v.DefaultAttr.Expr())
 	if diags.HasErrors() {
 		v.Default = cty.DynamicVal
 		return diags
@@ -72,9 +71,12 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 // optional attributes were filled in.
 func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil && !v.IsNull() {
+		if _, holders := weight(v); times(holders, defaultsWeight(defaults)) > freeParts*workPer {
+			return cty.DynamicVal, errCostly
+		}
 		v = defaults.Apply(v)
 	}
-	return convert.Convert(v, t)
+	return Convert(v, t)
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of
@@ -94,6 +96,9 @@ func DecodeType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 
 // decodeStrictType reads a type expression without the forms of old releases.
 func decodeStrictType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	if d := typeTooCostly(a.Expr()); d != nil {
+		return cty.DynamicPseudoType, nil, hcl.Diagnostics{d}
+	}
 	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())
 	if diags.HasErrors() {
 		return cty.DynamicPseudoType, nil, diags

@@ -85,6 +85,10 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 		w.doubt(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, quoteText(text)...)
 	}
+	if hasLongNumber(src, hclsyntax.LexTemplate) {
+		w.doubt(at, "Number too long", longNumber(hcl.Range{}).Detail)
+		return append(dst, quoteText(text)...)
+	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
 	if diags.HasErrors() {
 		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text itself is meant.")
@@ -212,6 +216,10 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 	src := []byte(text)
 	if isTooDeep(src, hclsyntax.LexExpression) {
 		w.fail(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
+		return append(dst, "null"...)
+	}
+	if hasLongNumber(src, hclsyntax.LexExpression) {
+		w.fail(at, "Number too long", longNumber(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
 	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})

@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // Again tells of which objects the overrides would make something else if they
@@ -50,7 +49,7 @@ func (v *variable) again(e *Entry) load.Item {
 		if value == cty.NilVal {
 			continue
 		}
-		converted, err := convert.Convert(value, constr)
+		converted, err := load.Convert(value, constr)
 		if err != nil || !nullable && converted.IsNull() {
 			return b
 		}

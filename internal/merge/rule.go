@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // A Match says which earlier item a later one addresses.
@@ -73,7 +74,7 @@ var (
 	}
 	isTrue Test = func(a *load.Attr) bool {
 		v, ok := load.ConstantValue(a)
-		return ok && !v.IsNull() && v.GoString() == "cty.True"
+		return ok && !v.IsNull() && v.Type() == cty.Bool && v.True()
 	}
 )
 

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // A variable is what the engine knows of a variable's type and default while
@@ -52,7 +51,7 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 	if v.value == cty.NilVal {
 		return
 	}
-	converted, err := convert.Convert(v.value, v.constr)
+	converted, err := load.Convert(v.value, v.constr)
 	if err != nil {
 		v.unfit = true
 		m.report(unfit(v, o, err))
@@ -131,6 +130,10 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 	if !ok || same(effect(given), want) {
 		return
 	}
+	if load.IsVast(v.value) {
+		m.report(load.TooLarge(v.given))
+		return
+	}
 	literal := v.value
 	if !same(effect(asWritten(literal)), want) && same(effect(asWritten(want)), want) {
 		literal = want // with defaults filled in that the type printed can't say
@@ -161,7 +164,7 @@ func asWritten(v cty.Value) cty.Value {
 	if diags.HasErrors() {
 		return v
 	}
-	written, diags := expr.Value(nil)
+	written, diags := load.Evaluate(expr)
 	if diags.HasErrors() {
 		return v
 	}

@@ -107,8 +107,12 @@ func (s exprWriter) plain(e hcl.Expression) (node, bool) {
 		return nil, false
 	}
 	text := []byte(sign + string(s.of(lit.Range())))
-	if !json.Valid(text) {
-		return literalJSON(lit.Val), sign == ""
+	if !json.Valid(text) { // zeros lead
+		text = bytes.TrimLeft(text, "-0")
+		if len(text) == 0 || text[0] < '0' || text[0] > '9' {
+			text = append([]byte("0"), text...)
+		}
+		return rawJSON(text), sign == ""
 	}
 	return rawJSON(text), true
 }
@@ -186,8 +190,8 @@ func (s exprWriter) literal(e hcl.Expression) node {
 			return o
 		}
 	}
-	v, diags := e.Value(nil)
-	if diags.HasErrors() || !v.IsWhollyKnown() {
+	v, diags := load.Evaluate(e)
+	if diags.HasErrors() || !v.IsWhollyKnown() || load.IsVast(v) {
 		return s.template(e) // no constant; whoever reads it refuses it, too
 	}
 	return literalJSON(v)
@@ -196,7 +200,7 @@ func (s exprWriter) literal(e hcl.Expression) node {
 func (s exprWriter) literalObject(e *hclsyntax.ObjectConsExpr) (node, bool) {
 	o := &object{}
 	for _, item := range e.Items {
-		key, diags := item.KeyExpr.Value(nil)
+		key, diags := load.Evaluate(item.KeyExpr)
 		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.get(key.AsString()) != nil {
 			return nil, false
 		}
@@ -263,7 +267,7 @@ func (s exprWriter) nativeText(e hcl.Expression) string {
 		e = key.Wrapped
 	}
 	if _, quoted := e.(*hclsyntax.TemplateExpr); quoted {
-		if v, diags := e.Value(nil); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
+		if v, diags := load.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
 			return v.AsString()
 		}
 	}
@@ -281,7 +285,7 @@ func (s exprWriter) requirement(e hcl.Expression) node {
 	}
 	o := &object{}
 	for _, item := range obj.Items {
-		key, _ := item.KeyExpr.Value(nil)
+		key, _ := load.Evaluate(item.KeyExpr)
 		if key.Type() != cty.String || key.IsNull() {
 			return s.literal(e)
 		}

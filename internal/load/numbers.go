@@ -1,0 +1,95 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// Reading a number takes time with the square of its digits, so that one with very
+// many is refused before a parser sees it.
+
+// checkNumbers refuses a file with a number of too many digits.
+func checkNumbers(f *File) hcl.Diagnostics {
+	src := f.Src
+	if f.Syntax == JSON {
+		src = f.Given
+	}
+	first := longRun(src)
+	switch {
+	case first < 0:
+		return nil
+	case f.Syntax == JSON:
+		if at := jsonLongNumber(src, first); at >= 0 {
+			return hcl.Diagnostics{longNumber(f.jsonRange([2]uint32{uint32(at), uint32(at + 1)}))}
+		}
+		return nil
+	}
+	tokens, _ := hclsyntax.LexConfig(src, f.Name, hcl.InitialPos)
+	if at := longNumberIn(tokens); at != nil {
+		return hcl.Diagnostics{longNumber(*at)}
+	}
+	return nil
+}
+
+// hasLongNumber tells whether a piece of text has such a number.
+func hasLongNumber(src []byte, lex func([]byte, string, hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)) bool {
+	if longRun(src) < 0 {
+		return false
+	}
+	tokens, _ := lex(src, "", hcl.InitialPos)
+	return longNumberIn(tokens) != nil
+}
+
+func longNumberIn(tokens hclsyntax.Tokens) *hcl.Range {
+	for _, t := range tokens {
+		if t.Type == hclsyntax.TokenNumberLit && longRun(t.Bytes) >= 0 {
+			return &t.Range
+		}
+	}
+	return nil
+}
+
+// longRun is where the first run of more than MaxDigits digits starts, or -1. It looks
+// at few bytes only: every such run has one at each multiple of its length.
+func longRun(src []byte) int {
+	for at := MaxDigits; at < len(src); at += MaxDigits {
+		if !isDigit(src[at]) {
+			continue
+		}
+		start := at
+		for start > 0 && isDigit(src[start-1]) {
+			start--
+		}
+		end := at
+		for end < len(src) && isDigit(src[end]) {
+			end++
+		}
+		if end-start > MaxDigits {
+			return start
+		}
+	}
+	return -1
+}
+
+// jsonLongNumber is the first run of digits, none before first, that stands in no
+// string, or -1.
+func jsonLongNumber(src []byte, first int) int {
+	inString := false
+	for at := 0; at < len(src); at++ {
+		switch c := src[at]; {
+		case inString && c == '\\':
+			at++
+		case c == '"':
+			inString = !inString
+		case !inString && at >= first && isDigit(c):
+			n := len(src[at:]) - len(bytes.TrimLeft(src[at:], "0123456789"))
+			if n > MaxDigits {
+				return at
+			}
+			at += n - 1
+		}
+	}
+	return -1
+}
