@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -189,16 +190,30 @@ func (s *Secrets) isValue(a *Attr) bool {
 func (s *Secrets) In(f *File, from, to int) [][2]int {
 	all, known := s.hidden[f]
 	if !known {
-		all = s.find(f)
+		all = outermost(s.find(f))
 		s.hidden[f] = all
 	}
 	var found [][2]int
-	for _, at := range all {
-		if at[0] < to && at[1] > from {
-			found = append(found, [2]int{max(at[0], from), min(at[1], to)})
+	first := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
+	for _, at := range all[first:] {
+		if at[0] >= to {
+			break
 		}
+		found = append(found, [2]int{max(at[0], from), min(at[1], to)})
 	}
 	return found
+}
+
+// outermost are the stretches of a list, which starts in order, but for those inside
+// of others.
+func outermost(all [][2]int) [][2]int {
+	var list [][2]int
+	for _, at := range all {
+		if n := len(list); n == 0 || at[1] > list[n-1][1] {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 func (s *Secrets) find(f *File) [][2]int {
