@@ -64,7 +64,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		x.mention(diags) // what could not be merged may be what was asked for
 		return err
 	}
-	own, others := concerning(mod, targets, diags)
+	own, others := concerning(targets, diags)
 	if own.HasErrors() {
 		return x.report(mod.Source, own)
 	}
@@ -141,9 +141,10 @@ func errorsOf(diags hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // concerning parts the diagnostics that are about the blocks of targets from others.
-func concerning(mod *merge.Module, targets []merge.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+func concerning(targets []merge.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+	concern := merge.NewConcern(targets)
 	for _, d := range diags {
-		if slices.ContainsFunc(targets, func(t merge.Target) bool { return mod.Concerns(d, t) }) {
+		if concern.IsAbout(d) {
 			own = append(own, d)
 		} else {
 			others = append(others, d)

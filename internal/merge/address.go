@@ -78,7 +78,7 @@ func (m *Module) InEffect(it load.Item) bool {
 			return true
 		case e.Rule.Do == Flatten:
 		case e.Inner == nil || i == 0:
-			return slices.Contains(e.Live, path[i]) || e.Inner != nil && e.In()
+			return e.Has(path[i]) || e.Inner != nil && e.In()
 		default:
 			c = e.Inner
 		}
@@ -96,12 +96,10 @@ func (m *Module) holds(b *load.Block) []load.Item {
 	}
 	items := slices.DeleteFunc(slices.Clone(own), func(it load.Item) bool {
 		owner := e.Inner.Owner(it)
-		return owner != nil && !slices.Contains(owner.Live, it)
+		return owner != nil && !owner.Has(it)
 	})
-	for _, in := range e.Inner.Entries {
-		added := in.Place == nil && in.In() && b == e.Inner.Home(in)
-		replaced := in.Place != nil && in.Place.Within() == b && in.In() && in.Live[0] != in.Place
-		if added || replaced {
+	for _, in := range e.Inner.PrintedIn(b) {
+		if in.Live[0] != in.Place {
 			items = append(items, in.Live...)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -188,40 +187,12 @@ func (m *Module) Top() []Target {
 	return all
 }
 
-// Concerns tells whether a diagnostic, led to the place that people find, is
-// about what a target's history is made of; for an error, about one of the
-// top-level blocks around that.
-func (m *Module) Concerns(d *hcl.Diagnostic, t Target) bool {
-	isInside := isWithin
-	if d.Severity == hcl.DiagError {
-		isInside = isInTheSame
-	}
-	places := []*hcl.Range{d.Subject}
-	if related, ok := d.Extra.(load.Related); ok && !related.IsHint {
-		places = append(places, &related.Range)
-	}
-	return slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
-		return s.Item != nil && slices.ContainsFunc(places, func(r *hcl.Range) bool { return r != nil && isInside(*r, s.Item) })
-	})
-}
-
-// isWithin tells whether a place is in an item.
-func isWithin(r hcl.Range, it load.Item) bool {
-	from, to := load.Spread(it)
-	return r.Filename == it.Source().Name && r.Start.Byte >= from && r.Start.Byte < to
-}
-
-// isInTheSame tells whether a place is in the top-level block of an item.
-func isInTheSame(r hcl.Range, it load.Item) bool {
-	return isWithin(r, load.Top(it))
-}
-
 // A finder looks for the longest addresses of entries that an address starts with.
 type finder struct {
 	module *Module
 	found  []Target
 	depth  int // segments of the entries found
-	// aliases are addresses and others that stand for them.
+	// aliases are addresses around the one at hand, and others that stand for them.
 	aliases [][2]string
 }
 
@@ -258,6 +229,9 @@ func isTop(e *Entry) bool { return !strings.Contains(e.Path, "/") }
 // from elsewhere, they, and what they hold, have an address of their own besides.
 func (f *finder) names(own string, e *Entry) []string {
 	rules := f.module.Root.rules
+	for n := len(f.aliases); n > 0 && !leadsTo(f.aliases[n-1][0], own); n-- {
+		f.aliases = f.aliases[:n-1]
+	}
 	for _, from := range rules.homes[e.Path] {
 		if r := rules.byPath[from]; r != nil {
 			f.aliases = append(f.aliases, [2]string{own, address(r, Key{Name: from, ID: e.Key.ID})})
@@ -268,11 +242,15 @@ func (f *finder) names(own string, e *Entry) []string {
 		names = append(names, before+"."+load.EscapeBlock+"."+e.Key.Name)
 	}
 	for _, alias := range f.aliases {
-		if rest, ok := strings.CutPrefix(own, alias[0]); ok && (rest == "" || rest[0] == '.') {
-			names = append(names, alias[1]+rest)
-		}
+		names = append(names, alias[1]+own[len(alias[0]):])
 	}
 	return names
+}
+
+// leadsTo tells whether an address is another one or starts it.
+func leadsTo(start, address string) bool {
+	rest, ok := strings.CutPrefix(address, start)
+	return ok && (rest == "" || rest[0] == '.')
 }
 
 // leadsOn tells whether an address starts with a path, and what is left of it. A

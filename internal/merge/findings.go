@@ -185,7 +185,7 @@ func (f *findings) entry(address string, e *Entry) {
 // outcome judges what became of one item of an override.
 func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
 	o := outcomes[i]
-	if earlier := Before(outcomes, i); o.Did == Replaced && IsSameAs(outcomes, i, earlier) {
+	if earlier := e.Before(i); o.Did == Replaced && IsSameAs(outcomes, i, earlier) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
@@ -220,24 +220,6 @@ func IsSameAs(outcomes []Outcome, first int, earlier []load.Item) bool {
 		together = append(together, o.Item)
 	}
 	return slices.EqualFunc(earlier, together, Same)
-}
-
-// Before lists what was in effect before an item came.
-func Before(outcomes []Outcome, i int) []load.Item {
-	var list []load.Item
-	for _, o := range slices.Backward(outcomes[:i]) {
-		switch {
-		case o.Did != Defined && o.Did != Added && o.Did != Replaced, o.Status == Idle:
-			continue
-		case len(list) > 0 && load.IsOverride(o.Item) != load.IsOverride(list[0]):
-			continue
-		case len(list) > 0 && load.IsOverride(o.Item) && !AreTogether(o.Item, list[0]):
-			continue
-		}
-		list = append(list, o.Item)
-	}
-	slices.Reverse(list)
-	return list
 }
 
 // dropped judges nested blocks that took the place of others.

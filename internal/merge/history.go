@@ -93,10 +93,33 @@ type Entry struct {
 
 	outcomes []Outcome // of the first steps, as many as told
 	told     int
+	before   [][]load.Item // what was in effect before each outcome, once somebody asked
+	live     liveSet
+}
+
+// A liveSet is a long list of items in effect, to be looked up.
+type liveSet struct {
+	of    []load.Item // the list that it was made of
+	items map[load.Item]bool
 }
 
 // In tells whether anything of the entry is in effect.
 func (e *Entry) In() bool { return len(e.Live) > 0 }
+
+// Has tells whether an item is in effect. Of many items they are looked up.
+func (e *Entry) Has(it load.Item) bool {
+	const few = 8
+	if len(e.Live) <= few {
+		return slices.Contains(e.Live, it)
+	}
+	if of := e.live.of; len(of) != len(e.Live) || &of[0] != &e.Live[0] {
+		e.live = liveSet{of: e.Live, items: make(map[load.Item]bool, len(e.Live))}
+		for _, it := range e.Live {
+			e.live.items[it] = true
+		}
+	}
+	return e.live.items[it]
+}
 
 // Attr is the argument in effect, or nil.
 func (e *Entry) Attr() *load.Attr {
@@ -123,6 +146,7 @@ type Content struct {
 	quiet map[Key]load.Item
 	moved map[load.Item]*Entry // entries that took the place of another one's item
 	end   *ending              // once somebody asked
+	at    *places              // once somebody asked
 }
 
 func newContent(path string, rules *ruleSet) *Content {
@@ -240,25 +264,6 @@ func (c *Content) move(e *Entry, place load.Item) {
 	c.moved[place] = e
 }
 
-// Home is the block in which an addition is printed: for escaped items an
-// escaping block if there is one, else the first part whose file has the
-// syntax of the item's own, else the first part.
-func (c *Content) Home(e *Entry) *load.Block {
-	if e.Escaped {
-		for _, p := range c.Parts {
-			if p.Type == load.EscapeBlock {
-				return p
-			}
-		}
-	}
-	for _, p := range c.Parts {
-		if p.Type != load.EscapeBlock && p.File.Syntax == e.Live[0].Source().Syntax {
-			return p
-		}
-	}
-	return c.Parts[0]
-}
-
 // AnyIn tells whether anything of the content is in effect.
 func (c *Content) AnyIn() bool {
 	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)
@@ -308,7 +313,7 @@ func (c *Content) adopt(b *load.Block) {
 	if e == nil {
 		e = c.add(c.newEntry(key, rule, b))
 	}
-	if !slices.Contains(e.Live, load.Item(b)) {
+	if !e.Has(b) {
 		e.define(b)
 	}
 }

@@ -60,6 +60,9 @@ type merger struct {
 	homes map[Key]*Entry      // what a top-level item may address inside other blocks
 	once  map[*Rule]load.Item // first items of the override file at hand
 	late  []func()            // what is applied after the rest of that file
+
+	renewals map[renewed]*renewal
+
 	vars  map[*Entry]*variable
 	added map[*load.Block]bool
 	order int
@@ -78,7 +81,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
+	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
 }
 
 // next numbers what overrides add, in the order in which they do.

@@ -63,17 +63,20 @@ func (e *Entry) Outcomes() []Outcome {
 	if e.told == len(e.Steps) && e.told > 0 {
 		return e.outcomes
 	}
+	ended := enders(e.Steps)
 	var all []Outcome
 	for i, s := range e.Steps {
 		if s.Item != nil {
-			all = append(all, e.outcome(i, s))
+			all = append(all, e.outcome(s, ended[i]))
 		}
 	}
-	e.outcomes, e.told = all, len(e.Steps)
+	e.outcomes, e.told, e.before = all, len(e.Steps), nil
 	return all
 }
 
-func (e *Entry) outcome(i int, s Step) Outcome {
+// outcome tells what became of the item of a step. ender is the later step that
+// put an end to what it was, or nil.
+func (e *Entry) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
 	if s.By != s.Item {
 		o.By = s.By
@@ -83,7 +86,7 @@ func (e *Entry) outcome(i int, s Step) Outcome {
 	case isLost:
 		o.Status = status
 		return o
-	case slices.Contains(e.Live, s.Item):
+	case e.Has(s.Item):
 		o.Status = InEffect
 		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
 			o.Status = Idle // it is printed, for those who read it
@@ -91,21 +94,77 @@ func (e *Entry) outcome(i int, s Step) Outcome {
 		if e.Inner != nil {
 			o.Status = Merged
 		}
-		return o
-	}
-	for _, later := range e.Steps[i+1:] {
-		if status, ok := endedBy(s, later); ok {
-			o.Status, o.By, o.Rule = status, later.By, later.Rule
-			return o
+	case ender != nil:
+		o.Status, o.By, o.Rule = endings[ender.Did], ender.By, ender.Rule
+	case e.In() && e.Inner != nil:
+		o.Status = Merged
+	default:
+		o.Status = Idle
+		if e.In() {
+			o.By = e.Live[0]
 		}
 	}
-	o.Status = Idle
-	if e.In() && e.Inner != nil {
-		o.Status = Merged
-	} else if e.In() {
-		o.By = e.Live[0]
-	}
 	return o
+}
+
+// endings are what becomes of items by the effect of a later step that puts an
+// end to what they were.
+var endings = map[Effect]Status{Hidden: Outdone, Removed: TakenAway, Replaced: Superseded, Added: Superseded}
+
+// enders lists, of each step, the later one that put an end to what its item was,
+// nil where none did.
+func enders(steps []Step) []*Step {
+	list := make([]*Step, len(steps))
+	clearing := len(steps) // the next step that ends whatever there is
+	next := len(steps)     // the next one that replaces
+	beyond := len(steps)   // the next one behind that whose item came with another block
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := &steps[i]
+		at := next
+		switch {
+		case s.Did == Extended:
+			at = len(steps)
+		case s.Item != nil && next < len(steps) && AreTogether(s.Item, steps[next].Item):
+			at = beyond
+		}
+		if at = min(at, clearing); at < len(steps) {
+			list[i] = &steps[at]
+		}
+		switch s.Did {
+		case Hidden, Removed:
+			clearing = i
+		case Replaced, Added:
+			if next < len(steps) && !AreTogether(s.Item, steps[next].Item) {
+				beyond = next
+			}
+			next = i
+		}
+	}
+	return list
+}
+
+// Before lists what was in effect before the item of an outcome came: the items
+// that came together last. i is the outcome's index.
+func (e *Entry) Before(i int) []load.Item {
+	outcomes := e.Outcomes()
+	if e.before == nil {
+		e.before = make([][]load.Item, len(outcomes))
+		groups := map[company][]load.Item{}
+		var last []load.Item
+		for i, o := range outcomes {
+			e.before[i] = last[:len(last):len(last)]
+			if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == Idle {
+				continue
+			}
+			var with company // empty for all items of primary files
+			if load.IsOverride(o.Item) {
+				with = companyOf(o.Item)
+			}
+			groups[with] = append(groups[with], o.Item)
+			last = groups[with]
+		}
+	}
+	return e.before[i]
 }
 
 // Losers are the items of the entry that the one in effect took the place of.
@@ -119,98 +178,23 @@ func (e *Entry) Losers(winner load.Item) []load.Item {
 	return list
 }
 
-// LostTo tells whether an item gave way to another one, or to one that gave way
-// to that.
-func (c *Content) LostTo(o Outcome, winner load.Item) bool {
-	if o.Status != Superseded && o.Status != Outdone {
-		return false
-	}
-	w := c.ending().winner(o.Item)
-	return w != nil && (w == winner || AreTogether(w, winner) && w.Called() == winner.Called())
-}
-
-// EachOutdone visits the items of other entries that have no effect because of an
-// entry, in the content or in the blocks that it holds.
-func (c *Content) EachOutdone(winner *Entry, visit func(load.Item)) {
-	end := c.ending()
-	for _, o := range end.outdone {
-		if end.entries[o.Item] != winner && c.LostTo(o, winner.Live[0]) {
-			visit(o.Item)
-		}
-	}
-}
-
-// An ending is what the histories of a content come to, worked out once.
-type ending struct {
-	by      map[load.Item]load.Item // what each item gave way to, be it for a while
-	outdone []Outcome
-	entries map[load.Item]*Entry // of outdone
-	steps   int                  // that the histories had
-}
-
-func (c *Content) ending() *ending {
-	if steps := c.countSteps(); c.end == nil || c.end.steps != steps {
-		c.end = &ending{by: map[load.Item]load.Item{}, entries: map[load.Item]*Entry{}, steps: steps}
-		c.end.take(c)
-	}
-	return c.end
-}
-
-func (c *Content) countSteps() int {
-	n := 0
-	for _, e := range c.Entries {
-		n += len(e.Steps)
-	}
-	return n
-}
-
-func (end *ending) take(c *Content) {
-	for _, e := range c.Entries {
-		for _, o := range e.Outcomes() {
-			if o.By == nil || o.Status != Superseded && o.Status != Outdone {
-				continue
-			}
-			end.by[o.Item] = o.By
-			if o.Status == Outdone && e.Inner == nil {
-				end.outdone = append(end.outdone, o)
-				end.entries[o.Item] = e
-			}
-		}
-		if e.Inner != nil {
-			end.take(e.Inner)
-		}
-	}
-}
-
-// winner is what an item gave way to in the end. The way there is cut short for
-// the next one who asks.
-func (end *ending) winner(it load.Item) load.Item {
-	w := end.by[it]
-	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
-		w = end.by[w]
-	}
-	if w != nil {
-		end.by[it] = w
-	}
-	return w
-}
-
-// endedBy tells whether a later step put an end to what an item was.
-func endedBy(s, later Step) (Status, bool) {
-	switch later.Did {
-	case Hidden:
-		return Outdone, true
-	case Removed:
-		return TakenAway, true
-	case Replaced, Added:
-		return Superseded, s.Did != Extended && !AreTogether(s.Item, later.Item)
-	}
-	return "", false
-}
-
 // AreTogether tells whether two items come from one block, so that neither took
 // the other's place.
-func AreTogether(a, b load.Item) bool { return a == b || holder(a) != nil && holder(a) == holder(b) }
+func AreTogether(a, b load.Item) bool { return companyOf(a) == companyOf(b) }
+
+// A company is what items that come from one block have in common: the block. An
+// item of the top level is alone.
+type company struct {
+	block *load.Block
+	alone load.Item
+}
+
+func companyOf(it load.Item) company {
+	if b := holder(it); b != nil {
+		return company{block: b}
+	}
+	return company{alone: it}
+}
 
 // holder is the block that an item stands in, escaping blocks left out.
 func holder(it load.Item) *load.Block {

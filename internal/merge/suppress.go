@@ -12,24 +12,36 @@ import (
 // reason", above an item.
 var ignoring = load.Pattern(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
 
-// isSuppressed tells whether a comment above an item that a finding is about, or
-// above a block around it, switches its rule off. No comment hides an error: what
-// the engine refuses stays refused, and those whom a policy binds can't lift it.
-func isSuppressed(m *load.Module, x Finding) bool {
+// Unsuppressed are the findings of a list that no comment switches off.
+func Unsuppressed(m *load.Module, found []Finding) []Finding {
+	s := suppression{m, map[load.Item][]string{}}
+	return slices.DeleteFunc(found, s.covers)
+}
+
+// A suppression knows the rules that the comments on items switch off.
+type suppression struct {
+	module *load.Module
+	rules  map[load.Item][]string // ids, once somebody asked
+}
+
+// covers tells whether a comment above an item that a finding is about, or above
+// a block around it, switches its rule off. No comment hides an error: what the
+// engine refuses stays refused, and those whom a policy binds can't lift it.
+func (s suppression) covers(x Finding) bool {
 	if x.Severity == Error || x.Range.Start.Line == 0 {
 		return false
 	}
-	return isSuppressedAt(m, x.Range, x.Rule.ID) || x.Related != nil && isSuppressedAt(m, x.Related.Range, x.Rule.ID)
+	return s.isAt(x.Range, x.Rule.ID) || x.Related != nil && s.isAt(x.Related.Range, x.Rule.ID)
 }
 
-// Unsuppressed are the findings of a list that no comment switches off.
-func Unsuppressed(m *load.Module, found []Finding) []Finding {
-	return slices.DeleteFunc(found, func(x Finding) bool { return isSuppressed(m, x) })
-}
-
-func isSuppressedAt(m *load.Module, at hcl.Range, id string) bool {
-	for it := load.ItemAt(m, at); it != nil; {
-		if slices.ContainsFunc(commentsOn(it), func(text string) bool { return ignores(text, id) }) {
+func (s suppression) isAt(at hcl.Range, id string) bool {
+	for it := load.ItemAt(s.module, at); it != nil; {
+		rules, known := s.rules[it]
+		if !known {
+			rules = rulesIgnored(it)
+			s.rules[it] = rules
+		}
+		if slices.Contains(rules, id) {
 			return true
 		}
 		b := it.Within()
@@ -39,6 +51,22 @@ func isSuppressedAt(m *load.Module, at hcl.Range, id string) bool {
 		it = b
 	}
 	return false
+}
+
+// rulesIgnored are the rules that the comments on an item switch off, each once.
+func rulesIgnored(it load.Item) []string {
+	var rules []string
+	for _, text := range commentsOn(it) {
+		for _, m := range ignoring().FindAllStringSubmatch(text, -1) {
+			for _, id := range strings.Split(m[1], ",") {
+				id = strings.TrimSpace(id)
+				if FindCheckRule(id) != nil && !slices.Contains(rules, id) {
+					rules = append(rules, id)
+				}
+			}
+		}
+	}
+	return rules
 }
 
 // commentsOn are the lead comments of an item of a native file, and the comment
@@ -56,15 +84,4 @@ func commentsOn(it load.Item) []string {
 		}
 	}
 	return texts
-}
-
-func ignores(comment, id string) bool {
-	for _, m := range ignoring().FindAllStringSubmatch(comment, -1) {
-		for _, rule := range strings.Split(m[1], ",") {
-			if strings.TrimSpace(rule) == id {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -59,6 +58,7 @@ type marker struct {
 	eol   string
 	edits []edit
 	put   map[string]kindOfMark // the marks, by their text
+	told  map[*merge.Entry]mark // of nested blocks, which have one together
 }
 
 // marked returns the text of a piece with marks, laid out again if it was clean.
@@ -67,7 +67,7 @@ func (p *piece) marked(t teller, eol string) []byte {
 	if text == nil {
 		text = p.block.File.Src[p.start:p.end]
 	}
-	mk := &marker{teller: t, text: text, eol: eol, put: map[string]kindOfMark{}}
+	mk := &marker{teller: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.Entry]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(text, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
@@ -116,10 +116,7 @@ func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, ad
 
 // isHome tells the one of several blocks with one content that says what is said
 // of the content as a whole.
-func isHome(c *merge.Content, b *load.Block) bool {
-	i := slices.IndexFunc(c.Parts, func(p *load.Block) bool { return p.Type != load.EscapeBlock })
-	return i >= 0 && c.Parts[i] == b
-}
+func isHome(c *merge.Content, b *load.Block) bool { return b == c.FirstPart() }
 
 // body marks the items of a block that takes up several lines.
 func (mk *marker) body(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
@@ -206,7 +203,11 @@ func (mk *marker) nested(c *merge.Content, m member, nb *hclsyntax.Block, added 
 // whole marks a block that an override brought as a whole. Of several the first
 // tells what they replace.
 func (mk *marker) whole(c *merge.Content, m member, nb *hclsyntax.Block, added *load.Block) {
-	text := mk.blocks(c, m.entry)
+	text, known := mk.told[m.entry]
+	if !known {
+		text = mk.blocks(c, m.entry)
+		mk.told[m.entry] = text
+	}
 	if text.kind == markAdded && isOf(m.item, added) {
 		return
 	}

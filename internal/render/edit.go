@@ -145,12 +145,12 @@ func decide(c *merge.Content, it load.Item) act {
 	}
 	owner, at := c.Owner(it), c.At(it)
 	switch {
-	case owner != nil && slices.Contains(owner.Live, it):
+	case owner != nil && owner.Has(it):
 		if owner.Value != nil {
 			return act{it, exchanged, owner}
 		}
 		return act{it, kept, owner}
-	case at != nil && at.In() && !slices.Contains(at.Live, it):
+	case at != nil && at.In() && !at.Has(it):
 		return act{it, exchanged, at}
 	case owner == nil || isSecondSetting(owner, it):
 		return act{it, kept, nil}
@@ -170,8 +170,8 @@ func isSecondSetting(owner *merge.Entry, it load.Item) bool {
 // in b.
 func additions(c *merge.Content, b *load.Block) []*merge.Entry {
 	var found []*merge.Entry
-	for _, e := range c.Entries {
-		if e.Place == nil && e.In() && !e.Rule.IsApart() && b == c.Home(e) {
+	for _, e := range c.PrintedIn(b) {
+		if e.Place == nil && !e.Rule.IsApart() {
 			found = append(found, e)
 		}
 	}

@@ -166,9 +166,13 @@ var statusWords = map[merge.Status]string{
 // rows are the history of a target, what came last first.
 func (x *Explanation) rows(t merge.Target) []row {
 	var rows []row
+	effective := map[load.Item]bool{}
+	for _, it := range t.Effective() {
+		effective[it] = true
+	}
 	for _, o := range slices.Backward(t.Entry.Outcomes()) {
 		for _, it := range slices.Backward(t.In(o.Item)) {
-			if o.Status == merge.InEffect && !slices.Contains(t.Effective(), it) {
+			if o.Status == merge.InEffect && !effective[it] {
 				continue // another one of several blocks than the one asked for
 			}
 			rows = append(rows, x.row(t, o, it))
@@ -188,8 +192,10 @@ func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
 		r.status = "merged in"
 	case o.Status == merge.InEffect:
 		r.value = x.value(it)
-		if dropped := merge.Dropped(t.Entry.Live, t.Entry.Losers(it)); it == t.Entry.Live[0] && len(dropped) > 0 {
-			r.note = "drops " + strings.Join(dropped, ", ")
+		if it == t.Entry.Live[0] {
+			if dropped := merge.Dropped(t.Entry.Live, t.Entry.Losers(it)); len(dropped) > 0 {
+				r.note = "drops " + strings.Join(dropped, ", ")
+			}
 		}
 		if c := t.Entry.Computed(); c != nil && t.IsWhole() {
 			r.note = "printed as " + x.inEffect(t.Entry, it) + ", " + computedFrom(c)

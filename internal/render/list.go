@@ -82,12 +82,14 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 		}
 		list = append(list, rec)
 	}
-	for i := range list {
-		for _, e := range m.Source.Names {
-			if e.Name == list[i].Filename && e.Status == load.Read {
-				list[i].MeantFor = e.Meant
-			}
+	meant := map[string]string{}
+	for _, e := range m.Source.Names {
+		if e.Status == load.Read {
+			meant[e.Name] = e.Meant
 		}
+	}
+	for i := range list {
+		list[i].MeantFor = meant[list[i].Filename]
 	}
 	for _, e := range m.Source.Names {
 		if e.Status != load.Read {
@@ -142,6 +144,12 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 // refuse marks what override files do that the engine refuses. What has no effect
 // that could be marked gets one.
 func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.Diagnostics) {
+	byItem := map[load.Item]*EffectRecord{}
+	for _, list := range effects {
+		for _, e := range slices.Backward(list) {
+			byItem[e.item] = e
+		}
+	}
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil {
 			continue
@@ -150,9 +158,10 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 		if f == nil || f.Role != load.Override || f.Broken {
 			continue
 		}
-		rec := innermost(effects[f], d.Subject.Start.Byte)
+		at := load.ItemAt(m.Source, *d.Subject)
+		rec := innermost(byItem, at)
 		if rec == nil {
-			rec = &EffectRecord{Address: nameOf(load.ItemAt(m.Source, *d.Subject)), Range: rangeRecord(*d.Subject), Rule: RuleRecord{Summary: d.Summary + "."}}
+			rec = &EffectRecord{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: RuleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], rec)
 		}
 		if rec.mark != refused {
@@ -161,19 +170,20 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 	}
 }
 
-// innermost is the effect of the smallest item that an offset is in, or nil.
-func innermost(effects []*EffectRecord, at int) *EffectRecord {
-	var best *EffectRecord
-	size := 0
-	for _, e := range effects {
-		if e.item == nil {
-			continue
+// innermost is the effect of an item, or of the smallest one around it that has
+// one; nil if there is none.
+func innermost(effects map[load.Item]*EffectRecord, it load.Item) *EffectRecord {
+	for it != nil {
+		if e := effects[it]; e != nil {
+			return e
 		}
-		if from, to := load.Spread(e.item); from <= at && at < to && (best == nil || to-from < size) {
-			best, size = e, to-from
+		b := it.Within()
+		if b == nil {
+			break
 		}
+		it = b
 	}
-	return best
+	return nil
 }
 
 // nameOf is what an item is called where it has no address.
@@ -220,7 +230,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 		}
 		adding(rec, o, hidden[o.Item])
 	case merge.Replaced:
-		replacing(rec, outcomes, i, hidden[o.Item])
+		replacing(rec, e, i, hidden[o.Item])
 	case merge.Ignored:
 		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
@@ -275,9 +285,10 @@ func hiding(hidden []load.Item) string {
 }
 
 // replacing tells what an item does to what was there before it.
-func replacing(rec *EffectRecord, outcomes []merge.Outcome, i int, hidden []load.Item) {
+func replacing(rec *EffectRecord, e *merge.Entry, i int, hidden []load.Item) {
+	outcomes := e.Outcomes()
 	_, isAttr := outcomes[i].Item.(*load.Attr)
-	earlier := merge.Before(outcomes, i)
+	earlier := e.Before(i)
 	switch {
 	case merge.IsSameAs(outcomes, i, earlier):
 		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])

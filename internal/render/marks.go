@@ -155,8 +155,8 @@ func countOf(items []load.Item) string {
 // itself, and for blocks in it that are not printed.
 func (t teller) idle(c *merge.Content, b *load.Block) []mark {
 	var list []mark
-	for _, e := range c.Entries {
-		if printedIn(c, e) == b && e.Rule.Do != merge.Flatten {
+	for _, e := range c.ToldIn(b) {
+		if e.Rule.Do != merge.Flatten {
 			list = append(list, t.idleOf(c, e, "")...)
 		}
 	}
@@ -194,7 +194,7 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), placeText(o.By))
 	case o.Status == merge.Outdone && o.By != nil && !load.IsOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Idle && !e.IsTold(o.Item) && !slices.Contains(e.Live, o.Item):
+	case o.Status == merge.Idle && !e.IsTold(o.Item) && !e.Has(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, whyIdle(o))
 	default:
 		return mark{}, false

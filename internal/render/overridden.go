@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +54,10 @@ type MarkFinding struct {
 // have, in load order. The module must be without errors.
 func MarkEdits(m *merge.Module) []*MarkedFile {
 	wanted := noticesFor(m)
+	markable := map[*load.File]bool{}
+	for b := range wanted {
+		markable[b.File] = true
+	}
 	var files []*MarkedFile
 	for _, f := range m.Source.Files {
 		name := m.Source.Prefix + f.Name
@@ -62,21 +65,11 @@ func MarkEdits(m *merge.Module) []*MarkedFile {
 		case f.Role != load.Primary:
 		case f.Syntax == load.Native:
 			files = append(files, markFile(f, name, wanted))
-		case isMarkable(f, wanted):
+		case markable[f]:
 			files = append(files, &MarkedFile{Name: name, Path: f.Path})
 		}
 	}
 	return files
-}
-
-// isMarkable tells whether a file has a block for which there is a notice.
-func isMarkable(f *load.File, wanted map[*load.Block]string) bool {
-	for b := range wanted {
-		if b.File == f {
-			return true
-		}
-	}
-	return false
 }
 
 // noticesFor are the notices that the blocks of primary files should have.
@@ -99,9 +92,11 @@ func noticeOf(list []touch) string {
 	for len(list) > 0 {
 		f := list[0].by.Source()
 		var names []string
+		told := map[string]bool{}
 		for len(list) > 0 && list[0].by.Source() == f {
-			if name := noticeName(list[0].name); !slices.Contains(names, name) {
-				names = append(names, name)
+			if name := list[0].name; !told[name] {
+				told[name] = true
+				names = append(names, noticeName(name))
 			}
 			list = list[1:]
 		}

@@ -59,11 +59,11 @@ func (p *provenance) about(c *merge.Content, b *load.Block, comments [][]byte) r
 // blocks that tell of themselves.
 func (p *provenance) held(c *merge.Content, b *load.Block) []*merge.Entry {
 	var list []*merge.Entry
-	for _, e := range c.Entries {
+	for _, e := range c.ToldIn(b) {
 		switch {
 		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
 		case e.Inner != nil && e.In():
-		case printedIn(c, e) == b:
+		default:
 			list = append(list, e)
 			if e.Inner != nil {
 				list = append(list, p.lost(e.Inner)...)
@@ -85,29 +85,6 @@ func (p *provenance) lost(c *merge.Content) []*merge.Entry {
 		}
 	}
 	return list
-}
-
-// printedIn is the block in which an entry is told of: where it is printed, else
-// the first one of its content.
-func printedIn(c *merge.Content, e *merge.Entry) *load.Block {
-	switch {
-	case e.Place != nil && e.In():
-		b := e.Place.Within()
-		for b != nil && b.Type == load.EscapeBlock {
-			b = b.Within()
-		}
-		return b
-	case e.In():
-		if b := c.Home(e); b.Type != load.EscapeBlock {
-			return b
-		}
-	}
-	for _, b := range c.Parts {
-		if b.Type != load.EscapeBlock {
-			return b
-		}
-	}
-	return nil
 }
 
 func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {

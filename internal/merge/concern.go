@@ -1,0 +1,81 @@
+package merge
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Concern tells which diagnostics are about targets.
+type Concern struct {
+	items cover // what the targets' histories are made of
+	tops  cover // the top-level blocks around that
+}
+
+// NewConcern makes the Concern of targets.
+func NewConcern(targets []Target) *Concern {
+	c := &Concern{cover{}, cover{}}
+	for _, t := range targets {
+		for _, s := range t.Entry.Steps {
+			if s.Item != nil {
+				c.items.add(s.Item)
+				c.tops.add(load.Top(s.Item))
+			}
+		}
+	}
+	c.items.settle()
+	c.tops.settle()
+	return c
+}
+
+// IsAbout tells whether a diagnostic, led to the place that people find, is about
+// what the targets' histories are made of; for an error, about one of the top-level
+// blocks around that.
+func (c *Concern) IsAbout(d *hcl.Diagnostic) bool {
+	in := c.items
+	if d.Severity == hcl.DiagError {
+		in = c.tops
+	}
+	related, ok := d.Extra.(load.Related)
+	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
+}
+
+// A cover is stretches of files, by their names.
+type cover map[string][]stretch
+
+// A stretch is bytes of a file as it is given.
+type stretch struct{ from, to int }
+
+func (c cover) add(it load.Item) {
+	from, to := load.Spread(it)
+	name := it.Source().Name
+	if n := len(c[name]); n > 0 && c[name][n-1] == (stretch{from, to}) {
+		return
+	}
+	c[name] = append(c[name], stretch{from, to})
+}
+
+// settle puts the stretches in order and makes one of those that overlap.
+func (c cover) settle() {
+	for name, list := range c {
+		slices.SortFunc(list, func(a, b stretch) int { return a.from - b.from })
+		whole := list[:1]
+		for _, s := range list[1:] {
+			if last := &whole[len(whole)-1]; s.from <= last.to {
+				last.to = max(last.to, s.to)
+			} else {
+				whole = append(whole, s)
+			}
+		}
+		c[name] = whole
+	}
+}
+
+// has tells whether a range starts in one of the stretches.
+func (c cover) has(r hcl.Range) bool {
+	list, at := c[r.Filename], r.Start.Byte
+	i := sort.Search(len(list), func(i int) bool { return at < list[i].to })
+	return i < len(list) && list[i].from <= at
+}

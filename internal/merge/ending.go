@@ -1,0 +1,90 @@
+package merge
+
+import "github.com/tofumerge/tofumerge/internal/load"
+
+// An ending is what the histories of a content, and of the blocks that it holds,
+// come to, worked out once: what each item that lost gave way to in the end.
+type ending struct {
+	by      map[load.Item]load.Item // what each item gave way to, be it for a while
+	outdone []outdone               // until they are sorted by what they lost to
+	byLoss  map[loss][]outdone
+}
+
+// An outdone is an item that something else took precedence over.
+type outdone struct {
+	item  load.Item
+	entry *Entry
+}
+
+// A loss is what the items have in common that gave way to one block's items of
+// one name.
+type loss struct {
+	to   company
+	name string
+}
+
+func lossTo(winner load.Item) loss { return loss{companyOf(winner), winner.Called()} }
+
+// LostTo tells whether an item gave way to another one, or to one that gave way
+// to that. It is to be asked once all files are applied.
+func (c *Content) LostTo(o Outcome, winner load.Item) bool {
+	if o.Status != Superseded && o.Status != Outdone {
+		return false
+	}
+	w := c.ending().winner(o.Item)
+	return w != nil && lossTo(w) == lossTo(winner)
+}
+
+// EachOutdone visits the items of other entries that have no effect because of an
+// entry, in the content or in the blocks that it holds.
+func (c *Content) EachOutdone(winner *Entry, visit func(load.Item)) {
+	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
+		if o.entry != winner {
+			visit(o.item)
+		}
+	}
+}
+
+func (c *Content) ending() *ending {
+	if c.end == nil {
+		end := &ending{by: map[load.Item]load.Item{}, byLoss: map[loss][]outdone{}}
+		end.take(c)
+		for _, o := range end.outdone {
+			if w := end.winner(o.item); w != nil {
+				end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
+			}
+		}
+		c.end = end
+	}
+	return c.end
+}
+
+func (end *ending) take(c *Content) {
+	for _, e := range c.Entries {
+		for _, o := range e.Outcomes() {
+			if o.By == nil || o.Status != Superseded && o.Status != Outdone {
+				continue
+			}
+			end.by[o.Item] = o.By
+			if o.Status == Outdone && e.Inner == nil {
+				end.outdone = append(end.outdone, outdone{o.Item, e})
+			}
+		}
+		if e.Inner != nil {
+			end.take(e.Inner)
+		}
+	}
+}
+
+// winner is what an item gave way to in the end. The way there is cut short for
+// all who are on it.
+func (end *ending) winner(it load.Item) load.Item {
+	w := end.by[it]
+	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
+		w = end.by[w]
+	}
+	for next := end.by[it]; next != nil && next != w; it, next = next, end.by[next] {
+		end.by[it] = w
+	}
+	return w
+}

@@ -1,0 +1,98 @@
+package merge
+
+import "github.com/tofumerge/tofumerge/internal/load"
+
+// Where the entries of a content are printed, and told of, is worked out once, as
+// soon as somebody asks; by then all files must have been applied. Entries that
+// are made of quiet items later are what they were, and have nothing to be told.
+
+// A places sorts the entries of a content by the blocks that it is printed in.
+type places struct {
+	escaping, plain *load.Block // the first part of each kind
+	bySyntax        map[load.Syntax]*load.Block
+	printed, told   map[*load.Block][]*Entry
+}
+
+func (c *Content) places() *places {
+	if c.at != nil {
+		return c.at
+	}
+	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*Entry{}, told: map[*load.Block][]*Entry{}}
+	for _, p := range c.Parts {
+		c.at.part(p)
+	}
+	for _, e := range c.Entries {
+		if e.In() {
+			b := c.printedIn(e)
+			c.at.printed[b] = append(c.at.printed[b], e)
+		}
+		b := c.toldIn(e)
+		c.at.told[b] = append(c.at.told[b], e)
+	}
+	return c.at
+}
+
+func (at *places) part(p *load.Block) {
+	switch {
+	case p.Type != load.EscapeBlock:
+		if at.plain == nil {
+			at.plain = p
+		}
+		if at.bySyntax[p.File.Syntax] == nil {
+			at.bySyntax[p.File.Syntax] = p
+		}
+	case at.escaping == nil:
+		at.escaping = p
+	}
+}
+
+// printedIn is the block in which an entry in effect is printed.
+func (c *Content) printedIn(e *Entry) *load.Block {
+	if e.Place != nil {
+		return e.Place.Within()
+	}
+	return c.Home(e)
+}
+
+// toldIn is the block in which an entry is told of: where it is printed, else the
+// first one of the content.
+func (c *Content) toldIn(e *Entry) *load.Block {
+	if !e.In() {
+		return c.places().plain
+	}
+	b := c.printedIn(e)
+	switch {
+	case e.Place != nil:
+		for b != nil && b.Type == load.EscapeBlock {
+			b = b.Within()
+		}
+	case b.Type == load.EscapeBlock:
+		return c.places().plain
+	}
+	return b
+}
+
+// Home is the block in which an addition is printed: for escaped items an
+// escaping block if there is one, else the first part whose file has the
+// syntax of the item's own, else the first part.
+func (c *Content) Home(e *Entry) *load.Block {
+	at := c.places()
+	if e.Escaped && at.escaping != nil {
+		return at.escaping
+	}
+	if b := at.bySyntax[e.Live[0].Source().Syntax]; b != nil {
+		return b
+	}
+	return c.Parts[0]
+}
+
+// FirstPart is the first block that the content is printed in, escaping blocks
+// left out; nil where there is none.
+func (c *Content) FirstPart() *load.Block { return c.places().plain }
+
+// PrintedIn lists the entries in effect that are printed in a block.
+func (c *Content) PrintedIn(b *load.Block) []*Entry { return c.places().printed[b] }
+
+// ToldIn lists the entries that are told of in a block: those printed in it, and
+// in the first one also those that are not in effect.
+func (c *Content) ToldIn(b *load.Block) []*Entry { return c.places().told[b] }
