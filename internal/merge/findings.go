@@ -3,7 +3,6 @@ package merge
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -267,56 +266,6 @@ func namesIn(items []load.Item) []string {
 		}
 	}
 	return names
-}
-
-// unmarked judges whether the comments of a primary block name the files that
-// override it.
-func (f *findings) unmarked(e *Entry) {
-	if e.Inner == nil || strings.Contains(e.Path, "/") {
-		return
-	}
-	for _, b := range e.Inner.Parts {
-		if b.Source().Role != load.Primary || b.Source().Syntax != load.Native {
-			continue
-		}
-		for _, s := range e.Steps {
-			if s.Item != nil && s.Did == Extended && !commentNames(b, s.Item.Source().Name) {
-				x := f.add("unmarked-override", b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(s.Item.Source().Name))
-				x.Related = &load.Related{Note: "it is overridden here", Range: load.Where(s.Item)}
-			}
-		}
-	}
-}
-
-// commentNames tells whether a comment above or in a block names a file, as it is
-// called or as mark writes it.
-func commentNames(b *load.Block, file string) bool {
-	t := load.TriviaOf(b)
-	quoted := strconv.Quote(file)
-	quoted = quoted[1 : len(quoted)-1]
-	return slices.ContainsFunc(load.CommentsIn(b.File.Src[t.Lead:t.End]), func(text string) bool {
-		return holdsName(text, file) || holdsName(text, quoted)
-	})
-}
-
-// holdsName tells whether a text holds a name that is not a part of a longer one.
-// A name may be any bytes, so that no regular expression can be made of it.
-func holdsName(text, name string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
-	for at := strings.Index(text, name); at >= 0 && name != ""; {
-		end := at + len(name)
-		longerBefore := at > 0 && strings.IndexByte(letters+".", text[at-1]) >= 0
-		longerAfter := end < len(text) && strings.IndexByte(letters, text[end]) >= 0
-		if !longerBefore && !longerAfter {
-			return true
-		}
-		next := strings.Index(text[at+1:], name)
-		if next < 0 {
-			return false
-		}
-		at += 1 + next
-	}
-	return false
 }
 
 // Locked lists the providers whose locked version does not meet the constraint in

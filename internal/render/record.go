@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -148,35 +149,57 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 
 // Write writes the report, indented by two blanks.
 func (r *Report) Write(w io.Writer) error {
-	text, err := reportJSON(r, indentUnit)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return writeJSON(w, r, indentUnit)
 }
 
-// reportJSON writes a value of a report, with escapes for what a terminal would
-// act on.
-func reportJSON(value any, indent string) ([]byte, error) {
-	var plain bytes.Buffer
-	enc := json.NewEncoder(&plain)
+// writeJSON writes a value of a report, with escapes for what a terminal would act
+// on. Nothing is written of one that can't be said.
+func writeJSON(w io.Writer, value any, indent string) error {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(escaper{out})
 	enc.SetIndent("", indent)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		return nil, err
+		return err
 	}
-	var out []byte
-	for _, r := range withoutCommands(plain.String(), `\u003a`, `\u0023`) {
-		switch {
-		case r == '\n' || unicode.IsPrint(r):
-			out = utf8.AppendRune(out, r)
-		default:
-			for _, unit := range utf16.Encode([]rune{r}) {
-				out = fmt.Appendf(out, `\u%04x`, unit)
-			}
+	return out.Flush()
+}
+
+// reportJSON is the text that writeJSON writes.
+func reportJSON(value any, indent string) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeJSON(&out, value, indent)
+	return out.Bytes(), err
+}
+
+// An escaper writes JSON with escapes for what a terminal, or a pipeline, would act
+// on. Each text that it is given must be whole.
+type escaper struct{ w *bufio.Writer }
+
+func (e escaper) Write(text []byte) (int, error) {
+	plain, at := withoutCommands(string(text), `\u003a`, `\u0023`), 0
+	for i := 0; i < len(plain); {
+		r, size := utf8.DecodeRuneInString(plain[i:])
+		isInvalid := r == utf8.RuneError && size == 1
+		if isInvalid || r != '\n' && !unicode.IsPrint(r) {
+			e.w.WriteString(plain[at:i])
+			e.escape(r)
+			at = i + size
 		}
+		i += size
 	}
-	return out, nil
+	e.w.WriteString(plain[at:])
+	return len(text), nil // the buffer keeps an error until it is flushed
+}
+
+func (e escaper) escape(r rune) {
+	if r == utf8.RuneError {
+		e.w.WriteRune(r)
+		return
+	}
+	for _, unit := range utf16.Encode([]rune{r}) {
+		fmt.Fprintf(e.w, `\u%04x`, unit)
+	}
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {

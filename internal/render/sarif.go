@@ -107,11 +107,7 @@ func WriteSARIF(w io.Writer, r *Report, version string) error {
 		result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
 		run.Results = append(run.Results, result)
 	}
-	text, err := reportJSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, indentUnit)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, indentUnit)
 }
 
 func sarifRuleOf(rule merge.CheckRule) sarifRule {

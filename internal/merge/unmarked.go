@@ -1,0 +1,124 @@
+package merge
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// unmarked judges whether the comments of a primary block name the files that
+// override it.
+func (f *findings) unmarked(e *Entry) {
+	if e.Inner == nil || strings.Contains(e.Path, "/") {
+		return
+	}
+	by := e.overriders()
+	for _, b := range e.Inner.Parts {
+		if b.Source().Role != load.Primary || b.Source().Syntax != load.Native || len(by[b]) == 0 {
+			continue
+		}
+		named := commentsName(b, by[b])
+		for _, it := range by[b] {
+			if name := it.Source().Name; !named[name] {
+				x := f.add("unmarked-override", b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(name))
+				x.Related = &load.Related{Note: "it is overridden here", Range: load.Where(it)}
+			}
+		}
+	}
+}
+
+// overriders lists the override blocks that change each of the blocks that an entry
+// is printed in. Of several, as locals blocks are, an override block changes those
+// in which stands what it addresses.
+func (e *Entry) overriders() map[*load.Block][]load.Item {
+	by := map[*load.Block][]load.Item{}
+	var changed map[load.Item][]*load.Block
+	if len(e.Inner.Parts) > 1 {
+		changed = e.Inner.changedBy()
+	}
+	for _, s := range e.Steps {
+		if s.Item == nil || s.Did != Extended {
+			continue
+		}
+		parts := e.Inner.Parts
+		if len(parts) > 1 {
+			parts = changed[s.Item]
+		}
+		for _, b := range parts {
+			by[b] = append(by[b], s.Item)
+		}
+	}
+	return by
+}
+
+// changedBy lists, by the override block, the parts of a content that what it holds
+// is printed or told of in.
+func (c *Content) changedBy() map[load.Item][]*load.Block {
+	changed := map[load.Item][]*load.Block{}
+	known := map[[2]*load.Block]bool{}
+	for _, e := range c.Entries {
+		part := c.toldIn(e)
+		for _, s := range e.Steps {
+			if s.Item == nil || !load.IsOverride(s.Item) {
+				continue
+			}
+			if by := holder(s.Item); !known[[2]*load.Block{by, part}] {
+				known[[2]*load.Block{by, part}] = true
+				changed[by] = append(changed[by], part)
+			}
+		}
+	}
+	return changed
+}
+
+// commentsName tells which of the files that items stand in the comments above or
+// in a block name, as they are called or as mark writes them.
+func commentsName(b *load.Block, items []load.Item) map[string]bool {
+	files := map[string][]string{} // by what names them
+	known := map[string]bool{}
+	var lengths []int
+	for _, it := range items {
+		name := it.Source().Name
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		quoted := strconv.Quote(name)
+		for _, form := range []string{name, quoted[1 : len(quoted)-1]} {
+			files[form] = append(files[form], name)
+			if !slices.Contains(lengths, len(form)) {
+				lengths = append(lengths, len(form))
+			}
+		}
+	}
+	named := map[string]bool{}
+	t := load.TriviaOf(b)
+	for _, text := range load.CommentsIn(b.File.Src[t.Lead:t.End]) {
+		eachName(text, lengths, func(name string) {
+			for _, file := range files[name] {
+				named[file] = true
+			}
+		})
+	}
+	return named
+}
+
+// eachName visits the stretches of a text that are of one of some lengths and no
+// part of a longer name. A name may be any bytes, so that no regular expression can
+// be made of it.
+func eachName(text string, lengths []int, visit func(string)) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	for at := range len(text) {
+		if at > 0 && strings.IndexByte(letters+".", text[at-1]) >= 0 {
+			continue
+		}
+		for _, n := range lengths {
+			end := at + n
+			if end == len(text) || end < len(text) && strings.IndexByte(letters, text[end]) < 0 {
+				visit(text[at:end])
+			}
+		}
+	}
+}
