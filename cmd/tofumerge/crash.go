@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -87,14 +87,37 @@ const heldBytes = 1 << 20
 // A held stream keeps the beginning of what is written to it, so that nothing was
 // written where the program fails half-way.
 type held struct {
-	*bufio.Writer
-	to io.Writer
+	text bytes.Buffer // grows as it is needed: most results are small
+	to   io.Writer
+	err  error // of writing to the stream, which ends all further writing
 }
 
-func hold(to io.Writer) *held { return &held{bufio.NewWriterSize(to, heldBytes), to} }
+func hold(to io.Writer) *held { return &held{to: to} }
+
+// Write holds back what there is room for.
+func (h *held) Write(p []byte) (int, error) {
+	if h.text.Len()+len(p) <= heldBytes {
+		return h.text.Write(p)
+	}
+	if err := h.Flush(); err != nil {
+		return 0, err
+	}
+	n, err := h.to.Write(p)
+	h.err = err
+	return n, err
+}
+
+// Flush passes on what is held back.
+func (h *held) Flush() error {
+	if h.err == nil && h.text.Len() > 0 {
+		_, h.err = h.to.Write(h.text.Bytes())
+	}
+	h.text.Reset()
+	return h.err
+}
 
 // drop forgets what is held back.
-func (h *held) drop() { h.Reset(io.Discard) }
+func (h *held) drop() { h.text.Reset() }
 
 // messages is a stream for people. On a terminal they read what was printed before a
 // message above it. In the log of a pipeline no message is a command, as far as each

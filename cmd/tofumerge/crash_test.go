@@ -50,7 +50,7 @@ func TestPanicIsNoFinding(t *testing.T) {
 func TestPanicLeavesNothing(t *testing.T) {
 	var out, errs bytes.Buffer
 	h := hold(&out)
-	if _, err := h.WriteString("half"); err != nil {
+	if _, err := h.Write([]byte("half")); err != nil {
 		t.Fatal(err)
 	}
 	h.drop()
@@ -58,7 +58,7 @@ func TestPanicLeavesNothing(t *testing.T) {
 		t.Errorf("%v, written %q", err, &out)
 	}
 	h = hold(&out)
-	_, _ = h.WriteString("result\n")
+	_, _ = h.Write([]byte("result\n"))
 	_, _ = messages{to: &errs, after: h}.Write([]byte("message\n"))
 	if out.String() != "result\n" {
 		t.Errorf("written before the message: %q", &out)
