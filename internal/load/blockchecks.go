@@ -227,11 +227,11 @@ func checkConst(b *Block, c *shapeCheck) {
 	if b.Labels[0] == "ignore_nested_deprecations" {
 		c.add(reservedVariableName(b))
 	}
-	if !isSwitchedOn(b.Body.Attr("const")) {
+	if !IsSwitchedOn(b.Body.Attr("const")) {
 		return
 	}
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := b.Body.Attr(name); isSwitchedOn(a) {
+		if a := b.Body.Attr(name); IsSwitchedOn(a) {
 			c.add(constSecret(a))
 		}
 	}
@@ -241,19 +241,21 @@ func checkConst(b *Block, c *shapeCheck) {
 // the engine does not notice before it runs.
 func doubtConst(arg func(string) *Attr) hcl.Diagnostics {
 	fixed := arg("const")
-	if !isSwitchedOn(fixed) {
+	if !IsSwitchedOn(fixed) {
 		return nil
 	}
 	var diags hcl.Diagnostics
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := arg(name); isSwitchedOn(a) && a.In != fixed.In {
+		if a := arg(name); IsSwitchedOn(a) && a.In != fixed.In {
 			diags = append(diags, constSecretOfTwo(a, fixed))
 		}
 	}
 	return diags
 }
 
-func isSwitchedOn(a *Attr) bool {
+// IsSwitchedOn tells a flag that is given and true, as the engine reads it: "true" in
+// quotes is converted.
+func IsSwitchedOn(a *Attr) bool {
 	if a == nil {
 		return false
 	}

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,14 +36,17 @@ func (m *Module) Address(b *load.Block) string {
 	return address(rule, key)
 }
 
-// Addresses lists how people may name what a top-level block effectively
-// holds, two levels deep.
-func (m *Module) Addresses(b *load.Block) []string {
+// OwnAddresses lists the addresses of what a top-level block effectively holds where
+// those do not go on from the block's, as local values'.
+func (m *Module) OwnAddresses(b *load.Block) []string {
 	_, rule := m.Root.key(b, false)
+	own := m.Root.rules.byPath[join(rule.Path, "*")]
+	if own == nil || len(own.Prefix) == 0 {
+		return nil
+	}
 	var list []string
-	counts := map[string]int{}
 	for _, it := range m.holds(b) {
-		list = append(list, inner(m.Root.rules, rule, m.Address(b), it, counts)...)
+		list = append(list, address(own, Key{Name: it.Called()}))
 	}
 	return list
 }
@@ -104,26 +106,4 @@ func (m *Module) holds(b *load.Block) []load.Item {
 		}
 	}
 	return items
-}
-
-func inner(rules *ruleSet, rule *Rule, of string, it load.Item, counts map[string]int) []string {
-	name := it.Called()
-	if r := rules.byPath[join(rule.Path, "*")]; r != nil && len(r.Prefix) > 0 {
-		return []string{address(r, Key{Name: name})}
-	}
-	own := of + "." + name
-	list := []string{own}
-	b, ok := it.(*load.Block)
-	if !ok {
-		return list
-	}
-	list = append(list, fmt.Sprintf("%s[%d]", own, counts[name]))
-	counts[name]++
-	if len(b.Labels) > 0 && b.Type == name {
-		list = append(list, own+"."+strings.Join(b.Labels, "."))
-	}
-	for _, inner := range b.Body.Items {
-		list = append(list, own+"."+inner.Called())
-	}
-	return list
 }

@@ -41,6 +41,7 @@ var CheckRules = []CheckRule{
 	{ID: "no-effect", Severity: Warning, Title: "An override does nothing", Why: "The engine ignores this line without a word. Change the primary file instead, or remove the line."},
 	{ID: "block-replace-drops-arguments", Severity: Warning, Title: "A replaced nested block loses arguments", Why: "A nested block of an override replaces all blocks of its type, so that arguments which it does not repeat are gone. Repeat them, or say that they are meant to go."},
 	{ID: "count-for-each-conflict", Severity: Error, Title: "An override brings count, for_each and enabled together", Why: "The engine follows one of them without an error, and no plan says so. Remove the one that is not meant."},
+	{ID: "unnoticed-conflict", Severity: Warning, Title: "Files together make what one block may not hold", Why: "The engine does not notice it while the parts stand in different blocks, and refuses the same in one block. Remove one of the two."},
 	{ID: "undecided", Severity: Warning, Title: "What an override does can't be decided or said exactly", Why: "Only a provider's schema tells, or no configuration can say what the engine has in memory."},
 	{ID: "near-miss-filename", Severity: Warning, Title: "A file only looks like an override file", Why: "It is read as a primary file, or not at all. Rename it if it is meant to override."},
 	{ID: "shadowed-file", Severity: Notice, Title: "A file is hidden by another one", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform does not. Remove the one that is not meant."},

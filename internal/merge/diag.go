@@ -20,6 +20,7 @@ const (
 	Conflicting   = "Conflicting repetition"   // the engine follows one of several
 	Contradictory = "Contradictory repetition" // the engine contradicts itself
 	Clearing      = "Override removes an argument"
+	DestroyTime   = "Connection of a destroy-time provisioner"
 )
 
 // DefaultsIgnored is the summary of warnings about types of which nothing but the
@@ -268,7 +269,7 @@ func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
 }
 
 func destroyConnection(conn, provisioner load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only.")
+	d := problem(hcl.DiagWarning, conn, DestroyTime, "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only.")
 	return withPlace(d, "the provisioner is here", provisioner)
 }
 

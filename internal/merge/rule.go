@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // A Match says which earlier item a later one addresses.
@@ -72,10 +71,7 @@ var (
 		v, ok := load.ConstantValue(a)
 		return ok && v.IsNull()
 	}
-	isTrue Test = func(a *load.Attr) bool {
-		v, ok := load.ConstantValue(a)
-		return ok && !v.IsNull() && v.Type() == cty.Bool && v.True()
-	}
+	isTrue Test = load.IsSwitchedOn
 )
 
 // A Rule says how an item of a later file combines with the one it addresses.

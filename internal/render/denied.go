@@ -2,8 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -32,7 +30,7 @@ func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding 
 			if s.Item == nil || !load.IsOverride(s.Item) {
 				continue
 			}
-			if d.globs = globs[s.Item.Source()]; len(d.globs) > 0 {
+			if d.patterns = globs[s.Item.Source()]; len(d.patterns) > 0 {
 				d.item(d.start(), "", address, counts[s.Item.Within()], e, s.Item)
 				counts[s.Item.Within()]++
 			}
@@ -43,35 +41,9 @@ func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding 
 
 // A denial gathers what is forbidden.
 type denial struct {
-	globs []Glob
+	patterns
 	found []merge.Finding
 	told  map[load.Item]bool // with all that they hold
-}
-
-// A progress is how far each pattern has got, all ways to address a thing taken
-// together: were each way followed by itself, every block around it would double
-// their number.
-type progress []reached
-
-func (d *denial) start() progress {
-	at := make(progress, len(d.globs))
-	for i, g := range d.globs {
-		at[i] = g.start()
-	}
-	return at
-}
-
-// follow goes on from what another address has reached, and tells whether a
-// pattern is used up on the way.
-func (d *denial) follow(from progress, address string) (progress, bool) {
-	at, isMatch := slices.Clone(from), false
-	for segment := range strings.SplitSeq(address, ".") {
-		for i, g := range d.globs {
-			at[i] = g.follow(at[i], segment)
-			isMatch = isMatch || g.isAt(at[i])
-		}
-	}
-	return at, isMatch
 }
 
 // item judges an item. around is how far the patterns got with what stands around
@@ -95,28 +67,6 @@ func (d *denial) item(around progress, before, name string, number int, e *merge
 		d.item(at, before+name+".", inner.Called(), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}
-}
-
-// ways follows the ways to address an item: by its name, for a block also by its
-// number among those that stand together, and by its labels.
-func (d *denial) ways(around progress, name string, number int, it load.Item) (progress, bool) {
-	at, isMatch := d.follow(around, name)
-	b, ok := it.(*load.Block)
-	if !ok || it.Within() == nil {
-		return at, isMatch
-	}
-	ways := []string{fmt.Sprintf("%s[%d]", name, number)}
-	if len(b.Labels) > 0 && b.Called() == b.Type {
-		ways = append(ways, name+"."+strings.Join(b.Labels, "."))
-	}
-	for _, way := range ways {
-		other, isOther := d.follow(around, way)
-		isMatch = isMatch || isOther
-		for i := range at {
-			at[i] = at[i].or(other[i])
-		}
-	}
-	return at, isMatch
 }
 
 // isTold tells whether a block around an item is listed already.

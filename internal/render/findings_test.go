@@ -258,7 +258,7 @@ const wantSARIF = `
         },
         {
           "ruleId": "shadowed-file",
-          "ruleIndex": 8,
+          "ruleIndex": 9,
           "level": "note",
           "message": {
             "text": "A file is hidden"

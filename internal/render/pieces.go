@@ -50,7 +50,7 @@ func pick(m *merge.Module, files []*printed, o Options) []part {
 			if o.Sort || len(o.Filter) > 0 {
 				p.address = m.Address(q.block)
 			}
-			if picks(o.Filter, m, q.block, p.address) {
+			if patterns(o.Filter).picks(m, q, p.address) {
 				parts = append(parts, p)
 			}
 		}
@@ -80,13 +80,4 @@ func (p part) lone() []byte {
 		text = p.block.File.Src[t.Lead:t.End]
 	}
 	return bytes.TrimRight(text, "\r\n")
-}
-
-// picks tells whether a pattern matches a block or something that it holds.
-// What it holds is looked at only where its own address does not match.
-func picks(globs []Glob, m *merge.Module, b *load.Block, address string) bool {
-	matches := func(address string) bool {
-		return slices.ContainsFunc(globs, func(g Glob) bool { return g.Match(address) })
-	}
-	return len(globs) == 0 || matches(address) || slices.ContainsFunc(m.Addresses(b), matches)
 }

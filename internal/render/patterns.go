@@ -1,0 +1,137 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Several patterns, on the way from the address of a block to those of all that it
+// holds, at every depth.
+type patterns []Glob
+
+// A progress is how far each pattern has got, all ways to address a thing taken
+// together: were each way followed by itself, every block around it would double
+// their number.
+type progress []reached
+
+func (ps patterns) start() progress {
+	at := make(progress, len(ps))
+	for i, g := range ps {
+		at[i] = g.start()
+	}
+	return at
+}
+
+// follow goes on from what another address has reached, and tells whether a
+// pattern is used up on the way.
+func (ps patterns) follow(from progress, address string) (progress, bool) {
+	at, isMatch := slices.Clone(from), false
+	for segment := range strings.SplitSeq(address, ".") {
+		for i, g := range ps {
+			at[i] = g.follow(at[i], segment)
+			isMatch = isMatch || g.isAt(at[i])
+		}
+	}
+	return at, isMatch
+}
+
+// reach is what an address of a top-level object reaches.
+func (ps patterns) reach(address string) progress {
+	at, _ := ps.follow(ps.start(), address)
+	return at
+}
+
+// areAt tells whether a pattern is used up.
+func (ps patterns) areAt(at progress) bool {
+	for i, g := range ps {
+		if g.isAt(at[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ways follows the ways to address an item: by its name, for a block also by its
+// number among those that stand together, and by its labels.
+func (ps patterns) ways(around progress, name string, number int, it load.Item) (progress, bool) {
+	at, isMatch := ps.follow(around, name)
+	b, ok := it.(*load.Block)
+	if !ok || it.Within() == nil {
+		return at, isMatch
+	}
+	ways := []string{fmt.Sprintf("%s[%d]", name, number)}
+	if len(b.Labels) > 0 && b.Called() == b.Type {
+		ways = append(ways, name+"."+strings.Join(b.Labels, "."))
+	}
+	for _, way := range ways {
+		other, isOther := ps.follow(around, way)
+		isMatch = isMatch || isOther
+		at.join(other)
+	}
+	return at, isMatch
+}
+
+// join adds what another address of the same thing has reached.
+func (at progress) join(other progress) {
+	for i := range at {
+		at[i] = at[i].or(other[i])
+	}
+}
+
+// picks tells whether a pattern matches a block that is printed, or something that it
+// holds. What it holds is looked at only where its own address does not match.
+func (ps patterns) picks(m *merge.Module, p *piece, address string) bool {
+	if len(ps) == 0 {
+		return true
+	}
+	at := ps.reach(address)
+	if ps.areAt(at) {
+		return true
+	}
+	for _, own := range m.OwnAddresses(p.block) {
+		if ps.areAt(ps.reach(own)) {
+			return true
+		}
+	}
+	if p.only != nil {
+		return ps.pick(at, []member{{item: p.only}})
+	}
+	return ps.pick(at, heldBy(member{item: p.block, content: p.content}))
+}
+
+// pick tells whether a pattern matches one of some items, or something in one.
+// around is how far the patterns got with the block that holds them.
+func (ps patterns) pick(around progress, list []member) bool {
+	counts := map[string]int{}
+	for _, it := range list {
+		name := it.item.Called()
+		at, isMatch := ps.ways(around, name, counts[name], it.item)
+		counts[name]++
+		if name == load.EscapeBlock {
+			at.join(around)
+		}
+		if isMatch || ps.pick(at, heldBy(it)) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBy lists what an item in effect holds; of a dynamic block also what stands in
+// its content.
+func heldBy(m member) []member {
+	b, ok := m.item.(*load.Block)
+	if !ok {
+		return nil
+	}
+	b = b.Tree()
+	list := members(m.content, b)
+	if content := load.ContentOf(b); content != b && m.content == nil {
+		list = append(list, members(nil, content)...)
+	}
+	return list
+}
