@@ -90,7 +90,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []string{merge.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, render.CommentLost}
+var harmless = []string{merge.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, render.CommentLost}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {

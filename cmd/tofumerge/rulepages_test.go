@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -28,7 +29,8 @@ func TestRulePages(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for _, m := range examples.FindAllSubmatch(page, -1) {
-				if err := os.WriteFile(filepath.Join(dir, string(m[1])), m[2], 0o666); err != nil {
+				text := bytes.ReplaceAll(m[2], []byte(`\xe9`), []byte("\xe9"))
+				if err := os.WriteFile(filepath.Join(dir, string(m[1])), text, 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}

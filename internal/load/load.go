@@ -135,6 +135,14 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
 	l.known = &known{schema: l.opts.Schema, usage: l.usage}
 	step(m.Files, JSON, l.jsonFile)
+	for _, syntax := range []Syntax{Native, JSON} {
+		step(m.Files, syntax, func(f *File) hcl.Diagnostics {
+			if f.Broken {
+				return nil
+			}
+			return checkBytes(f)
+		})
+	}
 	return append(slices.Concat(results...), checkImports(m)...)
 }
 

@@ -38,6 +38,7 @@ var CheckRules = []CheckRule{
 	{ID: "syntax-error", Severity: Error, Title: "A file can't be parsed", Why: "The engine refuses the module. Mend the syntax."},
 	{ID: "merge-error", Severity: Error, Title: "The engine refuses the module", Why: "What a file declares, or what an override changes, is not allowed where it stands."},
 	{ID: "unreadable", Severity: Error, Title: "A file can't be read", Why: "The engine refuses the module as long as the file is there."},
+	{ID: "odd-bytes", Severity: Warning, Title: "A file holds bytes that are no text", Why: "The engine takes them where they stand; in JSON each becomes U+FFFD. Save the file as UTF-8."},
 	{ID: "no-effect", Severity: Warning, Title: "An override does nothing", Why: "The engine ignores this line without a word. Change the primary file instead, or remove the line."},
 	{ID: "block-replace-drops-arguments", Severity: Warning, Title: "A replaced nested block loses arguments", Why: "A nested block of an override replaces all blocks of its type, so that arguments which it does not repeat are gone. Repeat them, or say that they are meant to go."},
 	{ID: "count-for-each-conflict", Severity: Error, Title: "An override brings count, for_each and enabled together", Why: "The engine follows one of them without an error, and no plan says so. Remove the one that is not meant."},

@@ -111,6 +111,7 @@ var rulesOfSummaries = map[string]string{
 	load.ConstEphemeral:    "unnoticed-conflict",
 	load.ConstSensitive:    "unnoticed-conflict",
 	load.Unreadable:        "unreadable",
+	load.OddBytes:          "odd-bytes",
 	load.InvalidConstraint: "invalid-version-constraint",
 	load.NoRegistrySource:  "module-version-with-local-source",
 	load.UnknownBlock:      "merge-error",

@@ -183,7 +183,7 @@ const wantSARIF = `
       "results": [
         {
           "ruleId": "no-effect",
-          "ruleIndex": 3,
+          "ruleIndex": 4,
           "level": "warning",
           "message": {
             "text": "Override has no effect"
@@ -258,7 +258,7 @@ const wantSARIF = `
         },
         {
           "ruleId": "shadowed-file",
-          "ruleIndex": 9,
+          "ruleIndex": 10,
           "level": "note",
           "message": {
             "text": "A file is hidden"

@@ -1,0 +1,70 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// OddBytes is the summary of warnings about bytes that are no text, which the engine
+// takes where they stand.
+const OddBytes = "Bytes that are no text"
+
+// checkBytes warns of bytes that are no text in a file that the engine takes. It does
+// so in comments, and in strings of JSON; in native strings it takes NUL, and what
+// looks like UTF-8 but encodes no character.
+func checkBytes(f *File) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	if at := invalidByte(f.Given); at >= 0 {
+		becomes := "The engine takes them as they are."
+		if f.Syntax == JSON {
+			becomes = "The engine reads each of them as U+FFFD, and so they are printed."
+		}
+		diags = append(diags, oddBytes(f, at, "Here%s are bytes that are not UTF-8. %s Save the file as UTF-8.", furtherLines(f.Given, at, invalidByte), becomes))
+	}
+	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }
+	if at := nul(f.Given); at >= 0 {
+		diags = append(diags, oddBytes(f, at, "Here%s is a NUL byte. The engine takes it as it is, but other programs may not. Write \\u0000 in a string where it is meant.", furtherLines(f.Given, at, nul)))
+	}
+	return diags
+}
+
+// invalidByte is where the first byte is that is not UTF-8, -1 for nowhere.
+func invalidByte(src []byte) int {
+	if utf8.Valid(src) {
+		return -1
+	}
+	for at := 0; at < len(src); {
+		r, size := utf8.DecodeRune(src[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// furtherLines words on how many lines behind that of an offset something is found, too.
+func furtherLines(src []byte, at int, find func([]byte) int) string {
+	n := 0
+	for line := range bytes.Lines(src[at:]) {
+		if find(line) >= 0 {
+			n++
+		}
+	}
+	switch n {
+	case 0, 1:
+		return ""
+	case 2:
+		return ", and on 1 more line,"
+	}
+	return fmt.Sprintf(", and on %d more lines,", n-1)
+}
+
+func oddBytes(f *File, at int, format string, args ...any) *hcl.Diagnostic {
+	d := problem(f.jsonRange([2]uint32{uint32(at), uint32(at) + 1}), OddBytes, format, args...)
+	d.Severity = hcl.DiagWarning
+	return d
+}
