@@ -67,6 +67,9 @@ type app struct {
 	loading            *load.Options // what these flags ask for, once worked out
 }
 
+// maxErrorText is how many bytes of an error are shown. It may quote what a file says.
+const maxErrorText = 4000
+
 // errReported ends a run whose errors have been printed.
 var errReported = errors.New("errors were reported")
 
@@ -101,7 +104,7 @@ func run(args []string, s streams) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(err.Error()))
+		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(shortened(err.Error(), maxErrorText)))
 	}
 	return exitFailed
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -34,10 +35,12 @@ func (a *app) crashed(c *load.Crash) (status int) {
 }
 
 // crashText is what a panic says.
-func crashText(c *load.Crash) string {
-	text := load.Escape(c.Error())
-	if len(text) > maxCrashText {
-		text = text[:maxCrashText] + "…"
+func crashText(c *load.Crash) string { return shortened(load.Escape(c.Error()), maxCrashText) }
+
+// shortened is a text of so many bytes at most, or a little more.
+func shortened(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
 	return text
 }

@@ -156,7 +156,11 @@ func versionFile(dir string) (engineChoice, string, error) {
 			case err != nil:
 				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", load.Escape(fromHere(name)), worldly(err))
 			}
-			return readVersion(file.product, load.Escape(fromHere(name)), text)
+			choice, doubt, err := readVersion(file.product, load.Escape(fromHere(name)), text)
+			if err != nil && leadsOut(name) {
+				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", load.Escape(fromHere(name)), load.NotQuoted)
+			}
+			return choice, doubt, err
 		}
 	}
 	return engineChoice{}, "", nil

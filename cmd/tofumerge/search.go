@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"iter"
 	"os"
 	"path/filepath"
@@ -64,6 +65,24 @@ func isRepository(dir string) bool {
 
 func isWithin(dir, root string) bool {
 	return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// leadsOut tells a path through a link that leads out of where settings are looked for:
+// whoever wrote the link may not be allowed to read what is there, and gets to see the
+// messages.
+func leadsOut(path string) bool {
+	whole := absolute(path)
+	target, err := filepath.EvalSymlinks(whole)
+	if err == nil && target == whole {
+		return false
+	}
+	dir := filepath.Dir(whole)
+	if info, statErr := os.Stat(whole); statErr == nil && info.IsDir() {
+		dir = whole
+	}
+	root := cmp.Or(highest(dir, absolute(".")), dir)
+	realRoot, rootErr := filepath.EvalSymlinks(root)
+	return err != nil || rootErr != nil || isWithin(whole, root) && !isWithin(target, realRoot)
 }
 
 func absolute(dir string) string {

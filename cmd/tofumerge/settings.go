@@ -52,12 +52,18 @@ func readSettings(name string) (*settings, error) {
 	if diags.HasErrors() {
 		d := diags[0]
 		broken := &settingsError{file: name, why: d.Summary + ": " + d.Detail}
+		if leadsOut(name) {
+			broken.why = d.Summary + ": " + load.NotQuoted
+		}
 		if d.Subject != nil {
 			broken.at = *d.Subject
 		}
 		return nil, broken
 	}
-	if err := s.settle(); err != nil {
+	switch err := s.settle(); {
+	case err != nil && leadsOut(name):
+		return nil, &settingsError{file: name, why: "a setting makes no sense. " + load.NotQuoted}
+	case err != nil:
 		return nil, &settingsError{file: name, why: err.Error()}
 	}
 	return s, nil

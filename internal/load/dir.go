@@ -118,30 +118,33 @@ func ignoredName(name string) bool {
 
 // readNames lists a directory in byte order of the names, directories left out.
 // A symbolic link counts as what its name says; what it leads to is seen when
-// it is opened.
-func readNames(dir string) ([]string, error) {
+// it is opened. The links are listed, too.
+func readNames(dir string) (names []string, links map[string]bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
-		return nil, errors.New("the name of the directory is empty; leave it out for the current directory")
+		return nil, nil, errors.New("the name of the directory is empty; leave it out for the current directory")
 	case os.IsNotExist(err):
-		return nil, fmt.Errorf("there is no directory %s", Escape(dir))
+		return nil, nil, fmt.Errorf("there is no directory %s", Escape(dir))
 	case err != nil:
-		return nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", Escape(dir))
+		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
 	}
-	var names []string
+	links = map[string]bool{}
 	for _, f := range found {
 		if !f.IsDir() {
 			names = append(names, f.Name())
 		}
+		if f.Type()&fs.ModeSymlink != 0 {
+			links[f.Name()] = true
+		}
 	}
-	return names, nil
+	return names, links, nil
 }
 
 // worldly is an error without the path that package os puts into it.

@@ -41,6 +41,9 @@ type File struct {
 	// syntax. File.Place leads from the one to the other.
 	Given, Src []byte
 	LineEnd    string // that of most lines, LF where there are none
+	// Outside tells that a link leads to the file from where its text may be quoted to
+	// where it may not.
+	Outside bool
 	// Broken tells that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool

@@ -36,6 +36,8 @@ type Options struct {
 	// Sized, if set, is told how many bytes the native and the JSON files have
 	// before the first one is read.
 	Sized func(native, json int64)
+	// LeadsOut, if set, tells paths that lead out of what may be quoted in messages.
+	LeadsOut func(path string) bool
 	// ShowSource is Module.ShowSource.
 	ShowSource bool
 }
@@ -64,7 +66,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.MaxFileSize == 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
 	}
-	names, err := readNames(dir)
+	names, links, err := readNames(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,6 +81,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Given = text
 	}
 	m.overlay(opts.Overlays)
+	m.findOutside(links, opts.LeadsOut)
 	language := opts.Engine.Language()
 	for _, f := range m.Files {
 		f.Engine, f.Language = opts.Engine, language
@@ -89,7 +92,9 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Sized != nil {
 		opts.Sized(m.size())
 	}
-	return m, (&loader{opts: opts}).module(m), nil
+	diags := (&loader{opts: opts}).module(m)
+	m.Unquote(diags)
+	return m, diags, nil
 }
 
 // names are those of the directory as the options have it.

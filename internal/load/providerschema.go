@@ -58,7 +58,7 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE", Escape(path), err)
 	}
 	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
-		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %q, not 1.x; make one with: tofu providers schema -json > FILE", Escape(path), file.FormatVersion)
+		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %.20q, not 1.x; make one with: tofu providers schema -json > FILE", Escape(path), file.FormatVersion)
 	}
 	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
 	for address, p := range file.Providers {

@@ -116,7 +116,12 @@ func ShareSecrets(a, b *Module) {
 // Withholds tells whether no line of a file is to be shown: of one that can't be
 // parsed nobody knows what on a line is a secret, if anything in the module is.
 func (s *Secrets) Withholds(f *File) bool {
-	if !f.isUnclear() || s.module.ShowSource {
+	switch {
+	case s.module.ShowSource:
+		return false
+	case f.Outside:
+		return true
+	case !f.isUnclear():
 		return false
 	}
 	withheld, known := s.withheld[f]
@@ -163,6 +168,9 @@ func plainText(f *File) []byte {
 // Covers tells whether an argument's value is not to be shown.
 func (s *Secrets) Covers(a *Attr) bool {
 	b := a.In
+	if a.File.Outside && !s.module.ShowSource {
+		return true
+	}
 	if b == nil {
 		return false
 	}

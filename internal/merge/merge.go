@@ -49,6 +49,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	}
 	m.finish()
 	src.Places(m.diags)
+	src.Unquote(m.diags)
 	return &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}, m.diags
 }
 

@@ -41,7 +41,7 @@ const linesAreHidden = "Source lines of files that can't be parsed are hidden, s
 func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	isHidden := func(r hcl.Range) bool {
 		f := m.File(r.Filename)
-		return f != nil && r.Start.Line > 0 && m.Secrets().Withholds(f)
+		return f != nil && !f.Outside && r.Start.Line > 0 && m.Secrets().Withholds(f)
 	}
 	related, hasRelated := d.Extra.(load.Related)
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
