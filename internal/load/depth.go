@@ -25,8 +25,7 @@ func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
 	if !suspect {
 		return cuts, nil
 	}
-	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
-	at := tooDeep(tokens)
+	at := tooDeep(f.Src, f.Name, hclsyntax.LexConfig)
 	if at == nil {
 		return nil, nil
 	}
@@ -87,21 +86,6 @@ func (n *nesting) newline() {
 	if n.top().lines {
 		n.comma()
 	}
-}
-
-// tooDeep returns where the nesting of tokens first exceeds MaxDepth.
-func tooDeep(tokens hclsyntax.Tokens) *hcl.Range {
-	return newNesting().tokens(tokens)
-}
-
-func (n *nesting) tokens(tokens hclsyntax.Tokens) *hcl.Range {
-	for i := range tokens {
-		nestToken(n, tokens, i)
-		if n.tooDeep() {
-			return tokens[i].Range.Ptr()
-		}
-	}
-	return nil
 }
 
 func nestToken(n *nesting, tokens hclsyntax.Tokens, i int) {

@@ -48,6 +48,51 @@ func TestCheckDepth(t *testing.T) {
 	}
 }
 
+// The nesting of a text is the same if it is turned into tokens bit by bit, wherever
+// that stops.
+func TestDepthBitByBit(t *testing.T) {
+	src := []byte(strings.Repeat(`# a ( comment {
+a "b" {
+  c = [1, (2 +
+    3), {for k, v in d : k => "${v["x"]}y%{ if a }b%{ endif }"},
+    { # for
+      for k in d : k => k... },
+  ]
+  /* ( [ {
+     " */
+  e = <<-EOT
+    ( text ${f(1,
+      [2])} %{ for x in y }
+    ${x}
+    %{ endfor }
+  EOT
+  g { h = !-1 ? 2 : 3 }
+}
+`, 20))
+	tokens, _ := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
+	want := newNesting()
+	want.tokens(tokens, len(tokens))
+	for size := 1; size < 700; size++ {
+		got := newNesting()
+		got.text(src, "main.tf", hclsyntax.LexConfig, size)
+		if got.deepest != want.deepest || got.total != want.total {
+			t.Errorf("%d bytes at once: %d deep, %d in the end, want %d, %d", size, got.deepest, got.total, want.deepest, want.total)
+		}
+	}
+}
+
+// A template is a text first, in which nothing but its sequences is code.
+func TestTemplateTooDeep(t *testing.T) {
+	for _, before := range []string{"", "# ", `\`, `it's 1 " here `, "/* ", "<<A\n", "\n\n", "$${", "//"} {
+		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); !isTooDeep(src, true) {
+			t.Errorf("behind %q brackets may nest as deep as they like", before)
+		}
+	}
+	if isTooDeep([]byte(strings.Repeat("[", MaxDepth+10)), true) {
+		t.Error("brackets of a text count")
+	}
+}
+
 // skipLarge keeps a fuzzer from spending its time, and the stack, on one input.
 func skipLarge(t *testing.T, src []byte) {
 	if len(src) > 16<<10 {
@@ -71,11 +116,16 @@ func FuzzDepth(f *testing.F) {
 			return // what can't be parsed is nested no deeper than its valid start
 		}
 		exact := newNesting()
-		exact.tokens(tokens)
+		exact.tokens(tokens, len(tokens))
 		scan := newDepthScan(src)
 		scan.run()
 		if scan.deepest < exact.deepest {
 			t.Errorf("counted %d on bytes, %d on tokens", scan.deepest, exact.deepest)
+		}
+		bits := newNesting()
+		bits.text(src, "main.tf", hclsyntax.LexConfig, lexUnsure+1)
+		if bits.deepest != exact.deepest {
+			t.Errorf("counted %d bit by bit, want %d", bits.deepest, exact.deepest)
 		}
 	})
 }

@@ -224,6 +224,9 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 	}
 	f.Src = f.Given
 	cuts, diags := checkDepth(f)
+	if diags.HasErrors() {
+		return diags
+	}
 	diags = append(diags, checkNumbers(f)...)
 	if diags = append(diags, checkFunctions(f)...); diags.HasErrors() {
 		return diags

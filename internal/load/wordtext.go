@@ -81,7 +81,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 		return quoted
 	}
 	src := []byte(text)
-	if isTooDeep(src, hclsyntax.LexTemplate) {
+	if isTooDeep(src, true) {
 		w.doubt(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, quoteText(text)...)
 	}
@@ -134,16 +134,18 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 	}
 }
 
-// isTooDeep tells text that nests too deep to be parsed.
-func isTooDeep(src []byte, lex func([]byte, string, hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)) bool {
+// isTooDeep tells text that nests too deep to be parsed: a template, or else an
+// expression.
+func isTooDeep(src []byte, isTemplate bool) bool {
 	if len(src) <= MaxDepth {
 		return false
 	}
-	if suspect, _ := scanDepth(src); !suspect {
-		return false
+	lex, scan := hclsyntax.LexExpression, newDepthScan(src)
+	if isTemplate {
+		lex = hclsyntax.LexTemplate
+		scan.modes[0] = mode{kind: '<', marker: []byte{0}} // a heredoc without an end
 	}
-	tokens, _ := lex(src, "", hcl.InitialPos)
-	return tooDeep(tokens) != nil
+	return scan.run() && tooDeep(src, "", lexing(lex)) != nil
 }
 
 func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
@@ -214,7 +216,7 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 		return append(dst, text...)
 	}
 	src := []byte(text)
-	if isTooDeep(src, hclsyntax.LexExpression) {
+	if isTooDeep(src, false) {
 		w.fail(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
