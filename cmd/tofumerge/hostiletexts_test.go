@@ -54,7 +54,7 @@ func hostileTexts() []hostileInput {
 		{name: "deep blocks", files: func(n int) map[string]string { return pair(repeat(n, "a {\n"), "") }},
 		{name: "deep heredocs", files: deep("<<A\n${\n")},
 		{name: "deep directives", files: deep(`"%{if a}`)},
-		{name: "open heredocs", files: deep("<<A\n")},
+		{name: "open heredocs", superlinear: true, files: deep("<<A\n")},
 		{name: "open quotes", files: func(n int) map[string]string { return pair(repeat(n, "locals {\n  x = \"a\n}\n"), "") }},
 		{name: "JSON, deep", files: func(n int) map[string]string {
 			return map[string]string{"main.tf.json": `{"locals":{"x":` + repeat(n, "[")}
