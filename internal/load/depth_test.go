@@ -84,11 +84,11 @@ a "b" {
 // A template is a text first, in which nothing but its sequences is code.
 func TestTemplateTooDeep(t *testing.T) {
 	for _, before := range []string{"", "# ", `\`, `it's 1 " here `, "/* ", "<<A\n", "\n\n", "$${", "//"} {
-		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); !isTooDeep(src, true) {
+		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); !isTemplateTooDeep(src) {
 			t.Errorf("behind %q brackets may nest as deep as they like", before)
 		}
 	}
-	if isTooDeep([]byte(strings.Repeat("[", MaxDepth+10)), true) {
+	if isTemplateTooDeep([]byte(strings.Repeat("[", MaxDepth+10))) {
 		t.Error("brackets of a text count")
 	}
 }

@@ -102,3 +102,20 @@ func (n *nesting) clone() *nesting {
 	other.levels = slices.Clone(n.levels)
 	return &other
 }
+
+// isTemplateTooDeep tells a template that nests too deep to be parsed. It is text
+// first, as in a heredoc without an end.
+func isTemplateTooDeep(src []byte) bool {
+	scan := newDepthScan(src)
+	scan.modes[0] = mode{kind: '<', marker: []byte{0}}
+	return isTooDeep(scan, hclsyntax.LexTemplate)
+}
+
+// isExpressionTooDeep tells an expression that nests too deep to be parsed.
+func isExpressionTooDeep(src []byte) bool {
+	return isTooDeep(newDepthScan(src), hclsyntax.LexExpression)
+}
+
+func isTooDeep(scan *depthScan, lex lexing) bool {
+	return len(scan.src) > MaxDepth && scan.run() && tooDeep(scan.src, "", lex) != nil
+}

@@ -125,7 +125,7 @@ func isConstant(text string) bool {
 		return true
 	}
 	src := []byte(text)
-	if isTooDeep(src, hclsyntax.LexTemplate) || hasLongNumber(src, hclsyntax.LexTemplate) {
+	if isTemplateTooDeep(src) || hasLongNumber(src, hclsyntax.LexTemplate) {
 		return false
 	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.InitialPos)

@@ -81,7 +81,7 @@ func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line
 		return quoted
 	}
 	src := []byte(text)
-	if isTooDeep(src, true) {
+	if isTemplateTooDeep(src) {
 		w.doubt(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, quoteText(text)...)
 	}
@@ -132,20 +132,6 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 		dst = append(append(dst, "${"...), rest[:end]...)
 		text = rest[end:]
 	}
-}
-
-// isTooDeep tells text that nests too deep to be parsed: a template, or else an
-// expression.
-func isTooDeep(src []byte, isTemplate bool) bool {
-	if len(src) <= MaxDepth {
-		return false
-	}
-	lex, scan := hclsyntax.LexExpression, newDepthScan(src)
-	if isTemplate {
-		lex = hclsyntax.LexTemplate
-		scan.modes[0] = mode{kind: '<', marker: []byte{0}} // a heredoc without an end
-	}
-	return scan.run() && tooDeep(src, "", lexing(lex)) != nil
 }
 
 func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
@@ -216,7 +202,7 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r Reading, indent 
 		return append(dst, text...)
 	}
 	src := []byte(text)
-	if isTooDeep(src, false) {
+	if isExpressionTooDeep(src) {
 		w.fail(at, "Nesting too deep", nestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
