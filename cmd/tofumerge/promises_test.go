@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // What the program promises of every module, whatever is in it.
@@ -64,7 +65,7 @@ func rendersAgain(x *subject) string {
 // same says how the run on what was printed differs from the run that printed it.
 func same(what string, first, second outcome) string {
 	switch {
-	case loses(first.errs), strings.Contains(first.errs, load.NoRegistrySource):
+	case loses(first.errs), strings.Contains(first.errs, load.NoRegistrySource), strings.Contains(first.errs, merge.OneFileOnly):
 		return "" // the warning says so
 	case second.status != exitOK:
 		return fmt.Sprintf("%s, it is refused: %s\n%s\n%s", what, kindOf(second.errs), second.errs, first.out)
