@@ -15,7 +15,7 @@ import (
 
 // maxFuzzed is how many bytes a fuzzer tries at once. More would find nothing else,
 // and keep it busy for long.
-const maxFuzzed = 16 << 10
+const maxFuzzed = 4 << 10
 
 // anyDir stands for the directory of a module in memory. None of its files is looked at.
 const anyDir = "testdata"

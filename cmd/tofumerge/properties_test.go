@@ -339,9 +339,11 @@ func slicesOf(text, line string) int {
 // configuration that prints the same.
 func FuzzRender(f *testing.F) {
 	collectLate()
-	for seed := range uint64(20) {
+	for seed := range uint64(60) {
 		files := newGenerator(seed).module()
-		f.Add([]byte(files["f0.tf"]), []byte(files["a_override.tf"]))
+		if len(files["f0.tf"])+len(files["a_override.tf"]) < 700 { // small ones are tried more often
+			f.Add([]byte(files["f0.tf"]), []byte(files["a_override.tf"]))
+		}
 	}
 	for _, kinds := range [][2]string{
 		{"resource \"a\" \"b\" {\n}\n", "resource \"a\" \"b\" {\n  lifecycle = 2\n  _ = 1\n}\n"},
