@@ -85,6 +85,8 @@ var kindWords = map[load.Kind]string{
 	load.Reference:        "an address with constant keys",
 	load.ImportAddress:    "an address, whose keys may be expressions",
 	load.Literal:          "an expression",
+	load.Method:           "a reference to a method",
+	load.KeySource:        "a key provider",
 	load.NativeExpression: "an expression; in JSON a constant",
 	load.OldEdition:       "the keyword `TF2021`",
 	load.Events:           "`before_` or `after_` and `create`, `update` or `destroy`",
@@ -96,6 +98,9 @@ var readingWords = map[load.Reading]string{
 	load.AsText:      "as it is",
 	load.AsReference: "a bare reference or keyword",
 	load.AsSource:    "a bare expression",
+
+	load.AsBareReference:       "a bare reference",
+	load.AsReferenceOrTemplate: "a reference, or a template",
 }
 
 // A use is what an argument takes, and how a string for it is read in JSON.

@@ -197,7 +197,7 @@ func (a *Attr) Told() []byte {
 // trees are kept.
 func (f *File) holder(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o origin, at uint32) int { return int(o.value[0]) - int(at) })
-	var it Item = f.Block(max(0, i-1))
+	var it Item = f.Peek(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
 		if !ok || b.Body == nil {

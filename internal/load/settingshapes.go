@@ -36,6 +36,8 @@ var (
 	sinceElementNames = Engines{OpenTofu: ">= 1.10"}
 	// Before these a target's method is any expression that gives its address.
 	sinceMethodNames = Engines{OpenTofu: ">= 1.10"}
+	// Before these no key provider takes its key from another one.
+	sinceChains = Engines{OpenTofu: ">= 1.10"}
 	// Since these a key provider names another one in JSON by a mere string, too.
 	sinceQuotedKeys = Engines{OpenTofu: ">= 1.12"}
 )
@@ -43,7 +45,7 @@ var (
 var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShape{}}
 
 func keyProviderShape(check func(*Block, *shapeCheck)) *BodyShape {
-	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Free: true}}
+	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}}}
 	alias := ArgShape{Kind: Text, Engines: Engines{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{Open: true, Secrets: ownKeys, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
 }

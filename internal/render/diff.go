@@ -37,7 +37,7 @@ type run struct {
 func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 	var diffs []*FileDiff
 	files := arrange(m, false)
-	diags := wording(m.Source, func() []*piece { return foreign(files) })
+	diags := wording(m.Source, func() said { return foreign(files) })
 	for _, p := range files {
 		diags = append(diags, p.forces(m.Source)...)
 		switch {
@@ -98,21 +98,15 @@ func newFileName(m *load.Module) string {
 	return "main.tf"
 }
 
-// foreign lists what native files are to hold that other files do.
-func foreign(files []*printed) []*piece {
+// foreign are the items that native files are made of, where those change.
+func foreign(files []*printed) said {
 	var list []*piece
 	for _, p := range files {
-		if p.file != nil && p.file.Syntax == load.JSON {
-			continue
+		if p.file == nil || p.file.Syntax == load.Native {
+			list = append(list, p.made()...)
 		}
-		for _, i := range p.indexes() {
-			if q := p.pieces[i]; q.touched {
-				list = append(list, q)
-			}
-		}
-		list = append(list, p.extra()...)
 	}
-	return list
+	return saidIn(list, false)
 }
 
 // newFileDiff compares a file with what edits make of it. Only what edits touch

@@ -52,21 +52,21 @@ func Native(m *merge.Module, o Options) (*Text, hcl.Diagnostics) {
 	if !t.isWhole {
 		t.parts = pick(m, t.files, o)
 	}
-	return t, wording(m.Source, t.pieces)
+	return t, wording(m.Source, t.said)
 }
 
-// pieces lists the blocks that the text is made of.
-func (t *Text) pieces() []*piece {
+// said are the items that the text is made of.
+func (t *Text) said() said {
 	var list []*piece
 	for _, p := range t.parts {
 		list = append(list, p.piece)
 	}
 	if t.isWhole {
 		for _, f := range t.files {
-			list = append(list, f.all()...)
+			list = append(list, f.made()...)
 		}
 	}
-	return list
+	return saidIn(list, t.isWhole)
 }
 
 // Write writes the text. The error is ErrNothingPicked where nothing matches a filter.

@@ -27,6 +27,17 @@ func (p *printed) extra() []*piece {
 	return extra
 }
 
+// made lists the blocks that are not what stands in the file.
+func (p *printed) made() []*piece {
+	list := p.extra()
+	for _, i := range p.indexes() {
+		if q := p.pieces[i]; q.touched {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // text is the whole file after the merge. An untouched file is its source.
 func (p *printed) text() []byte {
 	src := p.source()
