@@ -6,18 +6,20 @@ import "github.com/tofumerge/tofumerge/internal/load"
 // soon as somebody asks; by then all files must have been applied. Entries that
 // are made of quiet items later are what they were, and have nothing to be told.
 
-// A places sorts the entries of a content by the blocks that it is printed in.
+// A places sorts the entries of a content by the blocks that it is printed in, and
+// by their names.
 type places struct {
 	escaping, plain *load.Block // the first part of each kind
 	bySyntax        map[load.Syntax]*load.Block
 	printed, told   map[*load.Block][]*Entry
+	named           map[string][]*Entry
 }
 
 func (c *Content) places() *places {
 	if c.at != nil {
 		return c.at
 	}
-	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*Entry{}, told: map[*load.Block][]*Entry{}}
+	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*Entry{}, told: map[*load.Block][]*Entry{}, named: map[string][]*Entry{}}
 	for _, p := range c.Parts {
 		c.at.part(p)
 	}
@@ -28,6 +30,7 @@ func (c *Content) places() *places {
 		}
 		b := c.toldIn(e)
 		c.at.told[b] = append(c.at.told[b], e)
+		c.at.named[e.Key.Name] = append(c.at.named[e.Key.Name], e)
 	}
 	return c.at
 }
@@ -96,3 +99,7 @@ func (c *Content) PrintedIn(b *load.Block) []*Entry { return c.places().printed[
 // ToldIn lists the entries that are told of in a block: those printed in it, and
 // in the first one also those that are not in effect.
 func (c *Content) ToldIn(b *load.Block) []*Entry { return c.places().told[b] }
+
+// AllNamed lists the entries of a name, but for those that are quiet: what labels
+// or places tell apart, and names of both spaces.
+func (c *Content) AllNamed(name string) []*Entry { return c.places().named[name] }

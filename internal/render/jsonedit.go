@@ -17,17 +17,16 @@ import (
 // A jsonEditor turns a JSON file into what it is after the merge.
 type jsonEditor struct {
 	*jsonWriter
-	file  *load.File
-	unit  string // one level of indentation
-	edits []edit
-	// wrapped are the edits that end arrays which were made of single bodies, by
-	// where those start.
-	wrapped map[int]int
+	file    *load.File
+	unit    string // one level of indentation
+	edits   []edit
+	wrapped map[int]*wrapping    // by where the bodies start
+	known   map[[2]int]dissected // by where they start and end
 }
 
 // jsonEdits are the edits to File.Given that make the merge's changes.
 func (jw *jsonWriter) jsonEdits(p *printed) []edit {
-	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]int{}}
+	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]*wrapping{}, known: map[[2]int]dissected{}}
 	if len(partsOf(bytes.TrimSpace(p.file.Given))) == 0 {
 		ed.addAll(slices.Concat(p.before, p.after), spot{})
 		return ed.edits // there is nothing else
@@ -38,6 +37,7 @@ func (jw *jsonWriter) jsonEdits(p *printed) []edit {
 		ed.addAll(p.pieces[i].added, spot{behind: behind})
 	}
 	ed.addAll(p.after, spot{behind: -1})
+	ed.endWrappings()
 	for _, i := range p.indexes() {
 		if q := p.pieces[i]; q.touched {
 			ed.block(q)
@@ -110,8 +110,8 @@ func partsOf(text []byte) []jsonPart {
 // lead to such. The zero scope is a value that is exchanged as a whole.
 type scope struct {
 	content *merge.Content
-	entries []*merge.Entry // blocks that differ in their labels
-	labels  []string       // those that were met
+	entries map[string]*merge.Entry // blocks that differ in their labels, by those
+	labels  []string                // those that were met
 }
 
 // inside is the scope of a property, and whether overrides may have changed
@@ -120,17 +120,15 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 	if s.content == nil {
 		return s.labelled(append(s.labels[:len(s.labels):len(s.labels)], name))
 	}
-	var named []*merge.Entry
-	for _, e := range s.content.Entries {
-		if e.Key.Name == name {
-			named = append(named, e)
-		}
-	}
+	named := s.content.AllNamed(name)
 	switch {
 	case len(named) == 0: // also what dynamic blocks are called by
 		return scope{}, true
 	case named[0].Key.ID != "":
-		inner.entries = named
+		inner.entries = map[string]*merge.Entry{}
+		for _, e := range slices.Backward(named) {
+			inner.entries[e.Key.ID] = e
+		}
 	case len(named) == 1:
 		inner.content = named[0].Inner
 	}
@@ -138,10 +136,8 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 }
 
 func (s scope) labelled(labels []string) (scope, bool) {
-	for _, e := range s.entries {
-		if e.Key.ID == strings.Join(labels, ".") {
-			return scope{content: e.Inner}, isChanged(e)
-		}
+	if e := s.entries[strings.Join(labels, ".")]; e != nil {
+		return scope{content: e.Inner}, isChanged(e)
 	}
 	return scope{entries: s.entries, labels: labels}, true
 }
@@ -284,7 +280,7 @@ func matched(parts []jsonPart, n *object) []pairing {
 		}
 	}
 	var list []pairing
-	inOrder, last := true, -1
+	inOrder, last := true, -1 // of the properties that stay
 	for i, name := range n.names {
 		switch old := at[name]; {
 		case name == "//":
@@ -296,24 +292,36 @@ func matched(parts []jsonPart, n *object) []pairing {
 			at[name] = old[1:]
 		}
 	}
-	for i, p := range parts {
-		if p.name == "//" {
-			list = slices.Insert(list, commentSpot(list, i, inOrder), pairing{i, -1})
-		}
-	}
-	return list
+	return withComments(list, parts, inOrder)
 }
 
-// commentSpot is where a comment goes in a list of pairings: behind all that it
-// stood behind, or in front of all but other comments.
-func commentSpot(list []pairing, comment int, inOrder bool) int {
-	spot := 0
-	for i, m := range list {
-		if m.old >= 0 && m.old < comment && (inOrder || m.new < 0) {
-			spot = i + 1
+// withComments puts the comments into a list of pairings: each behind all that it
+// stood behind, or all in front.
+func withComments(list []pairing, parts []jsonPart, inOrder bool) []pairing {
+	var all []pairing
+	at := 0
+	upTo := func(end int) {
+		for ; at < end; at++ {
+			if parts[at].name == "//" {
+				all = append(all, pairing{at, -1})
+			}
 		}
 	}
-	return spot
+	if !inOrder {
+		upTo(len(parts))
+	}
+	var added []pairing // behind the property that stays last, and its comments
+	for _, m := range list {
+		if m.old < 0 {
+			added = append(added, m)
+			continue
+		}
+		upTo(m.old)
+		all = append(append(all, added...), m)
+		added = nil
+	}
+	upTo(len(parts))
+	return append(all, added...)
 }
 
 // A spacing is how the parts of an object or an array stand apart.

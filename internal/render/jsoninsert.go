@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -57,21 +58,20 @@ func (ed *jsonEditor) gather(pieces []*piece, all *object, labels map[string]int
 func (ed *jsonEditor) insert(from, to int, n *object, levels func(string) int, where spot) {
 	old := ed.file.Given[from:to]
 	if old[0] == '[' {
-		ed.extend(from, old, []string{""}, []node{n}, where)
+		ed.extend(from, to, []string{""}, []node{n}, where)
 		return
 	}
-	parts := partsOf(old)
+	first := ed.apart(from, to).first
 	fresh := &object{}
 	for i, name := range n.names {
-		at := slices.IndexFunc(parts, func(p jsonPart) bool { return p.name == name && (old[p.start] == '{' || old[p.start] == '[') })
-		if at < 0 {
+		if p, ok := first[name]; ok {
+			ed.beside(from+p.start, from+p.end, n.values[i], levels(name), where)
+		} else {
 			fresh.add(name, n.values[i])
-			continue
 		}
-		ed.beside(from+parts[at].start, from+parts[at].end, n.values[i], levels(name), where)
 	}
 	if len(fresh.names) > 0 {
-		ed.extend(from, old, fresh.names, fresh.values, where)
+		ed.extend(from, to, fresh.names, fresh.values, where)
 	}
 }
 
@@ -88,7 +88,7 @@ func (ed *jsonEditor) beside(from, to int, n node, levels int, where spot) {
 		bodies = array{n}
 	}
 	if old[0] == '[' {
-		ed.extend(from, old, make([]string, len(bodies)), bodies, where)
+		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
 		return
 	}
 	for _, body := range bodies {
@@ -98,19 +98,32 @@ func (ed *jsonEditor) beside(from, to int, n node, levels int, where spot) {
 
 // wrap makes an array of a body and another one.
 func (ed *jsonEditor) wrap(from, to int, other string) {
-	if i, again := ed.wrapped[from]; again {
-		end := &ed.edits[i]
-		end.text = strings.TrimSuffix(end.text, "]") + ", " + other + "]"
-		return
+	w := ed.wrapped[from]
+	if w == nil {
+		ed.put(from, from, "[")
+		w = &wrapping{end: len(ed.edits)}
+		ed.wrapped[from] = w
+		ed.put(to, to, "")
 	}
-	ed.put(from, from, "[")
-	ed.wrapped[from] = len(ed.edits)
-	ed.put(to, to, ", "+other+"]")
+	w.others = append(w.others, other)
+}
+
+// A wrapping makes an array of a body, with others behind it.
+type wrapping struct {
+	end    int // the edit that ends the array
+	others []string
+}
+
+// endWrappings writes what stands behind the bodies that are wrapped.
+func (ed *jsonEditor) endWrappings() {
+	for _, w := range ed.wrapped {
+		ed.edits[w.end].text = ", " + strings.Join(w.others, ", ") + "]"
+	}
 }
 
 // extend adds parts, which in an object have names, to a value.
-func (ed *jsonEditor) extend(from int, old []byte, names []string, values []node, where spot) {
-	parts := partsOf(old)
+func (ed *jsonEditor) extend(from, to int, names []string, values []node, where spot) {
+	old, parts := ed.file.Given[from:to], ed.apart(from, to).parts
 	indent, eol := indentAt(ed.file.Given, from), ed.file.LineEnd
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
 	if len(parts) > 0 {
@@ -140,12 +153,33 @@ func (ed *jsonEditor) extend(from int, old []byte, names []string, values []node
 // among is the part that new ones go behind: the one that the spot is in, else the
 // last one.
 func (where spot) among(parts []jsonPart, from int) jsonPart {
-	for _, p := range parts {
-		if from+p.key <= where.behind && where.behind < from+p.end {
-			return p
-		}
+	i := sort.Search(len(parts), func(i int) bool { return where.behind < from+parts[i].end })
+	if i < len(parts) && from+parts[i].key <= where.behind {
+		return parts[i]
 	}
 	return parts[len(parts)-1]
+}
+
+// A dissected is an object or an array of the file, taken apart.
+type dissected struct {
+	parts []jsonPart
+	first map[string]jsonPart // those that are objects or arrays, the first of each name
+}
+
+// apart takes the value at from to to apart, once.
+func (ed *jsonEditor) apart(from, to int) dissected {
+	if d, known := ed.known[[2]int{from, to}]; known {
+		return d
+	}
+	old := ed.file.Given[from:to]
+	d := dissected{partsOf(old), map[string]jsonPart{}}
+	for _, p := range slices.Backward(d.parts) {
+		if old[p.start] == '{' || old[p.start] == '[' {
+			d.first[p.name] = p
+		}
+	}
+	ed.known[[2]int{from, to}] = d
+	return d
 }
 
 func (ed *jsonEditor) put(from, to int, text string) {

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"io"
-	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -124,10 +123,11 @@ func arrange(m *merge.Module, bare bool) []*printed {
 		files = []*printed{{eol: "\n"}}
 	}
 	// What opens the module comes first, so that the rest can stand behind it.
+	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Entries {
 			if opens == (len(e.Rule.After) == 0) {
-				place(files, e, bare)
+				a.place(e, bare)
 			}
 		}
 	}
@@ -165,132 +165,6 @@ func (p *printed) piece(i int) *piece {
 		p.pieces[i] = &piece{block: p.file.Block(i)}
 	}
 	return p.pieces[i]
-}
-
-// place finds the place of what an entry adds to the top level.
-func place(files []*printed, e *merge.Entry, bare bool) {
-	if e.Inner == nil {
-		return
-	}
-	if e.Place == nil && e.In() {
-		b := e.Live[0].(*load.Block)
-		p := &piece{block: b, content: e.Inner, touched: true}
-		if !bare {
-			p.text, _ = blockText(e.Inner, b)
-		}
-		if len(e.Rule.After) == 0 {
-			opening(files, p)
-		} else {
-			behind(files, e.Rule.After, p)
-		}
-	}
-	for _, inner := range e.Inner.Entries {
-		if inner.Rule.IsApart() && inner.Place == nil && inner.In() {
-			further(files, e, inner)
-		}
-	}
-}
-
-// opening puts a block before all others of the first file, which is the first
-// one of the block's own syntax if there is one.
-func opening(files []*printed, p *piece) {
-	first := files[0]
-	if i := slices.IndexFunc(files, func(f *printed) bool { return f.syntax() == p.block.File.Syntax }); i >= 0 {
-		first = files[i]
-	}
-	p.text = conform(p.text, first.eol)
-	first.before = append(first.before, p)
-}
-
-// behind puts a block after the last one of the first type that there is,
-// those of its own type and first label before others; else after all.
-func behind(files []*printed, types []string, p *piece) {
-	own := p.block.File.Syntax
-	if anchor, f := lastBlock(files, own, func(b *load.Block) bool {
-		return b.Type == p.block.Type && slices.Equal(b.Labels, p.block.Labels)
-	}); anchor != nil {
-		anchor.follow(p, f.eol)
-		return
-	}
-	for _, typ := range types {
-		if anchor, f := lastBlock(files, own, func(b *load.Block) bool { return b.Type == typ }); anchor != nil {
-			anchor.follow(p, f.eol)
-			return
-		}
-	}
-	last := files[len(files)-1]
-	p.text = conform(p.text, last.eol)
-	last.after = append(last.after, p)
-}
-
-// further prints an appended argument, of which a block can hold one only, in
-// a block of its own behind the last block that has one.
-func further(files []*printed, e, inner *merge.Entry) {
-	it := inner.Live[0]
-	has := func(b *load.Block) bool { return b.Type == e.Key.Name && b.Body.Attr(inner.Key.Name) != nil }
-	own := it.Source().Syntax
-	anchor, f := lastBlock(files, own, has)
-	if anchor == nil {
-		anchor, f = lastBlock(files, own, func(b *load.Block) bool { return b.Type == e.Key.Name })
-	}
-	eol := files[0].eol
-	if f != nil {
-		eol = f.eol
-	}
-	p := &piece{block: it.Within(), only: it, entry: inner, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
-	if anchor == nil {
-		files[0].before = slices.Insert(files[0].before, 0, p)
-		return
-	}
-	anchor.follow(p, eol)
-}
-
-func (p *piece) follow(q *piece, eol string) {
-	q.text = conform(q.text, eol)
-	p.added = append(p.added, q)
-}
-
-// conform gives an added block the line ends of its new file.
-func conform(text []byte, eol string) []byte {
-	return []byte(relocate(text, "", "", eol))
-}
-
-// lastBlock finds the last block that a question says yes to, one in a file of
-// a syntax before any other.
-func lastBlock(files []*printed, own load.Syntax, is func(*load.Block) bool) (*piece, *printed) {
-	if p, f := lastOf(files, func(b *load.Block) bool { return b.File.Syntax == own && is(b) }); p != nil {
-		return p, f
-	}
-	return lastOf(files, is)
-}
-
-// lastOf finds the last block that a question says yes to: of those that close
-// a file, of its own, of those that open it.
-func lastOf(files []*printed, is func(*load.Block) bool) (*piece, *printed) {
-	for i := len(files) - 1; i >= 0; i-- {
-		f := files[i]
-		if q := lastPiece(f.after, is); q != nil {
-			return q, f
-		}
-		for j := f.size() - 1; j >= 0; j-- {
-			if b := f.file.Kept(j); b != nil && is(b) {
-				return f.piece(j), f
-			}
-		}
-		if q := lastPiece(f.before, is); q != nil {
-			return q, f
-		}
-	}
-	return nil, nil
-}
-
-func lastPiece(pieces []*piece, is func(*load.Block) bool) *piece {
-	for i := len(pieces) - 1; i >= 0; i-- {
-		if is(pieces[i].block) {
-			return pieces[i]
-		}
-	}
-	return nil
 }
 
 func (p *printed) syntax() load.Syntax {

@@ -1,0 +1,217 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Where blocks go that only override files declare, and arguments that stand in a
+// block of their own.
+
+// An arrangement finds the blocks of primary files behind which others are printed.
+type arrangement struct {
+	files  []*printed
+	opened []int                 // the files that others open, the last one first
+	own    map[question]position // answers of the files' own blocks, once somebody asked
+}
+
+// A question asks for the last block that is sought, in files of a syntax.
+type question struct {
+	sought
+	syntax load.Syntax // anySyntax: of whatever syntax
+}
+
+const anySyntax load.Syntax = -1
+
+// A position is a block by the indexes of its file and in it; the file is -1 where
+// there is none.
+type position struct{ file, block int }
+
+// A sought says which block is looked for.
+type sought struct {
+	typ      string
+	labels   string // see labelsOf; any if empty
+	argument string // one that the block has, if not empty
+}
+
+func labelsOf(b *load.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
+
+func (s sought) is(b *load.Block) bool {
+	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) && (s.argument == "" || b.Body.Attr(s.argument) != nil)
+}
+
+// place finds the place of what an entry adds to the top level.
+func (a *arrangement) place(e *merge.Entry, bare bool) {
+	if e.Inner == nil {
+		return
+	}
+	if e.Place == nil && e.In() {
+		b := e.Live[0].(*load.Block)
+		p := &piece{block: b, content: e.Inner, touched: true}
+		if !bare {
+			p.text, _ = blockText(e.Inner, b)
+		}
+		if len(e.Rule.After) == 0 {
+			a.opening(p)
+		} else {
+			a.behind(e.Rule.After, p)
+		}
+	}
+	for _, inner := range e.Inner.Entries {
+		if inner.Rule.IsApart() && inner.Place == nil && inner.In() {
+			a.further(e, inner)
+		}
+	}
+}
+
+// opening puts a block before all others of the first file, which is the first
+// one of the block's own syntax if there is one.
+func (a *arrangement) opening(p *piece) {
+	i := max(0, slices.IndexFunc(a.files, func(f *printed) bool { return f.syntax() == p.block.File.Syntax }))
+	first := a.files[i]
+	p.text = conform(p.text, first.eol)
+	first.before = append(first.before, p)
+	a.open(i)
+}
+
+// behind puts a block after the last one of the first type that there is,
+// those of its own type and first label before others; else after all.
+func (a *arrangement) behind(types []string, p *piece) {
+	own := p.block.File.Syntax
+	if anchor, f := a.last(own, sought{typ: p.block.Type, labels: labelsOf(p.block)}); anchor != nil {
+		anchor.follow(p, f.eol)
+		return
+	}
+	for _, typ := range types {
+		if anchor, f := a.last(own, sought{typ: typ}); anchor != nil {
+			anchor.follow(p, f.eol)
+			return
+		}
+	}
+	last := a.files[len(a.files)-1]
+	p.text = conform(p.text, last.eol)
+	last.after = append(last.after, p)
+}
+
+// further prints an appended argument, of which a block can hold one only, in
+// a block of its own behind the last block that has one.
+func (a *arrangement) further(e, inner *merge.Entry) {
+	it := inner.Live[0]
+	own := it.Source().Syntax
+	anchor, f := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})
+	if anchor == nil {
+		anchor, f = a.last(own, sought{typ: e.Key.Name})
+	}
+	eol := a.files[0].eol
+	if f != nil {
+		eol = f.eol
+	}
+	p := &piece{block: it.Within(), only: it, entry: inner, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	if anchor == nil {
+		a.files[0].before = slices.Insert(a.files[0].before, 0, p)
+		a.open(0)
+		return
+	}
+	anchor.follow(p, eol)
+}
+
+func (p *piece) follow(q *piece, eol string) {
+	q.text = conform(q.text, eol)
+	p.added = append(p.added, q)
+}
+
+// conform gives an added block the line ends of its new file.
+func conform(text []byte, eol string) []byte {
+	return []byte(relocate(text, "", "", eol))
+}
+
+// open notes that a file is opened by blocks of others.
+func (a *arrangement) open(file int) {
+	if !slices.Contains(a.opened, file) {
+		a.opened = append(a.opened, file)
+		slices.Sort(a.opened)
+		slices.Reverse(a.opened)
+	}
+}
+
+// last finds the last block that is sought, one in a file of a syntax before any
+// other.
+func (a *arrangement) last(own load.Syntax, s sought) (*piece, *printed) {
+	if p, f := a.answer(question{s, own}); p != nil {
+		return p, f
+	}
+	return a.answer(question{s, anySyntax})
+}
+
+// answer finds the last block in question: of those that close a file, of its own,
+// of those that open it.
+func (a *arrangement) answer(q question) (*piece, *printed) {
+	final := a.files[len(a.files)-1]
+	if p := q.lastOf(final.after); p != nil {
+		return p, final
+	}
+	at := a.find(q)
+	for _, i := range a.opened {
+		if p := q.lastOf(a.files[i].before); p != nil && i > at.file {
+			return p, a.files[i]
+		}
+	}
+	if at.file < 0 {
+		return nil, nil
+	}
+	return a.files[at.file].piece(at.block), a.files[at.file]
+}
+
+func (q question) is(b *load.Block) bool {
+	return q.sought.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
+}
+
+func (q question) lastOf(pieces []*piece) *piece {
+	for _, p := range slices.Backward(pieces) {
+		if q.is(p.block) {
+			return p
+		}
+	}
+	return nil
+}
+
+// find answers a question by the files' own blocks.
+func (a *arrangement) find(q question) position {
+	if a.own == nil {
+		a.own = map[question]position{}
+		a.each(func(b *load.Block, at position) {
+			for _, syntax := range []load.Syntax{b.File.Syntax, anySyntax} {
+				a.own[question{sought{typ: b.Type}, syntax}] = at
+				a.own[question{sought{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
+			}
+		})
+	}
+	at, known := a.own[q]
+	if known {
+		return at
+	}
+	at.file = -1
+	if q.argument != "" {
+		a.each(func(b *load.Block, here position) {
+			if q.is(b) {
+				at = here
+			}
+		})
+	}
+	a.own[q] = at
+	return at
+}
+
+// each visits the blocks of primary files that have trees, in load order.
+func (a *arrangement) each(visit func(*load.Block, position)) {
+	for i, f := range a.files {
+		for j := range f.size() {
+			if b := f.file.Kept(j); b != nil {
+				visit(b, position{i, j})
+			}
+		}
+	}
+}
