@@ -334,12 +334,13 @@ func (l *loader) keeps(b *Block) bool {
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
-// no meaning: no rule asks for more than their texts.
+// no meaning: no rule asks for more than their texts. Those stay that take long to
+// be parsed again.
 func forgetValues(b *Body, shape *BodyShape) {
 	for _, it := range b.Items {
 		switch it := it.(type) {
 		case *Attr:
-			if !shape.Knows(it.Name) {
+			if !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
 				it.expr = nil
 			}
 		case *Block:
@@ -350,6 +351,13 @@ func forgetValues(b *Body, shape *BodyShape) {
 			forgetValues(it.Body, inner)
 		}
 	}
+}
+
+// holdsLongHeredoc tells values that may have a heredoc of many lines in them. The
+// parser takes time in proportion to the square of those.
+func holdsLongHeredoc(a *Attr) bool {
+	const long = 500
+	return a.value.end.line-a.value.start.line > long && bytes.Contains(a.File.Text(a.Value()), []byte("<<"))
 }
 
 func wantedBy(files []*File) map[string]bool {

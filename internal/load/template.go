@@ -195,16 +195,28 @@ func leadingBlanks(p *part) (int, bool) {
 // some, since alone it would not be a string but the value itself.
 func (s *splitter) pieces() []Piece {
 	var out []Piece
+	var run strings.Builder // the text of the last piece, if it is literal
+	settle := func() {
+		if last := len(out) - 1; last >= 0 && out[last].Literal {
+			out[last].Text = run.String()
+			run.Reset()
+		}
+	}
 	for _, p := range s.parts {
 		last := len(out) - 1
 		switch {
 		case p.Literal && p.Text == "" && len(s.parts) > 1:
 		case p.Literal && last >= 0 && out[last].Literal:
-			out[last].Text += p.Text
+			run.WriteString(p.Text)
 		default:
+			settle()
 			out = append(out, p.Piece)
+			if p.Literal {
+				run.WriteString(p.Text)
+			}
 		}
 	}
+	settle()
 	if len(out) == 1 && !out[0].Literal && len(s.parts) > 1 {
 		out = append([]Piece{{`${""}`, false}}, out...)
 	}

@@ -68,7 +68,7 @@ func (p *piece) marked(t teller, eol string) []byte {
 		text = p.block.File.Src[p.start:p.end]
 	}
 	mk := &marker{teller: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.Entry]mark{}}
-	parsed, _ := hclsyntax.ParseConfig(text, "", hcl.InitialPos)
+	parsed, _ := hclsyntax.ParseConfig(withJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
 		return text

@@ -173,23 +173,29 @@ func reportJSON(value any, indent string) ([]byte, error) {
 }
 
 // An escaper writes JSON with escapes for what a terminal, or a pipeline, would act
-// on. Each text that it is given must be whole.
+// on. Each text that it is given must be whole lines.
 type escaper struct{ w *bufio.Writer }
 
 func (e escaper) Write(text []byte) (int, error) {
-	plain, at := withoutCommands(string(text), `\u003a`, `\u0023`), 0
-	for i := 0; i < len(plain); {
-		r, size := utf8.DecodeRuneInString(plain[i:])
+	for line := range bytes.Lines(text) {
+		e.line(withoutCommands(string(line), `\u003a`, `\u0023`))
+	}
+	return len(text), nil // the buffer keeps an error until it is flushed
+}
+
+func (e escaper) line(text string) {
+	at := 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
 		isInvalid := r == utf8.RuneError && size == 1
 		if isInvalid || r != '\n' && !unicode.IsPrint(r) {
-			e.w.WriteString(plain[at:i])
+			e.w.WriteString(text[at:i])
 			e.escape(r)
 			at = i + size
 		}
 		i += size
 	}
-	e.w.WriteString(plain[at:])
-	return len(text), nil // the buffer keeps an error until it is flushed
+	e.w.WriteString(text[at:])
 }
 
 func (e escaper) escape(r rune) {

@@ -85,6 +85,31 @@ func shift(line, from, to string) string {
 	return to + rest
 }
 
+// withJoinedLines is a text in which the lines of each heredoc are one: everything
+// in it stands where it stood, and it takes the parser no longer than other text.
+func withJoinedLines(text []byte) []byte {
+	if !bytes.Contains(text, []byte("<<")) {
+		return text
+	}
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	joined := slices.Clone(text)
+	depth := 0
+	for i, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOHeredoc:
+			depth++
+		case hclsyntax.TokenCHeredoc:
+			depth--
+		case hclsyntax.TokenStringLit:
+			end := t.Range.End.Byte - 1
+			if depth > 0 && tokens[i+1].Type == hclsyntax.TokenStringLit && joined[end] == '\n' {
+				joined[end] = ' '
+			}
+		}
+	}
+	return joined
+}
+
 // spans are stretches of a text, in order.
 type spans [][2]int
 
