@@ -5,6 +5,27 @@ import (
 	"testing"
 )
 
+// Commands end on modules on which they took minutes, as some work was done for each
+// pair of two things. Of those every command is slow on, BenchmarkHostile tells.
+func TestManyOfOneThing(t *testing.T) {
+	cases := []struct{ input, args string }{
+		{"comments in a base", "check --enable unmarked-override"},
+		{"locals blocks", "check --enable unmarked-override"},
+		{"default providers, JSON", "diff"},
+	}
+	for _, c := range cases {
+		t.Run(c.args+" of "+c.input, func(t *testing.T) {
+			for _, h := range hostileInputs() {
+				if h.name == c.input {
+					if got := runOn(t, h.files(12_000), strings.Fields(c.args)...); got.status == exitFailed {
+						t.Error(got.errs)
+					}
+				}
+			}
+		})
+	}
+}
+
 // The inputs are modules that can be parsed, so that what they are made for is
 // what takes the time.
 func TestHostileInputs(t *testing.T) {

@@ -71,6 +71,13 @@ func hostileInputs() []hostileInput {
 		{name: "overrides of required providers", files: inOneFile("terraform {}\n", block("terraform", block("required_providers", "    p = \"%d\"\n")))},
 		{name: "provisioners", files: insideOverride(webBase, `resource "x_a" "web"`, "  provisioner \"local-exec\" {\n    command = \"%d\"\n  }\n")},
 		{name: "aliases", files: each("provider \"x\" {\n  alias = \"a%d\"\n  r = 1\n}\n", "provider \"x\" {\n  alias = \"a%d\"\n  r = 2\n}\n")},
+		{name: "default providers", files: each("provider \"p%d\" {\n  alias = \"a\"\n}\n", "provider \"p%d\" {\n  r = 1\n}\n")},
+		{name: "default providers, JSON", files: func(n int) map[string]string {
+			return map[string]string{
+				"main.tf.json": `{"provider": {"p": {}` + repeat(n, ",\n\"p%d\": {\"alias\": \"a\"}") + "}}",
+				"override.tf":  repeat(n, "provider \"p%d\" {\n  r = 1\n}\n"),
+			}
+		}},
 		{name: "comments that suppress", files: inOneFile(webBase, "# tofumerge:ignore superseded-override because\n"+webOverride)},
 		{name: "comments that suppress, on one block", files: func(n int) map[string]string {
 			return map[string]string{

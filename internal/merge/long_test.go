@@ -1,0 +1,75 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Histories of this many steps take minutes where the work on each step grows with
+// their number.
+const many = 200_000
+
+func overrideFile() *load.File { return &load.File{Name: "override.tf", Role: load.Override} }
+
+// Each of many overrides of one argument takes the place of the one before it, and
+// gives way to the last one.
+func TestLongHistoryOfAnArgument(t *testing.T) {
+	f, rule := overrideFile(), &Rule{}
+	e := &Entry{Rule: rule}
+	for range many {
+		a := &load.Attr{File: f, In: &load.Block{File: f}, Name: "size"}
+		e.step(Step{Item: a, By: a, Did: Replaced, Rule: rule})
+		e.Live = []load.Item{a}
+	}
+	c := &Content{Entries: []*Entry{e}}
+	winner := e.Live[0]
+	for i, o := range e.Outcomes() {
+		if i > 0 && (len(e.Before(i)) != 1 || e.Before(i)[0] != e.Steps[i-1].Item) {
+			t.Fatalf("before step %d: %v, want the item of the step before", i, e.Before(i))
+		}
+		if o.Item != winner && (o.Status != Superseded || o.By != e.Steps[i+1].Item || !c.LostTo(o, winner)) {
+			t.Fatalf("step %d: %s, want %s, and lost to the last one", i, o.Status, Superseded)
+		}
+	}
+}
+
+// Many blocks that are merged into one, and many that are in effect together.
+func TestLongHistoryOfBlocks(t *testing.T) {
+	f, rule := overrideFile(), &Rule{}
+	merged := &Entry{Rule: rule, Inner: &Content{}}
+	in := &load.Block{File: f}
+	together := &Entry{Rule: rule}
+	for range many {
+		b := &load.Block{File: f, Type: "disk", In: in}
+		merged.step(Step{Item: b, By: b, Did: Extended, Rule: rule})
+		together.step(Step{Item: b, By: b, Did: Replaced, Rule: rule})
+		together.Live = append(together.Live, b)
+	}
+	merged.Live = []load.Item{merged.Steps[0].Item}
+	for i := range many {
+		if got := merged.Outcomes()[i].Status; got != Merged {
+			t.Fatalf("step %d: %s, want %s", i, got, Merged)
+		}
+		if got := together.Outcomes()[i].Status; got != InEffect {
+			t.Fatalf("step %d: %s, want %s", i, got, InEffect)
+		}
+	}
+}
+
+// Many blocks that are one, each of which holds one name.
+func TestManyParts(t *testing.T) {
+	f := &load.File{Name: "main.tf"}
+	c := &Content{}
+	for range many {
+		b := &load.Block{File: f, Type: "locals"}
+		a := &load.Attr{File: f, In: b, Name: "l"}
+		c.Parts = append(c.Parts, b)
+		c.Entries = append(c.Entries, &Entry{Rule: &Rule{}, Live: []load.Item{a}, Place: a})
+	}
+	for i, b := range c.Parts {
+		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Entries[i] {
+			t.Fatalf("block %d holds %v, want its own entry", i, got)
+		}
+	}
+}
