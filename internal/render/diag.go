@@ -107,6 +107,16 @@ func interleaved(b, before *load.Block) *hcl.Diagnostic {
 	}
 }
 
+// besideOther warns of an argument and a nested block of one name in one body.
+func besideOther(it load.Item) *hcl.Diagnostic {
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Repeated JSON property",
+		Detail:   fmt.Sprintf("This body has an argument and a nested block called \"%s\". JSON writes both as properties of that name and can't tell them apart. Keep the one that the provider's schema knows, or print native syntax.", load.Escape(it.Called())),
+		Subject:  it.Header().Ptr(),
+	}
+}
+
 // expressionInLiteral warns of an expression that JSON can't say.
 func expressionInLiteral(a *load.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{

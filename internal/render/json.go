@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -224,17 +223,10 @@ func (w *bodyJSON) member(m member) {
 		w.checkTaken(it)
 		n := attrJSON(it, value, w.shape)
 		w.checkDynamic(it, n)
+		w.checkBeside(it, isBlocks)
 		w.out.add(it.Name, n)
 	case *load.Block:
 		w.block(m, it)
-	}
-}
-
-// checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
-// comments no native file has such.
-func (w *bodyJSON) checkBytes(a *load.Attr) {
-	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
-		w.diags = append(w.diags, notUTF8(a))
 	}
 }
 
@@ -262,6 +254,7 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 		}
 	}
 	w.checkDynamic(b, nil)
+	w.checkBeside(b, isValue)
 	body := w.body(m.content, b, shape.Body)
 	if b.Type == load.EscapeBlock {
 		w.out.under(b.Type).take(body)
@@ -294,47 +287,11 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 	w.whole = [2]any{b.File, at}
 	p := property(bytes.ToValidUTF8(text, []byte("\ufffd")))
 	w.list = append(w.list, listed{b, p})
-	switch w.out.get(b.Type).(type) {
-	case blocks, property:
+	w.checkBeside(b, isValue)
+	if isBlocks(w.out.get(b.Type)) {
 		w.out.addBlocks(b.Type, p.blocks()...)
-	default:
+	} else {
 		w.out.add(b.Type, p)
-	}
-}
-
-// checkLiteral warns of an expression where the engine takes a string in JSON for
-// the text that it is.
-func (w *bodyJSON) checkLiteral(a *load.Attr) {
-	arg, _ := w.shape.Arg(a.Name)
-	isText := arg.Kind == load.Literal || arg.Kind == load.NativeExpression
-	if _, isConstant := load.ConstantValue(a); isText && a.Given() == nil && !isConstant {
-		w.diags = append(w.diags, expressionInLiteral(a))
-	}
-}
-
-// checkTaken warns of a value that the engine refuses in JSON alone.
-func (w *bodyJSON) checkTaken(a *load.Attr) {
-	arg, _ := w.shape.Arg(a.Name)
-	if arg.InJSON == nil || a.Given() != nil {
-		return
-	}
-	for _, d := range arg.InJSON(a) {
-		w.diags = append(w.diags, refusedInJSON(d))
-	}
-}
-
-// checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
-// blocks that are called so and lack the label that JSON reads their type from.
-func (w *bodyJSON) checkDynamic(it load.Item, n node) {
-	switch it := it.(type) {
-	case *load.Attr:
-		if it.Name == load.DynamicBlock && it.Given() == nil && load.LooksDynamic(it, text(n)) {
-			w.diags = append(w.diags, likeDynamic(it))
-		}
-	case *load.Block:
-		if it.Type == load.DynamicBlock && len(it.Labels) != 1 {
-			w.diags = append(w.diags, wrongDynamic(it))
-		}
 	}
 }
 
