@@ -254,7 +254,6 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 		}
 	}
 	w.checkDynamic(b, nil)
-	w.checkBeside(b, isValue)
 	body := w.body(m.content, b, shape.Body)
 	if b.Type == load.EscapeBlock {
 		w.out.under(b.Type).take(body)
@@ -274,6 +273,7 @@ func (w *bodyJSON) block(m member, b *load.Block) {
 		labelled.add(label, value)
 		value = labelled
 	}
+	w.checkBeside(b, isValue)
 	w.list = append(w.list, listed{b, value})
 	w.out.addBlocks(b.Type, value)
 }

@@ -107,14 +107,24 @@ func (s exprWriter) plain(e hcl.Expression) (node, bool) {
 		return nil, false
 	}
 	text := []byte(sign + string(s.of(lit.Range())))
-	if !json.Valid(text) { // zeros lead
-		text = bytes.TrimLeft(text, "-0")
-		if len(text) == 0 || text[0] < '0' || text[0] > '9' {
-			text = append([]byte("0"), text...)
-		}
-		return rawJSON(text), sign == ""
+	if json.Valid(text) {
+		return rawJSON(text), true
 	}
-	return rawJSON(text), true
+	text = strictNumber(text)
+	return rawJSON(text), sign == "" && json.Valid(text)
+}
+
+// strictNumber spells a native number without a sign as JSON does: no zeros lead, and
+// no exponent follows the point.
+func strictNumber(text []byte) []byte {
+	text = bytes.TrimLeft(text, "-0")
+	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
+		text = append([]byte("0"), text...)
+	}
+	if i := bytes.IndexAny(text, "eE"); i > 0 && text[i-1] == '.' {
+		text = slices.Concat(text[:i-1], text[i:])
+	}
+	return text
 }
 
 // object is an object whose keys JSON can have: all different, and none null.
