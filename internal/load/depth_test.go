@@ -68,11 +68,11 @@ a "b" {
   EOT
   g { h = !-1 ? 2 : 3 }
 }
-`, 20))
+`, 4))
 	tokens, _ := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
 	want := newNesting()
 	want.tokens(tokens, len(tokens))
-	for size := 1; size < 700; size++ {
+	for size := 1; size < 700; size += 3 {
 		got := newNesting()
 		got.text(src, "main.tf", hclsyntax.LexConfig, size)
 		if got.deepest != want.deepest || got.total != want.total {

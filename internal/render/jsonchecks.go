@@ -20,8 +20,10 @@ func (w *bodyJSON) checkBytes(a *load.Attr) {
 // the text that it is.
 func (w *bodyJSON) checkLiteral(a *load.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
-	isText := arg.Kind == load.Literal || arg.Kind == load.NativeExpression
-	if _, isConstant := load.ConstantValue(a); isText && a.Given() == nil && !isConstant {
+	if a.Given() != nil || arg.Kind != load.Literal && arg.Kind != load.NativeExpression {
+		return
+	}
+	if _, isConstant := load.ConstantValue(a); !isConstant {
 		w.diags = append(w.diags, expressionInLiteral(a))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -110,22 +109,21 @@ func brief(text []byte) string {
 	return Printable(string(text))
 }
 
-// kindOf tells what an expression is by how it starts.
+// kindOf tells what an expression is by how it starts and ends.
 func kindOf(text []byte) string {
-	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
-	if len(tokens) == 0 {
-		return "expression"
-	}
-	last := tokens[max(0, len(tokens)-2)].Type // before the end of the text
-	switch first := tokens[0].Type; {
-	case first == hclsyntax.TokenOHeredoc:
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("<<")) {
 		return "heredoc"
-	case first == hclsyntax.TokenOQuote && last == hclsyntax.TokenCQuote:
-		return "string"
-	case first == hclsyntax.TokenOBrace && last == hclsyntax.TokenCBrace:
-		return "object"
-	case first == hclsyntax.TokenOBrack && last == hclsyntax.TokenCBrack:
-		return "list"
+	}
+	if len(text) > 1 {
+		switch string([]byte{text[0], text[len(text)-1]}) {
+		case `""`:
+			return "string"
+		case "{}":
+			return "object"
+		case "[]":
+			return "list"
+		}
 	}
 	return "expression"
 }
