@@ -1,6 +1,9 @@
 package load
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A depthScan is the linear pass over raw bytes. It knows just enough of the
 // syntax to tell brackets and operators from text: quoted strings, heredocs,
@@ -38,8 +41,13 @@ func newDepthScan(src []byte) *depthScan {
 	return &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}, pieceSize: pieceSize}
 }
 
-// run scans to the end, or to where the text is too deep.
+// run scans to the end, or to where the text is too deep. Text that is not UTF-8 is
+// suspect: the lexer takes any byte for the second one of some letters, a quote and a
+// bracket as well.
 func (s *depthScan) run() (suspect bool) {
+	if !utf8.Valid(s.src) {
+		return true
+	}
 	for s.at < len(s.src) {
 		switch m := s.modes[len(s.modes)-1]; m.kind {
 		case '"':

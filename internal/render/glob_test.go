@@ -45,8 +45,8 @@ func FuzzGlob(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pattern, address string) {
 		g, err := ParseGlob(pattern)
-		if err != nil || len(pattern) > 24 || len(address) > 24 {
-			return
+		if err != nil || len(pattern) > 24 || len(address) > 24 || strings.Count(pattern, "*") > 8 {
+			return // the other one takes time exponential in the stars
 		}
 		if got, want := g.Match(address), fits(g, strings.Split(address, ".")); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, address, got, want)
