@@ -28,24 +28,36 @@ func tooDeep(src []byte, name string, lex lexing) *hcl.Range {
 
 // text follows a text, some bytes at once, and returns where it nests too deep.
 func (n *nesting) text(src []byte, name string, lex lexing, atOnce int) *hcl.Range {
+	return eachStretch(src, name, lex, atOnce, func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range {
+		if again {
+			return n.clone().tokens(tokens, count)
+		}
+		return n.tokens(tokens, count)
+	})
+}
+
+// eachStretch turns a text into tokens, some bytes at once, and calls find with those
+// of each stretch until it finds something. Only the first count tokens are sure;
+// again says that they come once more, with those behind them.
+func eachStretch(src []byte, name string, lex lexing, atOnce int, find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
 	for at, size := hcl.InitialPos, atOnce; ; {
 		end := min(len(src), at.Byte+size)
 		tokens, _ := lex(closed(src, at.Byte, end), name, at)
 		if end == len(src) {
-			return n.tokens(tokens, len(tokens))
+			return find(tokens, len(tokens), false)
 		}
 		sure := 0
 		for sure < len(tokens) && tokens[sure].Range.End.Byte < end-lexUnsure {
 			sure++
 		}
 		if resume := resumption(tokens[:sure]); resume > 0 {
-			if found := n.tokens(tokens, resume); found != nil {
+			if found := find(tokens, resume, false); found != nil {
 				return found
 			}
 			at, size = tokens[resume-1].Range.End, atOnce
 			continue
 		}
-		if found := n.clone().tokens(tokens, sure); found != nil {
+		if found := find(tokens, sure, true); found != nil {
 			return found
 		}
 		size *= 2

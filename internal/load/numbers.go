@@ -26,29 +26,27 @@ func checkNumbers(f *File) hcl.Diagnostics {
 		}
 		return nil
 	}
-	tokens, _ := hclsyntax.LexConfig(src, f.Name, hcl.InitialPos)
-	if at := longNumberIn(tokens); at != nil {
+	if at := longNumberIn(src, f.Name, hclsyntax.LexConfig); at != nil {
 		return hcl.Diagnostics{longNumber(*at)}
 	}
 	return nil
 }
 
 // hasLongNumber tells whether a piece of text has such a number.
-func hasLongNumber(src []byte, lex func([]byte, string, hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)) bool {
-	if longRun(src) < 0 {
-		return false
-	}
-	tokens, _ := lex(src, "", hcl.InitialPos)
-	return longNumberIn(tokens) != nil
+func hasLongNumber(src []byte, lex lexing) bool {
+	return longRun(src) >= 0 && longNumberIn(src, "", lex) != nil
 }
 
-func longNumberIn(tokens hclsyntax.Tokens) *hcl.Range {
-	for _, t := range tokens {
-		if t.Type == hclsyntax.TokenNumberLit && longRun(t.Bytes) >= 0 {
-			return &t.Range
+// longNumberIn is where the first such number of a text stands.
+func longNumberIn(src []byte, name string, lex lexing) *hcl.Range {
+	return eachStretch(src, name, lex, lexAtOnce, func(tokens hclsyntax.Tokens, count int, _ bool) *hcl.Range {
+		for _, t := range tokens[:count] {
+			if t.Type == hclsyntax.TokenNumberLit && longRun(t.Bytes) >= 0 {
+				return t.Range.Ptr()
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // longRun is where the first run of more than MaxDigits digits starts, or -1. It looks
