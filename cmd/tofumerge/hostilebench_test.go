@@ -25,10 +25,11 @@ import (
 //	go test ./cmd/tofumerge -run '^$' -bench 'Hostile/JSON_array/check' -benchtime 1x
 //
 // Every run is a process of its own, which is ended when it takes too long or too
-// much memory; that is a failure. Reported are the time of the processors and the peak of memory at 4n
-// (ms-4n, MB-4n), each over that at n (time-x, mem-x), and by how many bytes the
-// peak grows with each byte of input (mem/input). What is linear has a time-x of 4
-// or less, what is quadratic one of up to 16. Small times say little.
+// much memory; that is a failure. Reported are the time of the processors and the
+// peak of memory at each size (ms-n, MB-n, …), those at 4n over those at n (time-x,
+// mem-x), and by how many bytes the peak grows with each byte of input (mem/input).
+// What is linear has a time-x of 4 or less, what is quadratic one of up to 16. Small
+// times say little.
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range slices.Concat(hostileInputs(), hostileTexts()) {
 		b.Run(h.name, func(b *testing.B) {
@@ -83,8 +84,10 @@ func hostileRuns(b *testing.B, h hostileInput, args string) {
 		}
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(float64(took[2].Milliseconds()), "ms-4n")
-	b.ReportMetric(peak[2]/1e6, "MB-4n")
+	for i, n := range []string{"n", "2n", "4n"} {
+		b.ReportMetric(float64(took[i].Milliseconds()), "ms-"+n)
+		b.ReportMetric(peak[i]/1e6, "MB-"+n)
+	}
 	b.ReportMetric(float64(took[2])/float64(took[0]), "time-x")
 	b.ReportMetric(peak[2]/peak[0], "mem-x")
 	b.ReportMetric((peak[2]-peak[0])/(size[2]-size[0]), "mem/input")
@@ -134,7 +137,8 @@ func (h hostileInput) write(b *testing.B, dir string, n int) (size float64) {
 }
 
 // hostileRun runs the program and tells how long the processors worked for it, which
-// other programs change little, and its peak of memory in bytes. It fails where the program was ended or came to harm.
+// other programs change little, and its peak of memory in bytes. It fails where the
+// program was ended or came to harm.
 func hostileRun(args string) (took time.Duration, peak float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), hostileTime)
 	defer cancel()
