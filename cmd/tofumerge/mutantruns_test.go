@@ -59,8 +59,8 @@ func (x *subject) on(files map[string]string) *subject {
 func (x *subject) alone(text, ext string) *subject {
 	name := "main.tf"
 	if e, err := load.ParseEngine(x.engine); err == nil && e.ReadsTofuFiles() {
-		for other, text := range x.files {
-			if strings.Contains(other, ".tofu") && strings.Contains(text, "required_version") {
+		for _, other := range load.Classify(x.names(), e) {
+			if other.Tofu && other.Status == load.Read && strings.Contains(x.files[other.Name], "required_version") {
 				name = "main.tofu"
 			}
 		}
