@@ -87,7 +87,7 @@ func deniedItem(address string, e *merge.Entry, it load.Item) merge.Finding {
 
 // DeniedFile is the finding that an override file is there although none may be.
 func DeniedFile(name string) merge.Finding {
-	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file by its name.")
+	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or name this file with --allow-file.")
 }
 
 func denied(at hcl.Range, message string) merge.Finding {
