@@ -1,0 +1,152 @@
+package main
+
+import "strings"
+
+// A form is a way to call the program. In its words stand for something else:
+//
+//	{module}   the module, seen from the directory that it is in
+//	{other}    another module
+//	{file}     the first configuration file of the module
+//	{first}, {middle}, {last}  addresses in it
+//	{schema}   a provider schema of the module
+//	{policy}   a settings file
+//	{out}      a new file or directory, which is compared
+//
+// A form with a word that nothing stands for is left out. A word "-" has the file
+// come on standard input.
+type form struct {
+	in   place
+	text string
+}
+
+// A place is the directory where the program runs.
+type place int
+
+const (
+	inside  place = iota // the module
+	above                // the directory that the module is in
+	aCopy                // a copy of the module, which is compared
+	nowhere              // an empty directory, once and not for each module
+)
+
+func (f form) words() []string { return strings.Fields(f.text) }
+
+// forms are all of them. A new command or flag belongs here.
+var forms = []form{
+	{inside, ""},
+	{above, "render {module}"},
+	{above, "-C {module}"},
+	{inside, "--json"},
+	{inside, "-a"},
+	{inside, "-a --redact"},
+	{inside, "-a --color always"},
+	{inside, "-a --json"},
+	{inside, "-a --json --redact"},
+	{inside, "--only-changed"},
+	{inside, "--only-changed -a --json"},
+	{inside, "--filter {first} --filter {last}"},
+	{inside, "--filter *.* --json"},
+	{inside, "--no-overrides"},
+	{inside, "--no-overrides --json"},
+	{inside, "--sort"},
+	{inside, "--sort -a --json"},
+	{inside, "-q -v"},
+	{inside, "-o {out}"},
+	{inside, "--show-source --color always"},
+	{inside, "--max-file-size 100"},
+	{inside, "--exclude-override *"},
+	{inside, "-a --exclude-override * --overlay {file}"},
+	{inside, "--overlay - --json"},
+	{inside, "--provider-schema {schema}"},
+	{inside, "--provider-schema {schema} -a --json"},
+	{inside, "--engine opentofu@1.6"},
+	{inside, "--engine opentofu@1.8"},
+	{inside, "--engine opentofu@1.11 -a"},
+	{inside, "--engine terraform@1.5"},
+	{inside, "--engine terraform@1.9 -a --json"},
+	{inside, "--engine terraform@1.15 -a"},
+
+	{inside, "list"},
+	{above, "list {module} -v --color always"},
+	{inside, "list --json"},
+	{inside, "list --json --redact"},
+	{inside, "list -z"},
+	{inside, "list --engine opentofu@1.7"},
+	{inside, "list --engine terraform@1.14 --json"},
+
+	{inside, "diff"},
+	{above, "diff {module} -U 0"},
+	{inside, "diff --stat --detailed-exitcode"},
+	{inside, "diff --color always"},
+	{inside, "diff --json"},
+	{inside, "diff --json --redact"},
+	{inside, "diff --provider-schema {schema}"},
+	{inside, "diff --against {other}"},
+	{inside, "diff --against {other} --json"},
+	{inside, "diff --against-engine terraform@1.9"},
+	{inside, "diff --against-engine opentofu@1.6 --json --detailed-exitcode"},
+	{inside, "diff --engine terraform@1.14 --against-engine opentofu@1.8 --stat"},
+
+	{inside, "explain {first}"},
+	{inside, "explain {first} {middle} --json"},
+	{inside, "explain {last} no.such --redact"},
+	{inside, "explain --all"},
+	{inside, "explain --all --color always --engine terraform@1.9"},
+	{inside, "explain --all --json"},
+	{inside, "explain --all --json --redact --engine opentofu@1.8"},
+
+	{inside, "check"},
+	{above, "check {module} --color always --show-source"},
+	{above, "check -r {module} --min-severity error"},
+	{inside, "check {file}"},
+	{inside, "check -f text --enable inert-required-version --enable unmarked-override"},
+	{inside, "check -f json"},
+	{inside, "check -f sarif"},
+	{inside, "check -f github"},
+	{inside, "check -f checkstyle"},
+	{inside, "check -f junit"},
+	{inside, "check -f json --engine terraform@1.15 --deny ** --deny-overrides"},
+	{inside, "check --against-engine terraform@1.9 --against-engine opentofu@1.8"},
+	{inside, "check --config {policy}"},
+	{inside, "check --provider-schema {schema} -f json"},
+
+	{inside, "flatten --out {out}"},
+	{aCopy, "flatten --out {out} --copy-rest"},
+	{inside, "flatten --out {out} --force-engine --engine terraform@1.9"},
+	{aCopy, "flatten --in-place"},
+	{aCopy, "flatten --in-place --force-engine --engine opentofu@1.8"},
+
+	{inside, "mark"},
+	{above, "mark --check {module}"},
+	{aCopy, "mark --write"},
+	{aCopy, "mark --write --engine terraform@1.14 {file}"},
+
+	{nowhere, "help"},
+	{nowhere, "help render"},
+	{nowhere, "help list"},
+	{nowhere, "help diff"},
+	{nowhere, "help explain"},
+	{nowhere, "help check"},
+	{nowhere, "help flatten"},
+	{nowhere, "help mark"},
+	{nowhere, "help version"},
+	{nowhere, "help completion"},
+	{nowhere, "man {out}"},
+	{nowhere, "man --completions {out}"},
+	{nowhere, "no-such-directory"},
+	{nowhere, "lsit"},
+	{nowhere, "-json"},
+	{nowhere, "-chdir=x"},
+	{nowhere, "--no-such-flag"},
+	{nowhere, "--engine opentofu@0.1"},
+	{nowhere, "check no-such-directory"},
+	{nowhere, "explain"},
+	{nowhere, "flatten"},
+}
+
+// policy is the settings file that {policy} stands for.
+const policy = `disable     = ["shadowed-file"]
+enable      = ["unmarked-override", "inert-required-version"]
+deny        = ["terraform.**", "module.*", "aws_*.**"]
+allow_files = ["b_override.tf"]
+`
