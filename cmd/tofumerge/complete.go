@@ -136,7 +136,7 @@ func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]c
 			close(found)
 			return
 		}
-		found <- mod.AllAddresses()
+		found <- merge.AllAddresses(mod)
 	}()
 	select {
 	case addresses := <-found:

@@ -87,28 +87,28 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 // targets are what the addresses name; without any, all that the module declares.
 func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]merge.Target, error) {
 	if len(addresses) == 0 {
-		return mod.Top(), nil
+		return merge.Top(mod), nil
 	}
 	var all []merge.Target
-	for _, address := range addresses {
-		found, err := mod.Find(address)
+	for _, text := range addresses {
+		found, err := merge.Find(mod, text)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, x.unknown(mod, address)
+			return nil, x.unknown(mod, text)
 		}
 		all = append(all, found...)
 	}
 	return all, nil
 }
 
-func (x *explainCommand) unknown(mod *merge.Module, address string) error {
-	text := fmt.Sprintf("nothing in the module has the address %s", load.Escape(address))
-	if info, err := os.Stat(inDir(x.base(), address)); err == nil && info.IsDir() {
-		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, load.Escape(address))
+func (x *explainCommand) unknown(mod *merge.Module, given string) error {
+	text := fmt.Sprintf("nothing in the module has the address %s", load.Escape(given))
+	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
+		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, load.Escape(given))
 	}
-	near := load.Similar(address, mod.AllAddresses(), 3)
+	near := load.Similar(given, merge.AllAddresses(mod), 3)
 	if len(near) == 0 {
 		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
 	}

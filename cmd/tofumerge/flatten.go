@@ -197,7 +197,7 @@ func passesOver(isIn map[hcl.Range]bool, it load.Item) bool {
 // eachOverride visits what became of the items of override files, but for blocks
 // whose items count each by themselves.
 func eachOverride(m *merge.Module, visit func(address string, o merge.Outcome)) {
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		for _, o := range e.Outcomes() {
 			if load.IsOverride(o.Item) && o.Status != merge.Merged {
 				visit(address, o)

@@ -1,8 +1,8 @@
 package merge
 
 import (
-	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,36 +14,23 @@ import (
 // Walk visits every entry with its address, in load order, those that hold others
 // before what they hold. Items that no override addressed are not visited unless
 // Complete was called.
-func (m *Module) Walk(visit func(address string, e *Entry)) { m.walker(visit).walk(m.Root, nil, "") }
+func Walk(m *Module, visit func(address string, e *Entry)) { walker{m, visit}.walk(m.Root, nil, "") }
 
 // WalkIn visits the entries that one of an address holds.
-func (m *Module) WalkIn(address string, e *Entry, visit func(address string, e *Entry)) {
+func WalkIn(m *Module, address string, e *Entry, visit func(address string, e *Entry)) {
 	if e.Inner != nil {
-		m.walker(visit).walk(e.Inner, e, address)
+		walker{m, visit}.walk(e.Inner, e, address)
 	}
 }
-
-// Complete makes an entry of every item whose tree was loaded.
-func (m *Module) Complete() { m.Steps(func(*Entry, Step) {}) }
 
 // A walker visits entries in the order in which the files were loaded.
 type walker struct {
-	order map[*load.File]int
-	visit func(address string, e *Entry)
+	module *Module
+	visit  func(address string, e *Entry)
 }
 
-func (m *Module) walker(visit func(string, *Entry)) *walker {
-	if m.order == nil {
-		m.order = map[*load.File]int{}
-		for i, f := range m.Source.Files {
-			m.order[f] = i
-		}
-	}
-	return &walker{order: m.order, visit: visit}
-}
-
-func (w *walker) walk(c *Content, of *Entry, address string) {
-	entries := w.sorted(c)
+func (w walker) walk(c *Content, of *Entry, address string) {
+	entries := w.module.InLoadOrder(c)
 	same := map[string]int{}
 	for _, e := range entries {
 		if e.Rule.Match == Never {
@@ -52,7 +39,7 @@ func (w *walker) walk(c *Content, of *Entry, address string) {
 	}
 	seen := map[string]int{}
 	for _, e := range entries {
-		own := c.addressOf(of, address, e)
+		own := addressIn(c, of, address, e)
 		if same[e.Key.Name] > 1 {
 			own += fmt.Sprintf("[%d]", seen[e.Key.Name])
 			seen[e.Key.Name]++
@@ -66,42 +53,23 @@ func (w *walker) walk(c *Content, of *Entry, address string) {
 	}
 }
 
-// sorted lists the entries by where they come up first.
-func (w *walker) sorted(c *Content) []*Entry {
-	first := func(e *Entry) (file, at int) {
-		for _, s := range e.Steps {
-			if s.Item != nil {
-				return w.order[s.Item.Source()], s.Item.Header().Start.Byte
-			}
-		}
-		return 0, 0
-	}
-	entries := slices.Clone(c.Entries)
-	slices.SortStableFunc(entries, func(a, b *Entry) int {
-		fileA, atA := first(a)
-		fileB, atB := first(b)
-		return cmp.Or(fileA-fileB, atA-atB)
-	})
-	return entries
-}
-
-// addressOf is the address of an entry inside a block that has one itself.
-func (c *Content) addressOf(of *Entry, address string, e *Entry) string {
+// addressIn is the address of an entry of a body inside a block that has one itself.
+func addressIn(c *Content, of *Entry, address string, e *Entry) string {
 	if of == nil || namesItself(e.Rule) {
 		return e.Address()
 	}
-	return address + "." + strings.Join(c.segments(e), ".")
+	return address + "." + strings.Join(segmentsTo(c, e), ".")
 }
 
 // namesItself tells rules whose items have addresses of their own, whatever
 // block they stand in, as local values have.
-func namesItself(r *Rule) bool { return base(r.Path) == "*" && len(r.Prefix) > 0 }
+func namesItself(r *Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
-// segments are what leads to an entry from the block that holds it. The escaping
+// segmentsTo are what leads to an entry from the body that holds it. The escaping
 // block is among them only where the name alone means something else.
-func (c *Content) segments(e *Entry) []string {
+func segmentsTo(c *Content, e *Entry) []string {
 	var list []string
-	if e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name) {
+	if c.NeedsEscape(e) {
 		list = append(list, load.EscapeBlock)
 	}
 	list = append(list, e.Key.Name)
@@ -116,14 +84,14 @@ func (c *Content) segments(e *Entry) []string {
 var longForms = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
 	for _, r := range Rules {
-		top := parent(r.Path)
-		switch isTop := top == ""; {
+		around, _ := path.Split(r.Path)
+		switch isTop := around == ""; {
 		case isTop && r.Match == ByLabels && len(r.Prefix) == 0:
 			forms[r.Path] = ""
 		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
 			forms[r.Path] = r.Prefix[0]
 		case !isTop && namesItself(&r):
-			forms[top] = r.Prefix[0]
+			forms[strings.TrimSuffix(around, "/")] = r.Prefix[0]
 		}
 	}
 	return forms
@@ -164,22 +132,22 @@ func parseAddress(text string) ([]segment, error) {
 // Find returns what an address names. Several things may have one address, as
 // the versions that several files require. An address that names nothing is no
 // error; one that is none is.
-func (m *Module) Find(address string) ([]Target, error) {
+func Find(m *Module, address string) ([]Target, error) {
 	segments, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
 	f := finder{module: m}
 	m.Complete()
-	m.Walk(func(own string, e *Entry) { f.try(own, e, segments) })
+	Walk(m, func(own string, e *Entry) { f.try(own, e, segments) })
 	return f.found, nil
 }
 
 // Top returns everything that the top level declares, in load order.
-func (m *Module) Top() []Target {
+func Top(m *Module) []Target {
 	m.Complete()
 	var all []Target
-	m.Walk(func(own string, e *Entry) {
+	Walk(m, func(own string, e *Entry) {
 		if isTop(e) {
 			all = append(all, Target{Address: own, Of: own, Entry: e})
 		}
@@ -198,11 +166,11 @@ type finder struct {
 
 func (f *finder) try(own string, e *Entry, segments []segment) {
 	for _, name := range f.names(own, e) {
-		path, err := parseAddress(name)
-		if err != nil || len(path) > len(segments) || len(path) < f.depth {
+		way, err := parseAddress(name)
+		if err != nil || len(way) > len(segments) || len(way) < f.depth {
 			continue
 		}
-		rest, ok := leadsOn(path, segments)
+		rest, ok := leadsOn(way, segments)
 		if e.Inner != nil && len(rest) == 1 && rest[0] == (segment{"", 0}) {
 			rest = nil // there is one at most
 		}
@@ -211,8 +179,8 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 			continue
 		}
 		switch {
-		case len(path) > f.depth:
-			f.found, f.depth = nil, len(path)
+		case len(way) > f.depth:
+			f.found, f.depth = nil, len(way)
 		case isTop(e) && !isTop(f.found[0].Entry):
 			f.found = nil // an alias goes before an argument of its name
 		case !isTop(e) && isTop(f.found[0].Entry):
@@ -228,14 +196,11 @@ func isTop(e *Entry) bool { return !strings.Contains(e.Path, "/") }
 // names are the ways to address an entry. Where a rule's items may be addressed
 // from elsewhere, they, and what they hold, have an address of their own besides.
 func (f *finder) names(own string, e *Entry) []string {
-	rules := f.module.Root.rules
 	for n := len(f.aliases); n > 0 && !leadsTo(f.aliases[n-1][0], own); n-- {
 		f.aliases = f.aliases[:n-1]
 	}
-	for _, from := range rules.homes[e.Path] {
-		if r := rules.byPath[from]; r != nil {
-			f.aliases = append(f.aliases, [2]string{own, address(r, Key{Name: from, ID: e.Key.ID})})
-		}
+	for _, alias := range f.module.Aliases(e) {
+		f.aliases = append(f.aliases, [2]string{own, alias})
 	}
 	names := []string{own}
 	if before, ok := strings.CutSuffix(own, "."+e.Key.Name); ok && e.Key.Space == Body {
@@ -253,19 +218,19 @@ func leadsTo(start, address string) bool {
 	return ok && (rest == "" || rest[0] == '.')
 }
 
-// leadsOn tells whether an address starts with a path, and what is left of it. A
-// path without an index fits every index, which is left to be looked at.
-func leadsOn(path, segments []segment) ([]segment, bool) {
-	last := len(path) - 1
-	for i, p := range path {
+// leadsOn tells whether an address starts with a way, and what is left of it. A
+// way without an index fits every index, which is left to be looked at.
+func leadsOn(way, segments []segment) ([]segment, bool) {
+	last := len(way) - 1
+	for i, p := range way {
 		s := segments[i]
 		switch {
 		case p.name != s.name, i < last && max(p.index, 0) != max(s.index, 0), p.index >= 0 && s.index >= 0 && p.index != s.index:
 			return nil, false
 		}
 	}
-	rest := segments[len(path):]
-	if s := segments[last]; s.index >= 0 && path[last].index < 0 {
+	rest := segments[len(way):]
+	if s := segments[last]; s.index >= 0 && way[last].index < 0 {
 		rest = append([]segment{{"", s.index}}, rest...)
 	}
 	return rest, true
@@ -287,10 +252,10 @@ func written(segments []segment) string {
 
 // AllAddresses lists the addresses of everything that a module declares or that
 // an override file addresses, without repetition.
-func (m *Module) AllAddresses() []string {
+func AllAddresses(m *Module) []string {
 	m.Complete()
 	var list []string
-	m.Walk(func(own string, e *Entry) {
+	Walk(m, func(own string, e *Entry) {
 		list = append(list, own)
 		if e.Inner != nil {
 			return

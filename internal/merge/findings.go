@@ -40,7 +40,7 @@ type named struct {
 // rules that looksFor, given their ids, does not tell to be on.
 func Findings(m *Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
 	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor("unmarked-override")}
-	m.Walk(func(address string, e *Entry) {
+	Walk(m, func(address string, e *Entry) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
 				f.names[s.Item] = named{address, e}
@@ -53,7 +53,7 @@ func Findings(m *Module, diags hcl.Diagnostics, looksFor func(id string) bool) [
 	for _, e := range m.Source.Names {
 		f.name(e)
 	}
-	m.Walk(f.entry)
+	Walk(m, f.entry)
 	return Unsuppressed(m.Source, f.found)
 }
 
@@ -278,7 +278,7 @@ func namesIn(items []load.Item) []string {
 func Locked(m *Module, lock load.Lock) []Finding {
 	f := &findings{m: m, names: map[load.Item]named{}}
 	m.Complete()
-	m.Walk(func(address string, e *Entry) {
+	Walk(m, func(address string, e *Entry) {
 		a := e.Attr()
 		if a == nil || !load.IsRequirement(a) {
 			return

@@ -264,6 +264,12 @@ func (c *Content) move(e *Entry, place load.Item) {
 	c.moved[place] = e
 }
 
+// NeedsEscape tells whether the name of an entry alone means something else, so that
+// only an escaping block leads to it.
+func (c *Content) NeedsEscape(e *Entry) bool {
+	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
+}
+
 // AnyIn tells whether anything of the content is in effect.
 func (c *Content) AnyIn() bool {
 	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)

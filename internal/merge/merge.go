@@ -21,7 +21,7 @@ type Module struct {
 
 	vars  map[*Entry]*variable // those that overrides changed
 	added map[*load.Block]bool // blocks that overrides added
-	order map[*load.File]int   // of loading, once somebody asked
+	order map[*load.File]int   // of loading
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell
@@ -50,7 +50,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m.finish()
 	src.Places(m.diags)
 	src.Unquote(m.diags)
-	return &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}, m.diags
+	return &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, order: orderOf(src.Files)}, m.diags
 }
 
 // A merger is the state of one merge.

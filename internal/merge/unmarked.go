@@ -14,7 +14,7 @@ func (f *findings) unmarked(e *Entry) {
 	if e.Inner == nil || strings.Contains(e.Path, "/") {
 		return
 	}
-	by := e.overriders()
+	by := overriders(e)
 	for _, b := range e.Inner.Parts {
 		if b.Source().Role != load.Primary || b.Source().Syntax != load.Native || len(by[b]) == 0 {
 			continue
@@ -32,11 +32,11 @@ func (f *findings) unmarked(e *Entry) {
 // overriders lists the override blocks that change each of the blocks that an entry
 // is printed in. Of several, as locals blocks are, an override block changes those
 // in which stands what it addresses.
-func (e *Entry) overriders() map[*load.Block][]load.Item {
+func overriders(e *Entry) map[*load.Block][]load.Item {
 	by := map[*load.Block][]load.Item{}
 	var changed map[load.Item][]*load.Block
 	if len(e.Inner.Parts) > 1 {
-		changed = e.Inner.changedBy()
+		changed = changedBy(e.Inner)
 	}
 	for _, s := range e.Steps {
 		if s.Item == nil || s.Did != Extended {
@@ -55,7 +55,7 @@ func (e *Entry) overriders() map[*load.Block][]load.Item {
 
 // changedBy lists, by the override block, the parts of a content that what it holds
 // is printed or told of in.
-func (c *Content) changedBy() map[load.Item][]*load.Block {
+func changedBy(c *Content) map[load.Item][]*load.Block {
 	changed := map[load.Item][]*load.Block{}
 	known := map[[2]*load.Block]bool{}
 	for _, e := range c.Entries {

@@ -24,7 +24,7 @@ func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding 
 	if !isAny {
 		return nil
 	}
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		counts := map[*load.Block]int{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !load.IsOverride(s.Item) {

@@ -106,7 +106,7 @@ func (s *sides) side(address string) *Side {
 func sidesOf(m *merge.Module, guarded bool) *sides {
 	m.Complete()
 	s := &sides{known: map[string]*Side{}}
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		if !e.In() || e.Rule.IsGuard() && !guarded {
 			return
 		}
@@ -151,7 +151,7 @@ func (s *sides) add(address string, e *merge.Entry) {
 // engine itself.
 func overridesGuard(m *merge.Module) bool {
 	found := false
-	m.Walk(func(_ string, e *merge.Entry) {
+	merge.Walk(m, func(_ string, e *merge.Entry) {
 		found = found || e.Rule.IsGuard() && e.IsOverridden()
 	})
 	return found

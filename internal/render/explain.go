@@ -46,7 +46,7 @@ func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
 // Overridden records the histories of everything that overrides had to do with.
 func (x *Explanation) Overridden() []HistoryRecord {
 	list := []HistoryRecord{}
-	x.module.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(x.module, func(address string, e *merge.Entry) {
 		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
 			list = append(list, x.history(merge.Target{Address: address, Of: address, Entry: e}))
 		}
@@ -60,7 +60,7 @@ func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) 
 	if t.Entry.Inner == nil {
 		return 0
 	}
-	x.module.WalkIn(t.Of, t.Entry, func(address string, e *merge.Entry) {
+	merge.WalkIn(x.module, t.Of, t.Entry, func(address string, e *merge.Entry) {
 		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
 			return
 		}

@@ -120,7 +120,7 @@ func unread(e load.Entry) FileRecord {
 func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 	effects := map[*load.File][]*EffectRecord{}
 	hidden := hiddenBy(m)
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
 			if rec := effectOf(m, e, outcomes, i, hidden); rec != nil {
@@ -255,7 +255,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 // of its own.
 func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
 	hidden := map[load.Item][]load.Item{}
-	m.Walk(func(_ string, e *merge.Entry) {
+	merge.Walk(m, func(_ string, e *merge.Entry) {
 		for _, o := range e.Outcomes() {
 			if o.Status == merge.Outdone && e.Inner == nil {
 				hidden[o.By] = append(hidden[o.By], o.Item)

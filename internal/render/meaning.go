@@ -17,7 +17,7 @@ import (
 func Meaning(m *merge.Module) []string {
 	m.Complete()
 	lines := map[string]bool{}
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		if !e.In() {
 			return
 		}

@@ -22,7 +22,7 @@ type provenance struct {
 
 func newProvenance(m *merge.Module, t teller) *provenance {
 	p := &provenance{teller: t, addresses: map[*merge.Entry]string{}, order: map[*merge.Entry]int{}, owners: map[*merge.Content]*merge.Entry{}}
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		p.addresses[e], p.order[e] = address, len(p.order)
 		if e.Inner != nil {
 			p.owners[e.Inner] = e

@@ -17,7 +17,7 @@ import (
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
 	m.Complete()
-	m.Walk(func(address string, e *merge.Entry) {
+	merge.Walk(m, func(address string, e *merge.Entry) {
 		for _, it := range e.Live {
 			a, ok := it.(*load.Attr)
 			if !ok {

@@ -29,7 +29,7 @@ type touch struct {
 // lack of it decides as long as that stays away.
 func touches(m *merge.Module) []touch {
 	t := toucher{anchors: anchors(m), addresses: map[*merge.Entry]string{}}
-	m.Walk(func(address string, e *merge.Entry) { t.addresses[e] = address })
+	merge.Walk(m, func(address string, e *merge.Entry) { t.addresses[e] = address })
 	for _, e := range m.Root.Entries {
 		t.visit(&nest{content: m.Root, entry: e})
 	}

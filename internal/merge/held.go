@@ -1,54 +1,44 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
-// Address is how people name a top-level entry: aws_instance.web, var.region,
-// provider.aws.west, terraform.
-func (e *Entry) Address() string { return address(e.Rule, e.Key) }
+// What the items of a source file are in the merged module.
 
-// address names what a rule's items of a key declare. Blocks of a type that the
-// language does not know go by their type and labels.
-func address(r *Rule, k Key) string {
-	parts := append([]string{}, r.Prefix...)
-	switch {
-	case r.Path == "*":
-		parts = append(parts, k.Name)
-	case r.Match == Never || k.ID != "":
-	case len(parts) == 0:
-		parts = append(parts, k.Name)
-	case r.Path != k.Name:
-		parts = append(parts, k.Name) // a local value's name
+// Complete makes an entry of every item whose tree was loaded.
+func (m *Module) Complete() { m.Steps(func(*Entry, Step) {}) }
+
+// InLoadOrder lists the entries of a body by where they come up first, in the order
+// in which the files were loaded.
+func (m *Module) InLoadOrder(c *Content) []*Entry {
+	first := func(e *Entry) (file, at int) {
+		for _, s := range e.Steps {
+			if s.Item != nil {
+				return m.order[s.Item.Source()], s.Item.Header().Start.Byte
+			}
+		}
+		return 0, 0
 	}
-	if k.ID != "" && r.Match != Never {
-		parts = append(parts, k.ID)
-	}
-	return strings.Join(parts, ".")
+	entries := slices.Clone(c.Entries)
+	slices.SortStableFunc(entries, func(a, b *Entry) int {
+		fileA, atA := first(a)
+		fileB, atB := first(b)
+		return cmp.Or(fileA-fileB, atA-atB)
+	})
+	return entries
 }
 
-// Address is how people name what a top-level block declares.
-func (m *Module) Address(b *load.Block) string {
-	key, rule := m.Root.key(b, false)
-	return address(rule, key)
-}
-
-// OwnAddresses lists the addresses of what a top-level block effectively holds where
-// those do not go on from the block's, as local values'.
-func (m *Module) OwnAddresses(b *load.Block) []string {
-	_, rule := m.Root.key(b, false)
-	own := m.Root.rules.byPath[join(rule.Path, "*")]
-	if own == nil || len(own.Prefix) == 0 {
-		return nil
+// orderOf numbers files in the order in which they were loaded.
+func orderOf(files []*load.File) map[*load.File]int {
+	order := make(map[*load.File]int, len(files))
+	for i, f := range files {
+		order[f] = i
 	}
-	var list []string
-	for _, it := range m.holds(b) {
-		list = append(list, address(own, Key{Name: it.Called()}))
-	}
-	return list
+	return order
 }
 
 // Parts lists the blocks in whose places a top-level block takes effect, apart

@@ -1,0 +1,64 @@
+package merge
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Address is how people name a top-level entry: aws_instance.web, var.region,
+// provider.aws.west, terraform.
+func (e *Entry) Address() string { return address(e.Rule, e.Key) }
+
+// address names what a rule's items of a key declare. Blocks of a type that the
+// language does not know go by their type and labels.
+func address(r *Rule, k Key) string {
+	parts := append([]string{}, r.Prefix...)
+	switch {
+	case r.Path == "*":
+		parts = append(parts, k.Name)
+	case r.Match == Never || k.ID != "":
+	case len(parts) == 0:
+		parts = append(parts, k.Name)
+	case r.Path != k.Name:
+		parts = append(parts, k.Name) // a local value's name
+	}
+	if k.ID != "" && r.Match != Never {
+		parts = append(parts, k.ID)
+	}
+	return strings.Join(parts, ".")
+}
+
+// Aliases are further addresses of an entry inside a block: those of the top-level
+// items that may address it.
+func (m *Module) Aliases(e *Entry) []string {
+	var list []string
+	rules := m.Root.rules
+	for _, from := range rules.homes[e.Path] {
+		if r := rules.byPath[from]; r != nil {
+			list = append(list, address(r, Key{Name: from, ID: e.Key.ID}))
+		}
+	}
+	return list
+}
+
+// Address is how people name what a top-level block declares.
+func (m *Module) Address(b *load.Block) string {
+	key, rule := m.Root.key(b, false)
+	return address(rule, key)
+}
+
+// OwnAddresses lists the addresses of what a top-level block effectively holds where
+// those do not go on from the block's, as local values'.
+func (m *Module) OwnAddresses(b *load.Block) []string {
+	_, rule := m.Root.key(b, false)
+	own := m.Root.rules.byPath[join(rule.Path, "*")]
+	if own == nil || len(own.Prefix) == 0 {
+		return nil
+	}
+	var list []string
+	for _, it := range m.holds(b) {
+		list = append(list, address(own, Key{Name: it.Called()}))
+	}
+	return list
+}
