@@ -141,7 +141,7 @@ func candidates(m *merger, c *Content, r *Rule) map[string]load.Item {
 			}
 		}
 		for k, e := range m.homes {
-			if c.rules.find(c.Path, k) == r && e.In() {
+			if c.rules.find(c.Path, k) == r {
 				found[address(r, k)] = e.Live[0]
 			}
 		}

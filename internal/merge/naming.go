@@ -48,16 +48,16 @@ func (m *Module) Address(b *load.Block) string {
 	return address(rule, key)
 }
 
-// OwnAddresses lists the addresses of what a top-level block effectively holds where
-// those do not go on from the block's, as local values'.
+// OwnAddresses lists the addresses of what a top-level block holds where those do not
+// go on from the block's, as local values'. Overrides neither add nor remove any.
 func (m *Module) OwnAddresses(b *load.Block) []string {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.rules.byPath[join(rule.Path, "*")]
-	if own == nil || len(own.Prefix) == 0 {
+	if own == nil {
 		return nil
 	}
 	var list []string
-	for _, it := range m.holds(b) {
+	for _, it := range b.Tree().Body.Items {
 		list = append(list, address(own, Key{Name: it.Called()}))
 	}
 	return list
