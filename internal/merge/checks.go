@@ -47,9 +47,10 @@ func checkActionConfig(m *merger, e *Entry) {
 	}
 }
 
+// hasConfig tells whether the primary file gives the action a config block.
 func hasConfig(action *Entry) bool {
 	config := action.Inner.Named("config")
-	return config != nil && config.Place != nil && !load.IsOverride(config.Place)
+	return config != nil && config.Place != nil
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had

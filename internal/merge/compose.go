@@ -144,13 +144,6 @@ func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 // TypeCall takes a type expression such as list(string) apart. The name of a
 // bare type, and of nil, is empty.
 func TypeCall(e hcl.Expression) (string, []hcl.Expression) {
-	for {
-		paren, ok := e.(*hclsyntax.ParenthesesExpr)
-		if !ok {
-			break
-		}
-		e = paren.Expression
-	}
 	if e == nil {
 		return "", nil
 	}

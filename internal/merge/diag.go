@@ -239,7 +239,7 @@ func unfit(v *variable, o load.Variable, err error) *hcl.Diagnostic {
 
 func nullNotAllowed(v *variable, o load.Variable, b *load.Block) *hcl.Diagnostic {
 	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
-	if v.given != nil && v.given != o.DefaultAttr {
+	if v.given != o.DefaultAttr {
 		return withPlace(d, "the default is set here", v.given)
 	}
 	return d
