@@ -293,7 +293,7 @@ func (t teller) colored(text []byte, put map[string]kindOfMark) []byte {
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
 		if kind, ok := put[comment]; ok {
 			start := token.Range.Start.Byte
-			edits = append(edits, edit{start, start + len(comment), t.palette.mark(kind, comment)})
+			edits = append(edits, edit{start, start + len(comment), t.palette.Mark(kind, comment)})
 		}
 	}
 	return splice(text, 0, len(text), edits)

@@ -48,11 +48,11 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 }
 
 func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
-	head := p.err.Sprint("Error: ")
+	head := p.Error("Error: ")
 	if d.Severity == hcl.DiagWarning {
-		head = p.warn.Sprint("Warning: ")
+		head = p.Warning("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, p.place.Sprint(strings.ReplaceAll(Printable(cutText(d.Summary)), "\n", `\n`)))
+	fmt.Fprintf(w, "%s%s\n", head, p.Place(strings.ReplaceAll(Printable(cutText(d.Summary)), "\n", `\n`)))
 	if d.Subject != nil {
 		source(w, *d.Subject, "", m, p)
 	}
@@ -163,15 +163,15 @@ func source(w io.Writer, r hcl.Range, note string, m *load.Module, p Palette) {
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
-	fmt.Fprintf(w, "  %s%s\n", p.place.Sprint(place), note)
+	fmt.Fprintf(w, "  %s%s\n", p.Place(place), note)
 	line, at, length, ok := sourceLine(r, m)
 	if !ok {
 		return
 	}
 	number := fmt.Sprintf("%4d", r.Start.Line)
 	text, mark := marked(line, at, length)
-	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", p.dim.Sprint("     |"), p.err.Sprint(mark))
+	fmt.Fprintf(w, "  %s %s\n", p.Dim(number+" |"), text)
+	fmt.Fprintf(w, "  %s %s\n", p.Dim("     |"), p.Error(mark))
 }
 
 // sourceLine is the line that a range starts on, without what is not to be shown,

@@ -226,8 +226,8 @@ func (pw PatchWriter) file(out *bytes.Buffer, d *FileDiff) {
 	if d.IsNew {
 		old = "/dev/null"
 	}
-	fmt.Fprintln(out, pw.Palette.place.Sprint("--- "+old))
-	fmt.Fprintln(out, pw.Palette.place.Sprint("+++ "+changed))
+	fmt.Fprintln(out, pw.Palette.Place("--- "+old))
+	fmt.Fprintln(out, pw.Palette.Place("+++ "+changed))
 	lines := linesOf(d.Old)
 	for _, h := range d.hunks(pw.Context, len(lines)) {
 		pw.hunk(out, h, lines)
@@ -263,7 +263,7 @@ func (pw PatchWriter) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
 	for _, r := range h.runs {
 		count += len(r.lines) - (r.to - r.from)
 	}
-	fmt.Fprintln(out, pw.Palette.hunk.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count)))
+	fmt.Fprintln(out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))))
 	at := h.from
 	for _, r := range h.runs {
 		pw.lines(out, ' ', lines[at:r.from])
@@ -292,9 +292,9 @@ func (pw PatchWriter) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 		signed := string(sign) + string(text)
 		switch sign {
 		case '-':
-			signed = pw.Palette.deleted.Sprint(signed)
+			signed = pw.Palette.Deleted(signed)
 		case '+':
-			signed = pw.Palette.inserted.Sprint(signed)
+			signed = pw.Palette.Inserted(signed)
 		}
 		out.WriteString(signed + "\n")
 		if !whole {

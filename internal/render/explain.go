@@ -86,7 +86,7 @@ func (x *Explanation) Write(w io.Writer, targets []merge.Target) error {
 		out.WriteString("\n")
 	}
 	for i, sentence := range x.rules {
-		fmt.Fprintf(&out, "%s %s\n", x.palette.dim.Sprintf("[%d]", i+1), sentence)
+		fmt.Fprintf(&out, "%s %s\n", x.palette.Dim(fmt.Sprintf("[%d]", i+1)), sentence)
 	}
 	return writeText(w, out.String())
 }
@@ -100,11 +100,11 @@ func (x *Explanation) target(out *strings.Builder, t merge.Target) {
 	}
 	left := x.held(t, func(inner merge.Target) {
 		name := strings.TrimPrefix(inner.Address, t.Of+".")
-		fmt.Fprintf(out, "\n  %s\n", x.palette.place.Sprint(load.Escape(name)))
+		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(load.Escape(name)))
 		x.table(out, x.rows(inner), "    ")
 	})
 	if left > 0 {
-		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.dim.Sprint(Count(left, "name")))
+		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.Dim(Count(left, "name")))
 	}
 }
 
@@ -113,7 +113,7 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(t merge.Target) string {
-	head := x.palette.place.Sprint(load.Escape(t.Address))
+	head := x.palette.Place(load.Escape(t.Address))
 	items := t.Effective()
 	if len(items) == 0 {
 		return head + " is not in effect"
@@ -161,6 +161,11 @@ type row struct {
 var statusWords = map[merge.Status]string{
 	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "cleared",
 	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
+}
+
+// markOf are the kinds of statuses.
+var markOf = map[merge.Status]kindOfMark{
+	merge.InEffect: inForce, merge.Idle: markNoEffect, merge.Doubtful: markNoEffect, merge.Illegal: refused, merge.Baseless: refused,
 }
 
 // rows are the history of a target, what came last first.
@@ -236,7 +241,7 @@ func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
 		}
 	}
 	for _, r := range rows {
-		line := indent + x.palette.mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
+		line := indent + x.palette.Mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

@@ -20,8 +20,8 @@ func WriteFindings(w io.Writer, r *Report, p Palette) error {
 	var out strings.Builder
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place := p.place.Sprint(fullPlace(f.Path, f.Range))
-		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", place, p.severity(f.level()), oneLine(f.Message), f.Rule)
+		place := p.Place(fullPlace(f.Path, f.Range))
+		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", place, coloredSeverity(f.level(), p), oneLine(f.Message), f.Rule)
 		for _, related := range f.Related {
 			fmt.Fprintf(&out, "    %s\n", relatedText(related))
 		}
@@ -29,15 +29,15 @@ func WriteFindings(w io.Writer, r *Report, p Palette) error {
 	return writeText(w, out.String())
 }
 
-// severity is the coloured name of a severity.
-func (p Palette) severity(s merge.Severity) string {
+// coloredSeverity is the coloured name of a severity.
+func coloredSeverity(s merge.Severity, p Palette) string {
 	switch s {
 	case merge.Error:
-		return p.err.Sprint(s)
+		return p.Error(s.String())
 	case merge.Warning:
-		return p.warn.Sprint(s)
+		return p.Warning(s.String())
 	}
-	return p.dim.Sprint(s)
+	return p.Dim(s.String())
 }
 
 // fullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.

@@ -314,7 +314,7 @@ func WriteFiles(w io.Writer, files []FileRecord, p Palette) error {
 		if f.Role == "override" {
 			word = fmt.Sprintf("%s %d", word, f.Order)
 		}
-		line := p.dim.Sprint(pad(word, len("override 10"))) + "  " + p.place.Sprint(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
+		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		writeEffects(&out, f.Effects, p)
 	}
@@ -380,7 +380,7 @@ func writeEffects(out *strings.Builder, effects []*EffectRecord, p Palette) {
 		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
 	}
 }
 

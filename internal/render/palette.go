@@ -1,10 +1,10 @@
 package render
 
 import (
-	"github.com/fatih/color"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"maps"
 	"slices"
+
+	"github.com/fatih/color"
 )
 
 // A Palette colours what is written for people.
@@ -12,6 +12,7 @@ type Palette struct {
 	err, warn, place, dim   *color.Color
 	hunk, inserted, deleted *color.Color // of a diff
 	marks                   map[kindOfMark]*color.Color
+	isColored               Coloring
 }
 
 // Coloring says whether text for people is coloured.
@@ -31,11 +32,6 @@ const (
 	inForce      kindOfMark = "in force"
 	refused      kindOfMark = "refused"
 )
-
-// markOf are the kinds of statuses.
-var markOf = map[merge.Status]kindOfMark{
-	merge.InEffect: inForce, merge.Idle: markNoEffect, merge.Doubtful: markNoEffect, merge.Illegal: refused, merge.Baseless: refused,
-}
 
 // NewPalette makes a palette that colours, or one that does not.
 func NewPalette(colored Coloring) Palette {
@@ -57,6 +53,7 @@ func NewPalette(colored Coloring) Palette {
 			inForce:      color.New(color.FgGreen),
 			refused:      color.New(color.FgRed, color.Bold),
 		},
+		isColored: colored,
 	}
 	for _, c := range append([]*color.Color{p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted}, slices.Collect(maps.Values(p.marks))...) {
 		if colored {
@@ -68,14 +65,32 @@ func NewPalette(colored Coloring) Palette {
 	return p
 }
 
+// IsColored tells whether the palette colours anything.
+func (p Palette) IsColored() bool { return bool(p.isColored) }
+
 // Error colours the word that starts an error.
 func (p Palette) Error(word string) string { return p.err.Sprint(word) }
 
 // Warning colours the word that starts a warning.
 func (p Palette) Warning(word string) string { return p.warn.Sprint(word) }
 
-// mark colours text about what an override did.
-func (p Palette) mark(kind kindOfMark, text string) string {
+// Place colours what people look for first: a place, a name, a headline.
+func (p Palette) Place(text string) string { return p.place.Sprint(text) }
+
+// Dim colours what people may pass over.
+func (p Palette) Dim(text string) string { return p.dim.Sprint(text) }
+
+// Hunk colours the line that starts a hunk of a patch.
+func (p Palette) Hunk(line string) string { return p.hunk.Sprint(line) }
+
+// Inserted colours what a patch inserts.
+func (p Palette) Inserted(text string) string { return p.inserted.Sprint(text) }
+
+// Deleted colours what a patch deletes.
+func (p Palette) Deleted(text string) string { return p.deleted.Sprint(text) }
+
+// Mark colours text about what an override did.
+func (p Palette) Mark(kind kindOfMark, text string) string {
 	if c := p.marks[kind]; c != nil {
 		return c.Sprint(text)
 	}

@@ -24,7 +24,7 @@ func WriteStat(w io.Writer, diffs []*FileDiff, p Palette) error {
 	for _, d := range diffs {
 		if in, del := d.Counts(); d.Changes() {
 			plus, minus := graph(in, most), graph(del, most)
-			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.title(), name), digits, in+del, p.inserted.Sprint(strings.Repeat("+", plus)), p.deleted.Sprint(strings.Repeat("-", minus)))
+			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.title(), name), digits, in+del, p.Inserted(strings.Repeat("+", plus)), p.Deleted(strings.Repeat("-", minus)))
 		}
 	}
 	if files > 0 {
