@@ -174,7 +174,7 @@ func (d *diffCommand) side(dir string) (*side, error) {
 	if diags.HasErrors() {
 		return s, nil
 	}
-	text, doubts := render.Native(mod, render.Options{Sort: true, ByText: true})
+	text, doubts := render.Native(mod, render.Options{Selection: render.Selection{Sort: true, ByText: true}})
 	s.diags = append(s.diags, doubts...)
 	return s, text.Write(&s.text)
 }

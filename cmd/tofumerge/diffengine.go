@@ -188,7 +188,7 @@ func readingText(r render.Reading, side int, differences []render.Difference) ([
 			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
 		}
 	}
-	text, diags := render.Native(r.Module, render.Options{Sort: true, ByText: true})
+	text, diags := render.Native(r.Module, render.Options{Selection: render.Selection{Sort: true, ByText: true}})
 	_ = text.Write(&out) // a buffer takes all
 	return out.Bytes(), diags
 }

@@ -135,7 +135,7 @@ func (r *renderCommand) options() (render.Options, error) {
 	case r.format == "json":
 		r.json = true
 	}
-	opts := render.Options{OnlyChanged: r.onlyChanged, Sort: r.sort, Annotate: r.annotate, Redact: r.redact}
+	opts := render.Options{Selection: render.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort}, Annotate: r.annotate, Redact: r.redact}
 	if r.output == "" {
 		opts.Color = r.colored(r.out)
 	}

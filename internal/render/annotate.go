@@ -13,47 +13,15 @@ import (
 // Marks are put into the text of a block as it is printed without them. They are
 // comments of their own, so taking them away gives that text again.
 
-// annotate puts marks into the texts of all pieces about which there is
-// something to say.
-func annotate(m *merge.Module, files []*printed, t teller) {
-	addIdle(m, files)
-	for _, f := range files {
-		for _, p := range f.all() {
-			if p.content != nil || p.only != nil {
-				p.text = p.marked(t, f.eol)
-			}
-		}
-	}
-}
-
-// addIdle makes pieces of the blocks of which there is nothing to say but what
-// had no effect.
-func addIdle(m *merge.Module, files []*printed) {
-	for _, f := range files {
-		for i := range f.size() {
-			if b := f.file.Kept(i); f.pieces[i] == nil || f.pieces[i].content == nil {
-				f.addIdle(m, i, b)
-			}
-		}
-	}
-}
-
-func (p *printed) addIdle(m *merge.Module, i int, b *load.Block) {
-	if b == nil || m.Root.IsQuiet(b) {
-		return
-	}
-	e := m.Root.Owner(b)
-	if e == nil || e.Inner == nil || !isChanged(e) {
-		return
-	}
-	q := p.piece(i)
-	trivia := load.TriviaOf(b)
-	q.content, q.start, q.end = e.Inner, trivia.Lead, trivia.End
+// An annotator puts marks into texts.
+type annotator struct {
+	teller
+	palette Palette
 }
 
 // A marker puts marks into the text of one top-level block.
 type marker struct {
-	teller
+	*annotator
 	text  []byte
 	eol   string
 	edits []edit
@@ -61,13 +29,9 @@ type marker struct {
 	told  map[*merge.Entry]mark // of nested blocks, which have one together
 }
 
-// marked returns the text of a piece with marks, laid out again if it was clean.
-func (p *piece) marked(t teller, eol string) []byte {
-	text := p.text
-	if text == nil {
-		text = p.block.File.Src[p.start:p.end]
-	}
-	mk := &marker{teller: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.Entry]mark{}}
+// marked returns the text of a block with marks, laid out again if it was clean.
+func (t *annotator) marked(p *piece, text []byte, eol string) []byte {
+	mk := &marker{annotator: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.Entry]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(withJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
@@ -113,10 +77,6 @@ func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, ad
 		mk.last(nb, m)
 	}
 }
-
-// isHome tells the one of several blocks with one content that says what is said
-// of the content as a whole.
-func isHome(c *merge.Content, b *load.Block) bool { return b == c.FirstPart() }
 
 // body marks the items of a block that takes up several lines.
 func (mk *marker) body(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
@@ -280,8 +240,8 @@ func (mk *marker) insert(at int, text string, m mark) {
 
 // colored colours the marks in a text. They are found as comments, so that what
 // stands in strings is never taken for one.
-func (t teller) colored(text []byte, put map[string]kindOfMark) []byte {
-	if !t.isColored {
+func (t *annotator) colored(text []byte, put map[string]kindOfMark) []byte {
+	if !t.palette.IsColored() {
 		return text
 	}
 	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)

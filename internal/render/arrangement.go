@@ -44,16 +44,13 @@ func (s sought) is(b *load.Block) bool {
 }
 
 // place finds the place of what an entry adds to the top level.
-func (a *arrangement) place(e *merge.Entry, bare bool) {
+func (a *arrangement) place(e *merge.Entry) {
 	if e.Inner == nil {
 		return
 	}
 	if e.Place == nil && e.In() {
 		b := e.Live[0].(*load.Block)
 		p := &piece{block: b, content: e.Inner, touched: true}
-		if !bare {
-			p.text, _ = blockText(e.Inner, b)
-		}
 		if len(e.Rule.After) == 0 {
 			a.opening(p)
 		} else {
@@ -72,7 +69,6 @@ func (a *arrangement) place(e *merge.Entry, bare bool) {
 func (a *arrangement) opening(p *piece) {
 	i := max(0, slices.IndexFunc(a.files, func(f *printed) bool { return f.syntax() == p.block.File.Syntax }))
 	first := a.files[i]
-	p.text = conform(p.text, first.eol)
 	first.before = append(first.before, p)
 	a.open(i)
 }
@@ -81,18 +77,17 @@ func (a *arrangement) opening(p *piece) {
 // those of its own type and first label before others; else after all.
 func (a *arrangement) behind(types []string, p *piece) {
 	own := p.block.File.Syntax
-	if anchor, f := a.last(own, sought{typ: p.block.Type, labels: labelsOf(p.block)}); anchor != nil {
-		anchor.follow(p, f.eol)
+	if anchor := a.last(own, sought{typ: p.block.Type, labels: labelsOf(p.block)}); anchor != nil {
+		anchor.added = append(anchor.added, p)
 		return
 	}
 	for _, typ := range types {
-		if anchor, f := a.last(own, sought{typ: typ}); anchor != nil {
-			anchor.follow(p, f.eol)
+		if anchor := a.last(own, sought{typ: typ}); anchor != nil {
+			anchor.added = append(anchor.added, p)
 			return
 		}
 	}
 	last := a.files[len(a.files)-1]
-	p.text = conform(p.text, last.eol)
 	last.after = append(last.after, p)
 }
 
@@ -101,31 +96,17 @@ func (a *arrangement) behind(types []string, p *piece) {
 func (a *arrangement) further(e, inner *merge.Entry) {
 	it := inner.Live[0]
 	own := it.Source().Syntax
-	anchor, f := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})
+	anchor := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})
 	if anchor == nil {
-		anchor, f = a.last(own, sought{typ: e.Key.Name})
+		anchor = a.last(own, sought{typ: e.Key.Name})
 	}
-	eol := a.files[0].eol
-	if f != nil {
-		eol = f.eol
-	}
-	p := &piece{block: it.Within(), only: it, entry: inner, touched: true, text: []byte(furtherTerraform(textOf(inner, it), eol))}
+	p := &piece{block: it.Within(), only: it, entry: inner, touched: true}
 	if anchor == nil {
 		a.files[0].before = slices.Insert(a.files[0].before, 0, p)
 		a.open(0)
 		return
 	}
-	anchor.follow(p, eol)
-}
-
-func (p *piece) follow(q *piece, eol string) {
-	q.text = conform(q.text, eol)
-	p.added = append(p.added, q)
-}
-
-// conform gives an added block the line ends of its new file.
-func conform(text []byte, eol string) []byte {
-	return []byte(relocate(text, "", "", eol))
+	anchor.added = append(anchor.added, p)
 }
 
 // open notes that a file is opened by blocks of others.
@@ -139,30 +120,30 @@ func (a *arrangement) open(file int) {
 
 // last finds the last block that is sought, one in a file of a syntax before any
 // other.
-func (a *arrangement) last(own load.Syntax, s sought) (*piece, *printed) {
-	if p, f := a.answer(question{s, own}); p != nil {
-		return p, f
+func (a *arrangement) last(own load.Syntax, s sought) *piece {
+	if p := a.answer(question{s, own}); p != nil {
+		return p
 	}
 	return a.answer(question{s, anySyntax})
 }
 
 // answer finds the last block in question: of those that close a file, of its own,
 // of those that open it.
-func (a *arrangement) answer(q question) (*piece, *printed) {
+func (a *arrangement) answer(q question) *piece {
 	final := a.files[len(a.files)-1]
 	if p := q.lastOf(final.after); p != nil {
-		return p, final
+		return p
 	}
 	at := a.find(q)
 	for _, i := range a.opened {
 		if p := q.lastOf(a.files[i].before); p != nil && i > at.file {
-			return p, a.files[i]
+			return p
 		}
 	}
 	if at.file < 0 {
-		return nil, nil
+		return nil
 	}
-	return a.files[at.file].piece(at.block), a.files[at.file]
+	return a.files[at.file].piece(at.block)
 }
 
 func (q question) is(b *load.Block) bool {

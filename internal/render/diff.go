@@ -36,17 +36,18 @@ type run struct {
 // tell what can't be said in a file's syntax.
 func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 	var diffs []*FileDiff
-	files := arrange(m, false)
-	diags := wording(m.Source, func() said { return foreign(files) })
+	files := arrange(m)
+	texts := textsOf(files)
+	diags := doubts(m.Source, func() said { return foreign(files) })
 	for _, p := range files {
 		diags = append(diags, p.forces(m.Source)...)
 		switch {
 		case p.file == nil:
-			d := newFileDiff(newFileName(m.Source), nil, p.edits())
+			d := newFileDiff(newFileName(m.Source), nil, texts.edits(p))
 			d.IsNew = true
 			diffs = append(diffs, d)
 		case p.file.Syntax == load.Native:
-			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Src, p.edits()))
+			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Src, texts.edits(p)))
 		default:
 			jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
 			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Given, jw.jsonEdits(p)))

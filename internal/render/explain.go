@@ -16,9 +16,10 @@ import (
 // from, what lost, and by which rule.
 type Explanation struct {
 	teller
-	all    bool
-	module *merge.Module
-	rules  []string // sentences, in the order in which they came up
+	palette Palette
+	all     bool
+	module  *merge.Module
+	rules   []string // sentences, in the order in which they came up
 }
 
 // ExplainOptions say how much is told.
@@ -29,7 +30,7 @@ type ExplainOptions struct {
 
 // Explain starts an explanation of what a module holds.
 func Explain(m *merge.Module, p Palette, o ExplainOptions) *Explanation {
-	return &Explanation{teller: teller{module: m.Source, redact: o.Redact, palette: p}, all: o.All, module: m}
+	return &Explanation{teller: teller{module: m.Source, redact: o.Redact}, palette: p, all: o.All, module: m}
 }
 
 // Histories records the histories of targets: each one's own, and for a merged

@@ -22,22 +22,23 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// JSON returns the effective configuration in JSON syntax: one object.
+// jsonDocument returns the effective configuration in JSON syntax: one object, with
+// the histories that are to be told of by history if that is there.
 // Diagnostics are warnings of what JSON can't say. Where nothing matches a filter
 // the object is empty, and the error is ErrNothingPicked.
 //
 // Labels are objects; an array stands where one address has several bodies.
 // Nested blocks of which there can be one are an object, others an array, also
 // for one. Values from JSON files keep their spelling.
-func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
+func jsonDocument(m *merge.Module, s Selection, history *teller) (*Document, hcl.Diagnostics, error) {
 	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
-	files := arrange(m, true)
-	if o.Annotate {
+	files := arrange(m)
+	if history != nil {
 		addIdle(m, files)
-		jw.provenance = newProvenance(m, o.teller(m))
+		jw.provenance = newProvenance(m, *history)
 	}
-	picked := pick(m, files, o)
-	if o.isWhole() {
+	picked := pick(m, files, s, (*piece).sourceText)
+	if s.isWhole() {
 		for _, f := range m.Source.Files {
 			jw.remarks(f)
 		}
@@ -46,7 +47,7 @@ func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
 		jw.top(p.piece)
 	}
 	m.Source.Places(jw.diags)
-	if len(picked) == 0 && len(o.Filter) > 0 {
+	if len(picked) == 0 && len(s.Filter) > 0 {
 		return &Document{jw.root}, jw.diags, ErrNothingPicked
 	}
 	return &Document{jw.root}, jw.diags, nil
@@ -121,72 +122,6 @@ func (jw *jsonWriter) body(c *merge.Content, b *load.Block, shape *load.BodyShap
 		}
 	}
 	return w.out
-}
-
-// A member is an item in effect.
-type member struct {
-	item    load.Item
-	entry   *merge.Entry   // nil where no override changed anything
-	content *merge.Content // of a block, nil where it is what the block holds
-	escaped bool
-}
-
-// members lists what a block holds after the merge, in the order in which it
-// is printed.
-func members(c *merge.Content, b *load.Block) []member {
-	var list []member
-	if c == nil {
-		for _, it := range b.Body.Items {
-			list = append(list, member{item: it})
-		}
-		return list
-	}
-	acts, _ := plan(c, b)
-	args := 0
-	for _, a := range acts {
-		switch a.fate {
-		case kept:
-			list = append(list, keptMember(c, a))
-		case exchanged:
-			list = append(list, entryMembers(a.entry)...)
-		}
-		if _, isAttr := a.item.(*load.Attr); isAttr && a.fate != dropped {
-			args = len(list)
-		}
-	}
-	for _, e := range additions(c, b) {
-		more := entryMembers(e)
-		for i := range more {
-			more[i].escaped = e.Escaped && b.Type != load.EscapeBlock
-		}
-		if e.Attr() != nil {
-			list = slices.Insert(list, args, more...)
-			args += len(more)
-			continue
-		}
-		list = append(list, more...)
-	}
-	return list
-}
-
-func keptMember(c *merge.Content, a act) member {
-	m := member{item: a.item, entry: a.entry}
-	if _, ok := a.item.(*load.Block); ok {
-		m.content = within(c, a.entry)
-	}
-	return m
-}
-
-func entryMembers(e *merge.Entry) []member {
-	var list []member
-	for _, it := range e.Live {
-		m := member{item: it, entry: e}
-		if _, ok := it.(*load.Block); ok {
-			m.content = e.Inner
-		}
-		list = append(list, m)
-	}
-	return list
 }
 
 // A bodyJSON is a body on its way to JSON.

@@ -167,11 +167,6 @@ func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string
 	return ed.laidOut(n, indent)
 }
 
-// isChanged tells whether overrides had to do with an entry or what it holds.
-func isChanged(e *merge.Entry) bool {
-	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Entries, isChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
-}
-
 // text is a node without layout.
 func text(n node) []byte {
 	var out bytes.Buffer

@@ -38,7 +38,7 @@ func (k mark) lines(indent, eol string) string {
 }
 
 // argument is the mark of an argument in effect, if an override had a part in it.
-func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, bool) {
+func (mk *marker) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, bool) {
 	computed := e.Computed()
 	if !load.IsOverride(a) && computed == nil {
 		return mark{}, false
@@ -49,12 +49,12 @@ func (t teller) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, 
 	}
 	var notes []string
 	if len(earlier) > 0 {
-		notes = append(notes, t.was(a, earlier))
+		notes = append(notes, mk.was(a, earlier))
 	}
 	if computed != nil {
 		notes = append(notes, computedFrom(computed))
 	}
-	notes = append(notes, t.hides(c, e)...)
+	notes = append(notes, mk.hides(c, e)...)
 	m := mark{kind: markOverride, place: placeText(by)}
 	if len(earlier) == 0 {
 		m.kind = markAdded
@@ -78,27 +78,19 @@ func losers(c *merge.Content, e *merge.Entry, winner load.Item) []load.Item {
 }
 
 // was words the earlier values of an argument, oldest first.
-func (t teller) was(a *load.Attr, earlier []load.Item) string {
-	if !t.redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
+func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
+	if !mk.redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
 		return "same as " + some(placesOf(earlier), ", ")
 	}
 	var words []string
 	for _, it := range earlier {
-		words = append(words, t.earlier(it)+" at "+placeText(it))
+		words = append(words, mk.earlier(it)+" at "+placeText(it))
 	}
 	return "was " + some(words, "; ")
 }
 
-func placesOf(items []load.Item) []string {
-	var places []string
-	for _, it := range items {
-		places = append(places, placeText(it))
-	}
-	return places
-}
-
 // hides words what gives way to an item, for lack of a successor of its own.
-func (t teller) hides(c *merge.Content, winner *merge.Entry) []string {
+func (mk *marker) hides(c *merge.Content, winner *merge.Entry) []string {
 	var words []string
 	c.EachOutdone(winner, func(loser load.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), placeText(loser)))
@@ -108,7 +100,7 @@ func (t teller) hides(c *merge.Content, winner *merge.Entry) []string {
 
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
-func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
+func (mk *marker) blocks(c *merge.Content, e *merge.Entry) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
 	c.EachOutdone(e, func(it load.Item) { earlier = append(earlier, it) })
@@ -116,7 +108,7 @@ func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 	switch {
 	case len(earlier) == 0:
 		m.kind = markAdded
-	case !t.redact && slices.EqualFunc(e.Live, earlier, merge.Same):
+	case !mk.redact && slices.EqualFunc(e.Live, earlier, merge.Same):
 		m.detail = "(same as " + placeText(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + countOf(earlier)
@@ -127,46 +119,23 @@ func (t teller) blocks(c *merge.Content, e *merge.Entry) mark {
 	return m
 }
 
-// countOf words how many blocks of which type there are, and where.
-func countOf(items []load.Item) string {
-	var words []string
-	for len(items) > 0 {
-		name := items[0].Called()
-		var places []string
-		rest := slices.DeleteFunc(slices.Clone(items), func(it load.Item) bool {
-			if it.Called() != name {
-				return false
-			}
-			places = append(places, placeText(it))
-			return true
-		})
-		noun := load.Escape(name) + " block"
-		if _, isAttr := items[0].(*load.Attr); isAttr {
-			noun = load.Escape(name) + " argument"
-		}
-		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), some(places, ", ")))
-		items = rest
-	}
-	return strings.Join(words, ", ")
-}
-
 // idle lists the marks of what overrides meant for a body without effect, as far
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
-func (t teller) idle(c *merge.Content, b *load.Block) []mark {
+func (mk *marker) idle(c *merge.Content, b *load.Block) []mark {
 	var list []mark
 	for _, e := range c.ToldIn(b) {
 		if e.Rule.Do != merge.Flatten {
-			list = append(list, t.idleOf(c, e, "")...)
+			list = append(list, mk.idleOf(c, e, "")...)
 		}
 	}
 	return list
 }
 
-func (t teller) idleOf(c *merge.Content, e *merge.Entry, prefix string) []mark {
+func (mk *marker) idleOf(c *merge.Content, e *merge.Entry, prefix string) []mark {
 	var list []mark
 	for _, o := range e.Outcomes() {
-		if m, ok := t.idleMark(prefix, e, o); ok {
+		if m, ok := mk.idleMark(prefix, e, o); ok {
 			list = append(list, m)
 		}
 	}
@@ -174,20 +143,20 @@ func (t teller) idleOf(c *merge.Content, e *merge.Entry, prefix string) []mark {
 		return list
 	}
 	for _, inner := range e.Inner.Entries {
-		list = append(list, t.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
+		list = append(list, mk.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }
 
-func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, bool) {
+func (mk *marker) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, bool) {
 	m := mark{kind: markNoEffect, place: placeText(o.Item)}
 	what := load.Escape(prefix + e.Key.Name)
 	if _, isAttr := o.Item.(*load.Attr); isAttr {
-		what += " = " + t.earlier(o.Item)
+		what += " = " + mk.earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.TakenAway:
-		return mark{kind: markOverride, place: placeText(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), t.earlier(o.Item), placeText(o.Item))}, true
+		return mark{kind: markOverride, place: placeText(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), mk.earlier(o.Item), placeText(o.Item))}, true
 	case !load.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.Doubtful:
@@ -200,23 +169,4 @@ func (t teller) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, 
 		return mark{}, false
 	}
 	return m, true
-}
-
-// whyIdle words in few words why an item does nothing.
-func whyIdle(o merge.Outcome) string {
-	a, isAttr := o.Item.(*load.Attr)
-	product := o.Item.Source().Engine.Product.Title()
-	switch {
-	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
-		return "it stands for no block"
-	case o.By != nil:
-		return "the one at " + placeText(o.By) + " stays"
-	case o.Rule.TofuOnly:
-		return "it counts in .tofu files only"
-	case o.Rule.Unsayable:
-		return "it can't be said here"
-	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
-		return product + " does not merge it"
-	}
-	return product + " ignores this value here"
 }

@@ -51,10 +51,10 @@ func (s said) has(it load.Item) bool {
 	return s.others && it.Source().Role == load.Primary
 }
 
-// wording tells what is doubtful about saying what is in JSON files in native
+// doubts tells what is doubtful about saying what is in JSON files in native
 // syntax, for a text: what can't be said, as errors, and
 // names of which only their look says what they are, as warnings.
-func wording(m *load.Module, saying func() said) hcl.Diagnostics {
+func doubts(m *load.Module, saying func() said) hcl.Diagnostics {
 	all := sync.OnceValue(saying)
 	matters := func(it load.Item) bool { return all().has(it) }
 	diags := m.Guesses(matters)

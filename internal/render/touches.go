@@ -47,7 +47,7 @@ func touches(m *merge.Module) []touch {
 // stand beside earlier ones, each in a block of its own.
 func anchors(m *merge.Module) map[load.Item]*load.Block {
 	found := map[load.Item]*load.Block{}
-	for _, f := range arrange(m, true) {
+	for _, f := range arrange(m) {
 		for _, q := range f.pieces {
 			for _, a := range q.added {
 				if a.only != nil {

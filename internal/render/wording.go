@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,9 +19,6 @@ import (
 type teller struct {
 	module *load.Module
 	redact bool // tell no earlier value
-	// palette colours marks, if isColored.
-	palette   Palette
-	isColored Coloring
 }
 
 // The words for values that are not told.
@@ -165,4 +163,55 @@ func Count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// countOf words how many blocks of which type there are, and where.
+func countOf(items []load.Item) string {
+	var words []string
+	for len(items) > 0 {
+		name := items[0].Called()
+		var places []string
+		rest := slices.DeleteFunc(slices.Clone(items), func(it load.Item) bool {
+			if it.Called() != name {
+				return false
+			}
+			places = append(places, placeText(it))
+			return true
+		})
+		noun := load.Escape(name) + " block"
+		if _, isAttr := items[0].(*load.Attr); isAttr {
+			noun = load.Escape(name) + " argument"
+		}
+		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), some(places, ", ")))
+		items = rest
+	}
+	return strings.Join(words, ", ")
+}
+
+// placesOf are the places of items.
+func placesOf(items []load.Item) []string {
+	var places []string
+	for _, it := range items {
+		places = append(places, placeText(it))
+	}
+	return places
+}
+
+// whyIdle words in few words why an item does nothing.
+func whyIdle(o merge.Outcome) string {
+	a, isAttr := o.Item.(*load.Attr)
+	product := o.Item.Source().Engine.Product.Title()
+	switch {
+	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
+		return "it stands for no block"
+	case o.By != nil:
+		return "the one at " + placeText(o.By) + " stays"
+	case o.Rule.TofuOnly:
+		return "it counts in .tofu files only"
+	case o.Rule.Unsayable:
+		return "it can't be said here"
+	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
+		return product + " does not merge it"
+	}
+	return product + " ignores this value here"
 }

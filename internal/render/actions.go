@@ -1,0 +1,106 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// What becomes of each item of a block.
+
+// fate is what becomes of an item where it stands.
+type fate int
+
+const (
+	kept      fate = iota
+	exchanged      // other text takes its place
+	dropped
+)
+
+// An act is what is done about one item of a part.
+type act struct {
+	item  load.Item
+	fate  fate
+	entry *merge.Entry // what is printed there
+}
+
+// isTouched tells whether anything is printed of a block, or in it, that is not
+// what stands there.
+func isTouched(c *merge.Content, b *load.Block) bool {
+	acts, quiet := actionsIn(c, b)
+	if !quiet || len(additions(c, b)) > 0 {
+		return true
+	}
+	for _, a := range acts {
+		if nested, ok := a.item.(*load.Block); ok {
+			if inner := within(c, a.entry); inner != nil && isTouched(inner, nested) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within is what a block holds that itself stays where it is; nil where that is
+// what it held before.
+func within(c *merge.Content, e *merge.Entry) *merge.Content {
+	switch {
+	case e == nil:
+		return nil
+	case e.Rule.Do == merge.Flatten:
+		return c
+	}
+	return e.Inner
+}
+
+// actionsIn decides what becomes of each item; quiet tells that all stay as they are.
+func actionsIn(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
+	quiet = true
+	for _, it := range b.Body.Items {
+		a := decide(c, it)
+		quiet = quiet && a.fate == kept
+		acts = append(acts, a)
+	}
+	return acts, quiet
+}
+
+func decide(c *merge.Content, it load.Item) act {
+	if c.IsQuiet(it) {
+		return act{it, kept, nil}
+	}
+	owner, at := c.Owner(it), c.At(it)
+	switch {
+	case owner != nil && owner.Has(it):
+		if owner.Value != nil {
+			return act{it, exchanged, owner}
+		}
+		return act{it, kept, owner}
+	case at != nil && at.In() && !at.Has(it):
+		return act{it, exchanged, at}
+	case owner == nil || isSecondSetting(owner, it):
+		return act{it, kept, nil}
+	}
+	return act{it, dropped, owner}
+}
+
+// isSecondSetting tells whether an argument is given both inside and outside an
+// escaping block, and no override changed it. The engine refuses the two only
+// when it knows the provider's schema, so both are printed.
+func isSecondSetting(owner *merge.Entry, it load.Item) bool {
+	_, isAttr := it.(*load.Attr)
+	return isAttr && it.Source().Role == load.Primary && owner.In() && owner.Live[0] == owner.Place && owner.Place != it
+}
+
+// additions are the entries that stand in no part of a content and are printed
+// in b.
+func additions(c *merge.Content, b *load.Block) []*merge.Entry {
+	var found []*merge.Entry
+	for _, e := range c.PrintedIn(b) {
+		if e.Place == nil && !e.Rule.IsApart() {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *merge.Entry) int { return a.Order - b.Order })
+	return found
+}
