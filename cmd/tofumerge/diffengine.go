@@ -124,7 +124,7 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 		report.Add(b.Module.Source, append(told[1], b.Refusals()...))
 		report.Differences = []render.DifferenceRecord{}
 		for _, difference := range differences {
-			report.Differences = append(report.Differences, difference.Record())
+			report.Differences = append(report.Differences, render.RecordOf(difference))
 		}
 		return report
 	})
@@ -135,7 +135,7 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference) [2]hcl.Diagnostics {
 	var told [2]hcl.Diagnostics
 	for _, difference := range differences {
-		warning, side := difference.Diagnostic()
+		warning, side := render.DifferenceWarning(difference)
 		told[side] = append(told[side], warning)
 	}
 	a.Module.Source.Places(told[0])
@@ -184,7 +184,7 @@ func wherePrefix(at *hcl.Range) string {
 func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		for _, note := range difference.Notes(side) {
+		for _, note := range render.DifferenceNotes(difference, side) {
 			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
 		}
 	}

@@ -71,7 +71,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	diffs, more := render.Diff(mod)
 	diags = slices.DeleteFunc(append(diags, more...), isForOneFile)
 	for i := range diffs {
-		diffs[i] = diffs[i].WithoutNotices()
+		diffs[i] = render.WithoutNotices(diffs[i])
 	}
 	if err := f.report(mod.Source, diags); err != nil {
 		return err

@@ -19,6 +19,12 @@ type annotator struct {
 	palette Palette
 }
 
+// newAnnotator makes an annotator for the blocks of a module. With redact it tells no
+// earlier value.
+func newAnnotator(m *merge.Module, redact bool, p Palette) *annotator {
+	return &annotator{teller{module: m.Source, redact: redact}, p}
+}
+
 // A marker puts marks into the text of one top-level block.
 type marker struct {
 	*annotator
@@ -231,7 +237,7 @@ func (mk *marker) last(nb *hclsyntax.Block, m mark) {
 }
 
 func (mk *marker) insert(at int, text string, m mark) {
-	mk.edits = append(mk.edits, edit{at, at, text})
+	mk.edits = append(mk.edits, exchange(at, at, text))
 	mk.put[m.String()] = m.kind
 	if m.more != "" {
 		mk.put[m.more] = m.kind
@@ -253,7 +259,7 @@ func (t *annotator) colored(text []byte, put map[string]kindOfMark) []byte {
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
 		if kind, ok := put[comment]; ok {
 			start := token.Range.Start.Byte
-			edits = append(edits, edit{start, start + len(comment), t.palette.Mark(kind, comment)})
+			edits = append(edits, exchange(start, start+len(comment), t.palette.Mark(kind, comment)))
 		}
 	}
 	return splice(text, 0, len(text), edits)

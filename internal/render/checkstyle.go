@@ -61,7 +61,7 @@ func checkstyleSeverity(s merge.Severity) string {
 // exactName, since some characters can't stand in XML at all; those of CDATA through
 // Inert as well, since there are no references in them.
 func writeXML(w io.Writer, document any) error {
-	text, err := xml.MarshalIndent(document, "", indentUnit)
+	text, err := xml.MarshalIndent(document, "", jsonIndent)
 	if err == nil {
 		_, err = io.WriteString(w, xml.Header+withReferences(string(text))+"\n")
 	}

@@ -158,7 +158,7 @@ func (ed *editor) exchange(a act, t load.Trivia) {
 	case !hasInlineLead(a.entry.Live[0]):
 		start = a.item.Header().Start.Byte
 	}
-	ed.edits = append(ed.edits, edit{start, t.End, text})
+	ed.edits = append(ed.edits, exchange(start, t.End, text))
 }
 
 // exchangeValue exchanges only the value where the block keeps its layout, or
@@ -170,7 +170,7 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 	}
 	if e.Value != nil && attr == old {
 		text := relocate(literalText(e.Value), "", indent, ed.eol)
-		ed.edits = append(ed.edits, edit{old.Value().Start.Byte, t.End, text})
+		ed.edits = append(ed.edits, exchange(old.Value().Start.Byte, t.End, text))
 		return true
 	}
 	if ed.clean() || isCommented(old, t) || isCommented(attr, load.TriviaOf(attr)) {
@@ -180,11 +180,11 @@ func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, i
 	nt := load.TriviaOf(attr)
 	if c.lead > 0 {
 		lead := chunk{text: bytes.TrimRight(c.text[:c.lead], " \t"), indent: c.indent}
-		ed.edits = append(ed.edits, edit{t.Lead, t.Start, lead.at(indent, ed.eol) + indent})
+		ed.edits = append(ed.edits, exchange(t.Lead, t.Start, lead.at(indent, ed.eol)+indent))
 	}
 	skip := c.lead + attr.Value().Start.Byte - nt.Start
 	value := chunk{text: c.text[skip:], indent: c.indent}
-	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, t.End, value.at(indent, ed.eol)})
+	ed.edits = append(ed.edits, exchange(old.Value().Start.Byte, t.End, value.at(indent, ed.eol)))
 	return true
 }
 
@@ -268,16 +268,6 @@ func earlierLead(e *merge.Entry, it load.Item) (lead []byte, indent string) {
 	return nil, ""
 }
 
-// addLead puts lead comments from elsewhere before the chunk.
-func (c *chunk) addLead(lead []byte, indent string) {
-	if len(lead) == 0 {
-		return
-	}
-	text := relocate(lead, indent, c.indent, "\n") + c.indent
-	c.text = slices.Concat([]byte(text), c.text)
-	c.lead, c.comment = len(text), true
-}
-
 // valueEdit writes a computed value. A value that is written out makes the
 // comment behind the old one void; one whose text is only amended does not.
 func valueEdit(l *merge.Literal, a *load.Attr, t load.Trivia) edit {
@@ -285,5 +275,5 @@ func valueEdit(l *merge.Literal, a *load.Attr, t load.Trivia) edit {
 	if len(l.Changes) > 0 {
 		end = a.Value().End.Byte
 	}
-	return edit{a.Value().Start.Byte, end, string(literalText(l))}
+	return exchange(a.Value().Start.Byte, end, string(literalText(l)))
 }

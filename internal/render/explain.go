@@ -38,8 +38,8 @@ func Explain(m *merge.Module, p Palette, o ExplainOptions) *Explanation {
 func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
 	list := []HistoryRecord{}
 	for _, t := range targets {
-		list = append(list, x.history(t))
-		x.held(t, func(inner merge.Target) { list = append(list, x.history(inner)) })
+		list = append(list, history(x.teller, t))
+		x.held(t, func(inner merge.Target) { list = append(list, history(x.teller, inner)) })
 	}
 	return list
 }
@@ -49,7 +49,7 @@ func (x *Explanation) Overridden() []HistoryRecord {
 	list := []HistoryRecord{}
 	merge.Walk(x.module, func(address string, e *merge.Entry) {
 		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
-			list = append(list, x.history(merge.Target{Address: address, Of: address, Entry: e}))
+			list = append(list, history(x.teller, merge.Target{Address: address, Of: address, Entry: e}))
 		}
 	})
 	return list
@@ -158,12 +158,6 @@ type row struct {
 	mark                       kindOfMark
 }
 
-// statusWords are how statuses are worded for people.
-var statusWords = map[merge.Status]string{
-	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "cleared",
-	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
-}
-
 // markOf are the kinds of statuses.
 var markOf = map[merge.Status]kindOfMark{
 	merge.InEffect: inForce, merge.Idle: markNoEffect, merge.Doubtful: markNoEffect, merge.Illegal: refused, merge.Baseless: refused,
@@ -245,9 +239,4 @@ func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
 		line := indent + x.palette.Mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-}
-
-// pad fills text up with blanks to a width in columns.
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }

@@ -94,7 +94,7 @@ func (t texts) edits(p *printed) []edit {
 				text += p.eol
 			}
 			if text != string(src[around.Lead:around.End]) {
-				edits = append(edits, edit{around.Lead, around.End, text})
+				edits = append(edits, exchange(around.Lead, around.End, text))
 			}
 		}
 		if len(q.added) > 0 {
@@ -120,7 +120,7 @@ func (t texts) opened(p *printed, src []byte) []edit {
 	if len(bytes.TrimSpace(src[at:])) > 0 {
 		text += p.eol
 	}
-	return []edit{{at, at, text}}
+	return []edit{exchange(at, at, text)}
 }
 
 // apart is the text of blocks that follow each other, a blank line apart.
@@ -155,7 +155,7 @@ func (t texts) followed(p *printed, src []byte, i int) edit {
 	if around.End == len(src) && len(bytes.TrimSpace(src)) > 0 {
 		out.WriteString(p.eol)
 	}
-	return edit{around.End, around.End, out.String()}
+	return exchange(around.End, around.End, out.String())
 }
 
 // closed puts the blocks that close the file behind what it holds.
@@ -170,5 +170,5 @@ func (t texts) closed(p *printed, src []byte, edits []edit) edit {
 			text += p.eol
 		}
 	}
-	return edit{len(src), len(src), text + t.apart(p.after, p.eol)}
+	return exchange(len(src), len(src), text+t.apart(p.after, p.eol))
 }

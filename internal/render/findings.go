@@ -86,7 +86,7 @@ func FindingHistories(m *merge.Module, dir string, found []merge.Finding) []Hist
 			continue
 		}
 		known[f.Entry] = true
-		rec := t.history(merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
+		rec := history(t, merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
 		rec.Module = dir
 		list = append(list, rec)
 	}

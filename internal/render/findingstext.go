@@ -3,11 +3,8 @@ package render
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -38,40 +35,4 @@ func coloredSeverity(s merge.Severity, p Palette) string {
 		return p.Warning(s.String())
 	}
 	return p.Dim(s.String())
-}
-
-// fullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
-func fullPlace(path string, r RangeRecord) string {
-	if r.Start.Line == 0 {
-		return load.Escape(path)
-	}
-	return fmt.Sprintf("%s:%d:%d", load.Escape(path), r.Start.Line, r.Start.Column)
-}
-
-func relatedText(r RelatedRecord) string {
-	return oneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
-}
-
-var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
-
-// oneLine makes text safe to print, on one line.
-func oneLine(s string) string { return Printable(lineEnds.Replace(s)) }
-
-// exactName is a file's name for a program that looks for the file: as it is,
-// but for characters that a terminal would act on or that XML can't hold, which
-// are written as in a Go string. Blanks and line ends of all kinds stay.
-func exactName(name string) string {
-	var out strings.Builder
-	for _, r := range name {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r':
-			out.WriteRune(r)
-		case unicode.IsControl(r) || r == '\ufffe' || r == '\uffff':
-			quoted := strconv.QuoteRune(r)
-			out.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
 }

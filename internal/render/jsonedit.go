@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -24,8 +25,19 @@ type jsonEditor struct {
 	known   map[[2]int]dissected // by where they start and end
 }
 
-// jsonEdits are the edits to File.Given that make the merge's changes.
-func (jw *jsonWriter) jsonEdits(p *printed) []edit {
+// jsonEdits are the edits to a JSON file as it was given that make the merge's
+// changes. Diagnostics tell what JSON can't say of them.
+func jsonEdits(m *merge.Module, p *printed) ([]edit, hcl.Diagnostics) {
+	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
+	edits := jw.edits(p)
+	for _, it := range lostComments(p) {
+		jw.diags = append(jw.diags, commentLost(it, p.file))
+	}
+	m.Source.Places(jw.diags)
+	return edits, jw.diags
+}
+
+func (jw *jsonWriter) edits(p *printed) []edit {
 	ed := &jsonEditor{jsonWriter: jw, file: p.file, unit: unitOf(p.file.Given), wrapped: map[int]*wrapping{}, known: map[[2]int]dissected{}}
 	if len(partsOf(bytes.TrimSpace(p.file.Given))) == 0 {
 		ed.addAll(slices.Concat(p.before, p.after), spot{})
@@ -65,7 +77,7 @@ func (ed *jsonEditor) block(q *piece) {
 	old := ed.file.Given[from:to]
 	text := ed.patched(old, ed.body(q.content, b, shape.Body), scope{content: q.content}, indentAt(ed.file.Given, from))
 	if text != string(old) {
-		ed.edits = append(ed.edits, edit{from, to, text})
+		ed.edits = append(ed.edits, exchange(from, to, text))
 	}
 }
 
@@ -161,7 +173,7 @@ func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string
 		return ed.patchedArray(old, array(n), s, indent)
 	}
 	const short = 80
-	if line := onOneLine(compact(text(n))); len(line) <= short && !bytes.Contains(old, newline) && (old[0] == '{' || old[0] == '[') {
+	if line := onOneLine(compact(text(n))); len(line) <= short && bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
 		return line
 	}
 	return ed.laidOut(n, indent)

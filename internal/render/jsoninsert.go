@@ -183,7 +183,7 @@ func (ed *jsonEditor) apart(from, to int) dissected {
 }
 
 func (ed *jsonEditor) put(from, to int, text string) {
-	ed.edits = append(ed.edits, edit{from, to, text})
+	ed.edits = append(ed.edits, exchange(from, to, text))
 }
 
 // lostComments lists the items of native override files with comments that a JSON

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -55,13 +53,6 @@ type EffectRecord struct {
 	note string
 	mark kindOfMark
 	item load.Item // nil where only a diagnostic tells of it
-}
-
-// effectWords are how effects are worded for people, and in which order they are
-// counted.
-var effectWords = []struct{ effect, word string }{
-	{"overrides", "overrides"}, {"replaces", "replaces"}, {"adds", "adds"}, {"removes", "removes"}, {"same", "same"},
-	{"no_effect", "no effect"}, {"undecided", "undecided"}, {"missing_base", "missing base"}, {"refused", "refused"},
 }
 
 // Files records every name of the directory, those that are read before others,
@@ -297,98 +288,4 @@ func replacing(rec *EffectRecord, e *merge.Entry, i int, hidden []load.Item) {
 	default:
 		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(append(earlier, hidden...))
 	}
-}
-
-// WriteFiles writes the table of files for people.
-func WriteFiles(w io.Writer, files []FileRecord, p Palette) error {
-	var out strings.Builder
-	name := 0
-	for _, f := range files {
-		name = max(name, len(load.Escape(f.Filename)))
-	}
-	for _, f := range files {
-		word := strings.ReplaceAll(f.Status, "_", " ")
-		if f.Status == "read" {
-			word = f.Role
-		}
-		if f.Role == "override" {
-			word = fmt.Sprintf("%s %d", word, f.Order)
-		}
-		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
-		writeEffects(&out, f.Effects, p)
-	}
-	return writeText(w, out.String())
-}
-
-// noteOn says in a few words what there is to know of a file.
-func noteOn(f FileRecord) string {
-	var notes []string
-	switch {
-	case f.Broken:
-		notes = append(notes, "can't be read or parsed, so what it holds is not known")
-	case f.Role == "override":
-		notes = append(notes, totals(f.Effects))
-	}
-	if f.Overlay {
-		notes = append(notes, "by --overlay")
-	}
-	switch {
-	case f.ShadowedBy != "" && f.Status == "shadowed":
-		notes = append(notes, "by "+fileName(f.ShadowedBy))
-	case f.Status == "excluded":
-		notes = append(notes, "by --exclude-override")
-	case f.Status == "ignored":
-		notes = append(notes, "a hidden file or an editor's backup")
-	case f.ReadBy != "":
-		notes = append(notes, "by "+f.ReadBy+" only")
-	}
-	if f.MeantFor != "" {
-		notes = append(notes, "is no override file; that would be called "+fileName(f.MeantFor))
-	}
-	return strings.Join(notes, "; ")
-}
-
-// totals counts the effects of a file.
-func totals(effects []*EffectRecord) string {
-	counts := map[string]int{}
-	for _, e := range effects {
-		counts[e.Effect]++
-	}
-	var words []string
-	for _, w := range effectWords {
-		if n := counts[w.effect]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", w.word, n))
-		}
-	}
-	if len(words) == 0 {
-		return "does nothing"
-	}
-	return strings.Join(words, ", ")
-}
-
-func writeEffects(out *strings.Builder, effects []*EffectRecord, p Palette) {
-	word, address := 0, 0
-	for _, e := range effects {
-		word, address = max(word, len(wordFor(e))), max(address, len(load.Escape(e.Address)))
-	}
-	for _, e := range effects {
-		note := fmt.Sprintf("line %d", e.Range.Start.Line)
-		if e.note != "" {
-			note += ": " + e.note
-		}
-		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
-			note += " (" + in + ")"
-		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
-	}
-}
-
-func wordFor(e *EffectRecord) string {
-	for _, w := range effectWords {
-		if w.effect == e.Effect {
-			return w.word
-		}
-	}
-	return e.Effect
 }

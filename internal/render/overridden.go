@@ -145,12 +145,12 @@ func (mf *MarkedFile) compare(b *load.Block, want string) []edit {
 			mf.find(b, c.Start, "the comment is not the last line above the block")
 		case string(src[c.Start:c.End]) != want:
 			mf.find(b, c.Start, "the comment is wrong; it should be: "+want)
-			edits = append(edits, edit{c.Start, c.End, want})
+			edits = append(edits, exchange(c.Start, c.End, want))
 			continue
 		default:
 			continue
 		}
-		edits = append(edits, edit{textStart(src, c.Start), afterLine(src, c.End), ""})
+		edits = append(edits, exchange(textStart(src, c.Start), afterLine(src, c.End), ""))
 	}
 	if want == "" || isLast {
 		return edits
@@ -159,13 +159,13 @@ func (mf *MarkedFile) compare(b *load.Block, want string) []edit {
 		mf.find(b, b.Extent().Start.Byte, "the comment is missing: "+want)
 	}
 	at := textStart(src, lead.Start)
-	return append(edits, edit{at, at, indentAt(src, lead.Start) + want + b.File.LineEnd})
+	return append(edits, exchange(at, at, indentAt(src, lead.Start)+want+b.File.LineEnd))
 }
 
 // find notes what is wrong at a place above a block, or at its start.
 func (mf *MarkedFile) find(b *load.Block, at int, text string) {
 	start := b.Extent().Start
-	line := start.Line - bytes.Count(b.File.Src[at:start.Byte], newline)
+	line := start.Line - bytes.Count(b.File.Src[at:start.Byte], []byte("\n"))
 	mf.Findings = append(mf.Findings, MarkFinding{line, text})
 }
 
@@ -182,14 +182,14 @@ func notices(src []byte, lead load.Trivia) (found []load.Comment, isLast bool) {
 	return found, isLast
 }
 
-// WithoutNotices is the same difference with the notices above blocks gone from
+// WithoutNotices is a difference with the notices above blocks gone from
 // the new text.
-func (d *FileDiff) WithoutNotices() *FileDiff {
+func WithoutNotices(d *FileDiff) *FileDiff {
 	if strings.HasSuffix(d.Name, ".json") || !bytes.Contains(d.New, []byte(noticeStart)) {
 		return d
 	}
 	text := splice(d.New, 0, len(d.New), noticesIn(d.New))
-	changed := newFileDiff(d.Name, d.Old, []edit{{0, len(d.Old), string(text)}})
+	changed := newFileDiff(d.Name, d.Old, []edit{exchange(0, len(d.Old), string(text))})
 	changed.IsNew = d.IsNew
 	return changed
 }
@@ -208,18 +208,9 @@ func noticesIn(src []byte) []edit {
 		start := b.TypeRange.Start.Byte
 		found, _ := notices(src, load.LeadBefore(src, at, start))
 		for _, c := range found {
-			edits = append(edits, edit{textStart(src, c.Start), afterLine(src, c.End), ""})
+			edits = append(edits, exchange(textStart(src, c.Start), afterLine(src, c.End), ""))
 		}
 		at = b.Range().End.Byte
 	}
 	return edits
-}
-
-// textStart is where the line of a place starts, behind a byte order mark.
-func textStart(src []byte, at int) int {
-	start := lineStart(src, at)
-	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
-		return 3
-	}
-	return start
 }

@@ -25,7 +25,7 @@ func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
 	case before:
 		start = lineStart(src, start-1)
 	}
-	ed.edits = append(ed.edits, edit{start, end, ""})
+	ed.edits = append(ed.edits, exchange(start, end, ""))
 }
 
 // add prints additions: arguments behind the last one, blocks at the end.
@@ -109,14 +109,14 @@ func (ed *editor) addArguments(b *load.Block, acts []act, around []load.Trivia, 
 	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
 	if last >= 0 {
 		at := lineBlanks(ed.file.Src, around[last].End)
-		ed.edits = append(ed.edits, edit{at, at, lines})
+		ed.edits = append(ed.edits, exchange(at, at, lines))
 		return
 	}
 	at := lineBlanks(ed.file.Src, openEnd(b))
 	if !isBlankLine(ed.file.Src, afterLine(ed.file.Src, at)) && ed.holdsMore(b, acts, around) {
 		lines += ed.eol
 	}
-	ed.edits = append(ed.edits, edit{at, at, lines})
+	ed.edits = append(ed.edits, exchange(at, at, lines))
 }
 
 // holdsMore tells whether anything stays in a body: an item, or a comment that
@@ -159,7 +159,7 @@ func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty
 		}
 		lines.WriteString(indent + text + ed.eol)
 	}
-	ed.edits = append(ed.edits, edit{at, at, lines.String()})
+	ed.edits = append(ed.edits, exchange(at, at, lines.String()))
 }
 
 // oneLine edits a block whose braces stand on one line. It stays on one line
@@ -172,7 +172,7 @@ func (ed *editor) oneLine(b *load.Block, acts []act, added []*merge.Entry) {
 		t := load.TriviaOf(acts[0].item)
 		if text, ok := ed.narrow(acts[0]); ok {
 			if !ed.exchangeValue(acts[0].entry, acts[0].item.(*load.Attr), t, "") {
-				ed.edits = append(ed.edits, edit{acts[0].item.Header().Start.Byte, t.End, text})
+				ed.edits = append(ed.edits, exchange(acts[0].item.Header().Start.Byte, t.End, text))
 			}
 			return
 		}

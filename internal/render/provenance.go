@@ -96,7 +96,7 @@ func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
 	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = FormatVersion, p.module.Engine.String()
 	for _, e := range entries {
 		address := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, p.history(merge.Target{Address: address, Of: address, Entry: e}))
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, history(p.teller, merge.Target{Address: address, Of: address, Entry: e}))
 	}
 	switch len(comments) {
 	case 0:
@@ -109,5 +109,5 @@ func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
 	if err != nil {
 		panic("render: a history that is no JSON: " + err.Error())
 	}
-	return bytes.TrimSuffix(text, newline)
+	return bytes.TrimSuffix(text, []byte("\n"))
 }

@@ -5,12 +5,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -149,14 +145,17 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 
 // Write writes the report, indented by two blanks.
 func (r *Report) Write(w io.Writer) error {
-	return writeJSON(w, r, indentUnit)
+	return writeJSON(w, r, jsonIndent)
 }
+
+// jsonIndent indents each level of a report.
+const jsonIndent = "  "
 
 // writeJSON writes a value of a report, with escapes for what a terminal would act
 // on. Nothing is written of one that can't be said.
 func writeJSON(w io.Writer, value any, indent string) error {
 	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(escaper{out})
+	enc := json.NewEncoder(escapedJSON(out))
 	enc.SetIndent("", indent)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
@@ -170,42 +169,6 @@ func reportJSON(value any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	err := writeJSON(&out, value, indent)
 	return out.Bytes(), err
-}
-
-// An escaper writes JSON with escapes for what a terminal, or a pipeline, would act
-// on. Each text that it is given must be whole lines.
-type escaper struct{ w *bufio.Writer }
-
-func (e escaper) Write(text []byte) (int, error) {
-	for line := range bytes.Lines(text) {
-		e.line(withoutCommands(string(line), `\u003a`, `\u0023`))
-	}
-	return len(text), nil // the buffer keeps an error until it is flushed
-}
-
-func (e escaper) line(text string) {
-	at := 0
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		isInvalid := r == utf8.RuneError && size == 1
-		if isInvalid || r != '\n' && !unicode.IsPrint(r) {
-			e.w.WriteString(text[at:i])
-			e.escape(r)
-			at = i + size
-		}
-		i += size
-	}
-	e.w.WriteString(text[at:])
-}
-
-func (e escaper) escape(r rune) {
-	if r == utf8.RuneError {
-		e.w.WriteRune(r)
-		return
-	}
-	for _, unit := range utf16.Encode([]rune{r}) {
-		fmt.Fprintf(e.w, `\u%04x`, unit)
-	}
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {
@@ -241,7 +204,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 }
 
 // history records what became of a target.
-func (t teller) history(target merge.Target) HistoryRecord {
+func history(t teller, target merge.Target) HistoryRecord {
 	e := target.Entry
 	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
 	note := func(it load.Item) {
@@ -252,7 +215,7 @@ func (t teller) history(target merge.Target) HistoryRecord {
 	}
 	for _, it := range target.Effective() {
 		note(it)
-		item := t.item(it, false)
+		item := itemRecord(t, it, false)
 		if target.IsWhole() && e.Value != nil && item.Value != nil {
 			text := string(literalText(e.Value))
 			item.Value, item.Computed = &text, true
@@ -262,7 +225,7 @@ func (t teller) history(target merge.Target) HistoryRecord {
 	for _, o := range e.Outcomes() {
 		for _, it := range target.In(o.Item) {
 			note(it)
-			rec.Steps = append(rec.Steps, t.step(o, it))
+			rec.Steps = append(rec.Steps, stepRecord(t, o, it))
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
@@ -273,9 +236,9 @@ func (t teller) history(target merge.Target) HistoryRecord {
 	return rec
 }
 
-func (t teller) step(o merge.Outcome, it load.Item) StepRecord {
+func stepRecord(t teller, o merge.Outcome, it load.Item) StepRecord {
 	isEarlier := o.Status != merge.InEffect && o.Status != merge.Merged
-	s := StepRecord{ItemRecord: t.item(it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
+	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(whereIs(o.By))
 		s.By = &by
@@ -283,7 +246,7 @@ func (t teller) step(o merge.Outcome, it load.Item) StepRecord {
 	return s
 }
 
-func (t teller) item(it load.Item, isEarlier bool) ItemRecord {
+func itemRecord(t teller, it load.Item, isEarlier bool) ItemRecord {
 	rec := ItemRecord{Range: rangeRecord(whereIs(it))}
 	switch it := it.(type) {
 	case *load.Attr:

@@ -18,7 +18,7 @@ type Options struct {
 func Native(m *merge.Module, o Options) (*Text, hcl.Diagnostics) {
 	var marks *annotator
 	if o.Annotate {
-		marks = &annotator{teller{module: m.Source, redact: o.Redact}, NewPalette(o.Color)}
+		marks = newAnnotator(m, o.Redact, NewPalette(o.Color))
 	}
 	return nativeText(m, o.Selection, marks)
 }

@@ -107,7 +107,7 @@ func WriteSARIF(w io.Writer, r *Report, version string) error {
 		result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
 		run.Results = append(run.Results, result)
 	}
-	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, indentUnit)
+	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
 
 func sarifRuleOf(rule merge.CheckRule) sarifRule {

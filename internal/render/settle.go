@@ -49,7 +49,7 @@ func (ed *editor) settleValue(e *merge.Entry, old *load.Attr, around []load.Triv
 	}
 	end := lineBlanks(ed.file.Src, t.End)
 	indent := indentAt(ed.file.Src, t.Start)
-	ed.edits = append(ed.edits, edit{old.Value().Start.Byte, end, relocate(value, from, indent, ed.eol)})
+	ed.edits = append(ed.edits, exchange(old.Value().Start.Byte, end, relocate(value, from, indent, ed.eol)))
 	return true
 }
 
@@ -98,7 +98,7 @@ func (ed *editor) settleBlocks(a act, t load.Trivia, indent string) bool {
 		return false
 	}
 	end := lineBlanks(ed.file.Src, t.End)
-	ed.edits = append(ed.edits, edit{a.item.Header().Start.Byte, end, ed.joined(a.entry, indent)})
+	ed.edits = append(ed.edits, exchange(a.item.Header().Start.Byte, end, ed.joined(a.entry, indent)))
 	return true
 }
 

@@ -15,6 +15,9 @@ type edit struct {
 	text       string
 }
 
+// exchange is the edit that puts text in the place of what stands from start to end.
+func exchange(start, end int, text string) edit { return edit{start, end, text} }
+
 // splice returns src[from:to] with edits made. Of edits that overlap the
 // earlier one wins; such are deletions of the same blank line only.
 func splice(src []byte, from, to int, edits []edit) []byte {
@@ -144,4 +147,23 @@ func heredocs(text []byte) spans {
 		}
 	}
 	return found
+}
+
+// textStart is where the line of a place starts, behind a byte order mark.
+func textStart(src []byte, at int) int {
+	start := lineStart(src, at)
+	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return start
+}
+
+// addLead puts lead comments from elsewhere before the chunk.
+func (c *chunk) addLead(lead []byte, indent string) {
+	if len(lead) == 0 {
+		return
+	}
+	text := relocate(lead, indent, c.indent, "\n") + c.indent
+	c.text = slices.Concat([]byte(text), c.text)
+	c.lead, c.comment = len(text), true
 }

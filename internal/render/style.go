@@ -2,8 +2,9 @@ package render
 
 import (
 	"bytes"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // The rules of the output.

@@ -71,7 +71,7 @@ func (t teller) value(it load.Item) string {
 	switch it := it.(type) {
 	case *load.Attr:
 		text := it.Told()
-		if given := it.Given(); given != nil && !bytes.Contains(given, newline) && (len(text) == 0 || bytes.Contains(text, newline)) {
+		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 			text = given // one line of JSON
 		}
 		return brief(text)
@@ -214,4 +214,13 @@ func whyIdle(o merge.Outcome) string {
 		return product + " does not merge it"
 	}
 	return product + " ignores this value here"
+}
+
+// sensitiveValue is what is shown of a value that is not to be shown.
+const sensitiveValue = "(sensitive value)"
+
+// statusWords are how statuses are worded for people.
+var statusWords = map[merge.Status]string{
+	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "cleared",
+	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
 }

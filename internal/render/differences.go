@@ -1,0 +1,33 @@
+package render
+
+// A DifferenceRecord is a name that does not mean the same to two engines.
+type DifferenceRecord struct {
+	Address string       `json:"address"`
+	Sides   []SideRecord `json:"sides"` // of the one engine and of the other
+}
+
+// A SideRecord is what a name is to one engine.
+type SideRecord struct {
+	Engine    string       `json:"engine"`
+	Effective []ItemRecord `json:"effective"`
+	// Assumed is what the engine takes for granted where the items do not say it.
+	Assumed string      `json:"assumed,omitempty"`
+	Rule    *RuleRecord `json:"rule"` // null where the name is not there
+}
+
+// RecordOf records a difference.
+func RecordOf(d Difference) DifferenceRecord {
+	rec := DifferenceRecord{Address: d.Address}
+	for _, s := range d.Sides {
+		t := teller{module: s.Module.Source}
+		side := SideRecord{Engine: t.module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
+		for _, it := range s.Items {
+			side.Effective = append(side.Effective, itemRecord(t, it, false))
+		}
+		if s.Entry != nil {
+			side.Rule = &RuleRecord{s.Entry.Rule.Path, s.Entry.Rule.Why, s.Entry.Rule.Releases()}
+		}
+		rec.Sides = append(rec.Sides, side)
+	}
+	return rec
+}

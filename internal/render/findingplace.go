@@ -1,0 +1,19 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// fullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
+func fullPlace(path string, r RangeRecord) string {
+	if r.Start.Line == 0 {
+		return load.Escape(path)
+	}
+	return fmt.Sprintf("%s:%d:%d", load.Escape(path), r.Start.Line, r.Start.Column)
+}
+
+func relatedText(r RelatedRecord) string {
+	return oneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
+}
