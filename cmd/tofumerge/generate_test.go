@@ -82,7 +82,7 @@ func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))]
 
 // known is a text if the engine knows what a path leads to.
 func (g *generator) known(path, text string) string {
-	if !g.engine.Knows(path) {
+	if !load.HasPlace(g.engine, path) {
 		return ""
 	}
 	return text

@@ -12,11 +12,10 @@ import (
 // ParseBeside parses a native file that is none of a module, such as the lock file.
 // What would overflow the parser's stack is refused as in a file of a module.
 func ParseBeside(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
-	f := &File{Name: name, Src: src}
-	if _, diags := checkDepth(f); diags.HasErrors() {
+	if _, diags := checkDepth(src, name); diags.HasErrors() {
 		return nil, diags
 	}
-	if diags := checkNumbers(f); diags.HasErrors() {
+	if diags := checkNumbers(src, name); diags.HasErrors() {
 		return nil, diags
 	}
 	parsed, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)

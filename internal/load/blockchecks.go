@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -18,25 +17,6 @@ func checkLabels(b *Block, c *shapeCheck) {
 			c.add(invalidName(nounOf(b), b.LabelAt(i)))
 		}
 	}
-}
-
-// isName tells whether a text can be a name. Names of plain letters, which most
-// are, need no look into the tables of Unicode.
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || c >= '0' && c <= '9')
-		if !plain {
-			return hclsyntax.ValidIdentifier(s)
-		}
-	}
-	return s != ""
-}
-
-// IsNativeName tells whether native syntax can have a name without quotes. To the
-// HCL library a name may begin with a byte order mark, which nothing can in a file.
-func IsNativeName(s string) bool {
-	return isName(s) && !strings.HasPrefix(s, string(utf8BOM))
 }
 
 // nounOf words what a block declares.

@@ -35,10 +35,10 @@ func Catalog() iter.Seq2[string, func(Engine) Meaning] {
 	return func(yield func(string, func(Engine) Meaning) bool) {
 		all := map[string]bool{}
 		for _, e := range Observed() {
-			gatherPaths(e.Language(), "", nil, all)
+			gatherPaths(LanguageOf(e), "", nil, all)
 		}
 		for _, path := range slices.Sorted(maps.Keys(all)) {
-			if !yield(path, func(e Engine) Meaning { return e.meaning(path) }) {
+			if !yield(path, func(e Engine) Meaning { return meaningOf(path, e) }) {
 				return
 			}
 		}
@@ -60,8 +60,8 @@ func gatherPaths(s *BodyShape, prefix string, around []*BodyShape, into map[stri
 	}
 }
 
-func (e Engine) meaning(path string) Meaning {
-	body := e.Language()
+func meaningOf(path string, e Engine) Meaning {
+	body := LanguageOf(e)
 	for {
 		name, rest, isDeeper := strings.Cut(path, "/")
 		m, inner := body.meaning(name)

@@ -123,7 +123,7 @@ func secretsOf(b *Block) (secretNames, *BodyShape) {
 	var names secretNames
 	var shape *BodyShape
 	if around := b.In; around == nil {
-		shape = b.File.Language.top(b.Type).Body
+		shape = LanguageOf(b.File.Engine).top(b.Type).Body
 	} else {
 		inherited, outer := secretsOf(around)
 		inner, _ := outer.Inner(b)

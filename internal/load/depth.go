@@ -10,22 +10,19 @@ import (
 // no program survives, so deeper files are refused before it sees them.
 const MaxDepth = 2000
 
-// DefaultMaxFileSize is the largest file, in bytes, that is read.
-const DefaultMaxFileSize = 256 << 20
-
 // checkDepth refuses native text whose nesting would overflow the parser's
 // stack, and returns where the text can be cut. The linear pass over raw bytes
 // never counts too little; what it suspects is confirmed on tokens, which cost
 // ten times as much.
-func checkDepth(f *File) (cuts []int, diags hcl.Diagnostics) {
-	if len(f.Src) <= MaxDepth {
+func checkDepth(src []byte, name string) (cuts []int, diags hcl.Diagnostics) {
+	if len(src) <= MaxDepth {
 		return nil, nil // too short to nest so deep
 	}
-	suspect, cuts := scanDepth(f.Src)
+	suspect, cuts := scanDepth(src)
 	if !suspect {
 		return cuts, nil
 	}
-	at := tooDeep(f.Src, f.Name, hclsyntax.LexConfig)
+	at := tooDeep(src, name, hclsyntax.LexConfig)
 	if at == nil {
 		return nil, nil
 	}

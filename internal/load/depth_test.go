@@ -41,7 +41,7 @@ func TestCheckDepth(t *testing.T) {
 		"many sequences in one string":           {`a = "` + many("${b}") + `"`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, diags := checkDepth(&File{Name: "main.tf", Src: []byte(test.src)})
+			_, diags := checkDepth([]byte(test.src), "main.tf")
 			if diags.HasErrors() != test.deep {
 				t.Errorf("too deep: %v, want %v", diags.HasErrors(), test.deep)
 			}
@@ -126,38 +126,6 @@ func FuzzDepth(f *testing.F) {
 		bits.text(src, "main.tf", hclsyntax.LexConfig, lexUnsure+1)
 		if bits.deepest != exact.deepest {
 			t.Errorf("counted %d bit by bit, want %d", bits.deepest, exact.deepest)
-		}
-	})
-}
-
-// FuzzPieces checks that a file parsed in pieces is the same as one parsed as
-// a whole.
-func FuzzPieces(f *testing.F) {
-	f.Add([]byte("a \"b\" {\n  c = 1\n}\n\n# note\nd {\n}\n"))
-	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
-	f.Fuzz(func(t *testing.T, src []byte) {
-		skipLarge(t, src)
-		l := &loader{opts: Options{Engine: DefaultEngine()}}
-		scan := newDepthScan(src)
-		scan.pieceSize = 1
-		if scan.run() {
-			return
-		}
-		language := DefaultEngine().Language()
-		pieces, whole := &File{Name: "main.tf", Src: src, Language: language}, &File{Name: "main.tf", Src: src, Language: language}
-		got, ok := l.native(pieces, scan.cuts)
-		want, _ := l.native(whole, nil)
-		if !ok {
-			return // the whole file is parsed then
-		}
-		if len(want) != len(got) || whole.Len() != pieces.Len() {
-			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", pieces.Len(), len(got), whole.Len(), len(want), want, got)
-		}
-		for i := range whole.Len() {
-			want, got := whole.Block(i), pieces.Block(i)
-			if got.Extent() != want.Extent() || got.Header() != want.Header() {
-				t.Errorf("block %d is at %s, want %s", i, got.Extent(), want.Extent())
-			}
 		}
 	})
 }

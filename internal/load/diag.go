@@ -10,68 +10,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Related is a second place that a diagnostic is about. It travels in the
-// Extra of an hcl.Diagnostic.
-type Related struct {
-	Note  string // what is there, such as "first declared here"
-	Range hcl.Range
-	// IsHint tells that the place is only what somebody may have meant.
-	IsHint bool
-}
-
-// NoEffect is the summary of warnings about override items that do nothing.
-const NoEffect = "Override has no effect"
-
-// The summaries of diagnostics on which more depends than what people read.
-const (
-	Unreadable        = "Failed to read file"
-	InvalidConstraint = "Invalid version constraint"
-	UnknownBlock      = "Unsupported block type"
-	NoRegistrySource  = "Invalid registry module source address"
-
-	IncompatibleModule = "Incompatible module"
-)
-
-// Escape makes a name from a user's file or command line safe to print: what
-// is not printable is written as in a Go string.
-func Escape(s string) string {
-	quoted := strconv.Quote(s)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-}
-
-func problem(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
-	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &at}
-}
-
-func problemWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
-	d := problem(at, summary, format, args...)
-	d.Extra = related
-	return d
-}
-
-// article is the indefinite article for the start of a sentence.
-func article(noun string) string {
-	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "An"
-	}
-	return "A"
-}
-
-func didYouMean(name string, candidates []string) string {
-	if near := Nearest(name, candidates); near != "" {
-		return fmt.Sprintf(" Did you mean %q?", near)
-	}
-	return ""
-}
-
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, b.File.Language.types()))
+	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types()))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, b.File.Language.types()))
+	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types()))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
@@ -290,17 +236,5 @@ func emptyTrigger(a *Attr) *hcl.Diagnostic {
 	return problem(a.Value(), "Nothing specified for "+a.Name, "An action_trigger block needs at least one of its %s.", a.Name)
 }
 
-func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d deep here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth)
-}
-
-func longNumber(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Number too long", "A number of more than %d digits can't be read in reasonable time. Write it with an exponent, or as a string.", MaxDigits)
-}
-
 // TooLarge reports a constant that takes too much work to compute or to write out.
 func TooLarge(a *Attr) *hcl.Diagnostic { return tooCostly(a.Value()) }
-
-func tooCostly(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Constant too large", "To compute this constant takes too many steps, too much memory or numbers of too many digits. Write its value out, or move the expression into a local value, where nothing is computed before it is used.")
-}

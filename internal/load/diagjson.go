@@ -40,11 +40,11 @@ func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 }
 
 func unknownTopProperty(f *File, name string, at hcl.Range) *hcl.Diagnostic {
-	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, f.Language.types()))
+	return problem(at, "Extraneous JSON object property", "The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", Escape(name), didYouMean(name, LanguageOf(f.Engine).types()))
 }
 
 func laterProperty(f *File, p jsonValue, in Engines) *hcl.Diagnostic {
-	return problem(f.jsonRange(p.key()), "Extraneous JSON object property", "%s does not know blocks of type %q, which are known to %s.", f.Engine, p.name(), in)
+	return problem(f.GivenRange(p.key()), "Extraneous JSON object property", "%s does not know blocks of type %q, which are known to %s.", f.Engine, p.name(), in)
 }
 
 // pathWords words where a name stands: "resource aws_instance", "root of
@@ -58,7 +58,7 @@ func pathWords(path string) string {
 	return words
 }
 
-func guessed(g guess, f *File, more int) *hcl.Diagnostic {
+func guessed(g guess, f *jsonFile, more int) *hcl.Diagnostic {
 	as := "an argument"
 	if g.block {
 		as = "a nested block"
@@ -77,7 +77,7 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 			remedy += " A provider configuration is looked up by the type of the provider; a local name that differs from it is not found."
 		}
 	}
-	d := problem(f.jsonRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), pathWords(g.path), as, others, remedy)
+	d := problem(f.GivenRange(g.at), "Argument or nested block", "JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", Escape(g.name), pathWords(g.path), as, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }

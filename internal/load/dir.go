@@ -147,15 +147,6 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	return names, links, nil
 }
 
-// worldly is an error without the path that package os puts into it.
-func worldly(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
-}
-
 // A NoFilesError says that a directory holds no configuration.
 type NoFilesError struct {
 	Dir    string

@@ -46,38 +46,6 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	for _, test := range []struct{ name, want string }{
-		{"reuion", "region"}, {"region", "region"}, {"zone", ""}, {"r", ""},
-	} {
-		if got := Nearest(test.name, []string{"region", "size"}); got != test.want {
-			t.Errorf("Nearest(%q) = %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-func TestAround(t *testing.T) {
-	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
-	f := &File{Name: "main.tf", Src: []byte(src), Language: DefaultEngine().Language()}
-	l := &loader{opts: Options{Engine: DefaultEngine()}}
-	if _, ok := l.native(f, nil); !ok {
-		t.Fatal("the text does not parse")
-	}
-	body := f.Block(0).Tree().Body
-	var got []string
-	for i, tr := range Around(f, body) {
-		got = append(got, fmt.Sprintf("%s: %q %q", body.Items[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))
-	}
-	want := []string{
-		`b: "# lead\n  // more\n  " "b = 1 /* t */ # u"`,
-		`c: "" "/* in */ c = 2"`,
-		`d: "" "d {} # end"`,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // A module may be in memory only: files that Contents stand for are not read, not
 // even where there is nothing in them.
 func TestContentsAlone(t *testing.T) {

@@ -64,7 +64,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 }
 
 func oddBytes(f *File, at int, format string, args ...any) *hcl.Diagnostic {
-	d := problem(f.jsonRange([2]uint32{uint32(at), uint32(at) + 1}), OddBytes, format, args...)
+	d := problem(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), OddBytes, format, args...)
 	d.Severity = hcl.DiagWarning
 	return d
 }

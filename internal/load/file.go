@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 )
@@ -30,10 +31,8 @@ type File struct {
 	Path   string // as it is opened
 	Role   Role
 	Syntax Syntax
-	Tofu   bool // has an extension that only OpenTofu reads
-	// Engine reads the file; Language is its shape as the engine has it.
-	Engine   Engine
-	Language *BodyShape
+	Tofu   bool   // has an extension that only OpenTofu reads
+	Engine Engine // that reads the file
 	// Overlay tells that the file is none of the directory's.
 	Overlay bool
 	// Given is the file's content. Src is its native text, which all ranges of
@@ -48,27 +47,17 @@ type File struct {
 	// declares is not known, or not all of it.
 	Broken bool
 
-	stubs  []stub   // every top-level block, in source order
-	blocks []*Block // the same, those that were kept or asked for
+	stubs  []stub                  // every top-level block, in source order
+	blocks []atomic.Pointer[Block] // the same, those that were kept or asked for
 	names  []nameStub
 
-	jsonSource
-}
+	origins    []origin    // what the blocks of a JSON file are from
+	remarks    [][2]uint32 // values of comment properties at the root
+	doubts     []doubt     // what native syntax can't say
+	translator Translator  // nil for a native file
 
-// A jsonSource is what is known of a JSON file besides its native text.
-type jsonSource struct {
-	root      jsonValue         // while it is read
-	parsed    bool              // it is well-formed
-	heads     []*Block          // of an override file, types and labels of its blocks, while it is read
-	origins   []origin          // of the blocks
-	quote     bool              // its text has no heredocs
-	known     *known            // what tells its arguments from nested blocks
-	remarks   [][2]uint32       // values of comment properties at the root
-	recent    map[guessKey]bool // guesses about the block at hand
-	guesses   []guess           // which of them nothing tells apart
-	doubts    []doubt           // what native syntax can't say
-	waypoints []hcl.Pos         // places in Given, one every few hundred bytes
-	placed    placed            // what was looked at last to find a place
+	waypoints waypoints
+	lookedAt  lookedAt
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.
@@ -85,6 +74,14 @@ func (f *File) Remarks() [][]byte {
 	return texts
 }
 
+// AddRemark takes up the place of a comment property's value at the root. One that
+// was taken up before is not taken up again.
+func (f *File) AddRemark(at [2]uint32) {
+	if n := len(f.remarks); n == 0 || f.remarks[n-1][0] < at[0] {
+		f.remarks = append(f.remarks, at)
+	}
+}
+
 // HasBOM tells whether the file starts with a UTF-8 byte order mark.
 func (f *File) HasBOM() bool {
 	return bytes.HasPrefix(f.Given, utf8BOM)
@@ -97,37 +94,4 @@ func lineEndOf(src []byte) string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-var utf8BOM = []byte("\xef\xbb\xbf")
-
-// A Module is what a directory's files hold, file by file, not combined.
-type Module struct {
-	Dir    string
-	Engine Engine
-	Files  []*File // those that were read: primary files, then override files, each in load order
-	Names  []Entry // every name of the directory that looks like configuration, in byte order
-
-	// Prefix goes before file names where diagnostics of several modules stand
-	// together.
-	Prefix string
-	// ShowSource tells that lines of files which can't be parsed are to be shown,
-	// whatever is on them.
-	ShowSource bool
-
-	secrets *Secrets         // once somebody asked
-	byName  map[string]*File // so too
-}
-
-// File returns the file that was read under a name, or nil.
-func (m *Module) File(name string) *File {
-	if len(m.byName) < len(m.Files) {
-		m.byName = map[string]*File{}
-		for _, f := range m.Files {
-			if m.byName[f.Name] == nil {
-				m.byName[f.Name] = f
-			}
-		}
-	}
-	return m.byName[name]
 }

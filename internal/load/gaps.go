@@ -33,12 +33,14 @@ type Trivia struct {
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
 // Around returns the trivia of each item of a body, in order. The body must be
-// one of a native file. It is not for use by several goroutines at once.
+// one of a native file.
 func Around(f *File, b *Body) []Trivia {
-	if b.trivia == nil {
-		b.trivia = around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	if known := b.trivia.Load(); known != nil {
+		return *known
 	}
-	return b.trivia
+	found := around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	b.trivia.Store(&found)
+	return found
 }
 
 // TriviaOf returns the trivia of one item of a native file.

@@ -6,10 +6,10 @@ import (
 
 // checkImports reports import blocks of primary files that have one target. Those
 // whose keys are computed may have others.
-func checkImports(m *Module) hcl.Diagnostics {
+func checkImports(files []*File) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	first := map[string]hcl.Range{}
-	for _, f := range m.Files {
+	for _, f := range files {
 		if f.Role == Override || f.Broken {
 			continue
 		}

@@ -13,7 +13,6 @@ import (
 // A jsonDoc is a JSON text as an ordered tree of stretches. Nothing is decoded
 // before somebody asks for it, so no digit and no duplicate key gets lost.
 type jsonDoc struct {
-	file  *File
 	src   []byte
 	nodes []jsonNode // in order of place; the first child follows its parent
 }
@@ -103,9 +102,9 @@ func unquoteJSON(quoted []byte) string {
 // parseJSON reads a file. Where it is not well-formed, a diagnostic tells the
 // first thing that is wrong with it.
 func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
-	doc := &jsonDoc{file: f, src: f.Given}
+	doc := &jsonDoc{src: f.Given}
 	if at, ok := jsonTooDeep(f.Given); ok {
-		return jsonValue{}, hcl.Diagnostics{jsonDepth(f.jsonRange([2]uint32{uint32(at), uint32(at) + 1}))}
+		return jsonValue{}, hcl.Diagnostics{jsonDepth(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
 	}
 	p := jsonParser{doc: doc}
 	if p.file() {
@@ -113,7 +112,7 @@ func parseJSON(f *File) (jsonValue, hcl.Diagnostics) {
 	}
 	_, size := utf8.DecodeRune(f.Given[p.wrongAt:])
 	at := uint32(p.wrongAt)
-	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.jsonRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+	return jsonValue{}, hcl.Diagnostics{jsonSyntax(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
 }
 
 // engineRefuses tells where the engine's own parser stumbles over bytes that are
@@ -133,7 +132,7 @@ func engineRefuses(f *File) hcl.Diagnostics {
 
 // parseJSONAt reads the value at an offset of a file that is well-formed.
 func parseJSONAt(f *File, at int) jsonValue {
-	return (&jsonDoc{file: f, src: f.Given}).valueAt(at)
+	return (&jsonDoc{src: f.Given}).valueAt(at)
 }
 
 // valueAt reads a value into a document that has none.

@@ -10,12 +10,6 @@ const commentKey = "//"
 
 var newline = []byte("\n")
 
-// dynamicShape is what a block that makes others may hold.
-var dynamicShape = &BodyShape{
-	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
-	Blocks: map[string]BlockShape{"content": {Once: true, Body: open}},
-}
-
 // A pending is an argument that waits for its neighbours, to be laid out in
 // columns with them.
 type pending struct {
@@ -50,7 +44,7 @@ func (jb *jsonBuilder) body(b *Block, v jsonValue, shape *BodyShape, path string
 func (w *bodyWriter) property(p, body jsonValue) {
 	name := p.name()
 	if name == commentKey {
-		w.b.Body.remarks = append(w.b.Body.remarks, p.span())
+		w.b.AddRemark(p.span())
 		return
 	}
 	arg, ok := w.shape.Arg(name)
@@ -98,7 +92,7 @@ func (w *bodyWriter) repeated(body jsonValue, name string) bool {
 
 func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 	if first := w.given.met(name, p.key()); first != p.key() {
-		w.diags = append(w.diags, attributeTwice(name, w.file.jsonRange(p.key()), w.file.jsonRange(first)))
+		w.diags = append(w.diags, attributeTwice(name, w.file.GivenRange(p.key()), w.file.GivenRange(first)))
 		return
 	}
 	if !IsNativeName(name) {
@@ -108,7 +102,7 @@ func (w *bodyWriter) argument(p jsonValue, name string, k Kind, v verdict) {
 		w.words.doubt(p.span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
 	}
 	r := k.Reading()
-	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: r}}
+	a := pending{from: origin{key: p.key(), value: p.span(), guessed: v.guessed, void: p.isVoid() && !w.shape.Knows(name), reading: int(r)}}
 	a.Name = name
 	a.start = len(w.scratch)
 	told := len(w.diags)
@@ -139,7 +133,7 @@ func isConstant(text string) bool {
 // nameless reports a name that native syntax can't have. Where authors choose
 // names the engine refuses such; a provider may have one.
 func (w *bodyWriter) nameless(p jsonValue, name string) {
-	at := w.file.jsonRange(p.key())
+	at := w.file.GivenRange(p.key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == Expression && !isName(name) {
 		w.diags = append(w.diags, invalidName("local value", at))
 		return
@@ -153,37 +147,25 @@ func (w *bodyWriter) flush() {
 		return
 	}
 	Align(len(w.run), func(i int) *Column { return &w.run[i].Column })
-	w.apart(w.b.Body.last())
+	w.apart()
 	for _, a := range w.run {
 		w.emitLine(w.indent)
-		attr := w.build.attrs.next(w.build.keeping)
-		*attr = Attr{File: w.file, In: w.b, Name: a.Name, from: w.origins.next(w.build.keeping)}
-		*attr.from = a.from
-		attr.name = w.mark(a.Name)
+		name := w.mark(a.Name)
 		w.out = appendBlanks(w.out, a.Padding)
 		w.emit(" = ")
-		attr.value.start = w.at()
+		start := w.at()
 		w.out = append(w.out, w.scratch[a.start:a.end]...)
 		w.count(a.end - a.start)
-		attr.value.end = w.at()
-		attr.end = attr.value.end
-		w.b.Body.Items = append(w.b.Body.Items, attr)
+		w.build.Argument(w.b, a.Name, name, span{start, w.at()}, a.from)
 	}
 	w.run, w.scratch = w.run[:0], w.scratch[:0]
 }
 
 // apart leaves a blank line behind what stands before.
-func (w *bodyWriter) apart(last Item) {
-	if last != nil {
+func (w *bodyWriter) apart() {
+	if len(w.b.Body.Items) > 0 {
 		w.emit(w.file.LineEnd)
 	}
-}
-
-func (b *Body) last() Item {
-	if len(b.Items) == 0 {
-		return nil
-	}
-	return b.Items[len(b.Items)-1]
 }
 
 func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdict) {
@@ -192,11 +174,11 @@ func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdic
 	h := header{typ: name, from: origin{key: p.key(), property: p.span(), guessed: v.guessed}}
 	if p.isVoid() && v.labels == 0 {
 		if w.file.Role == Override {
-			w.diags = append(w.diags, voidBlock(name, w.file.jsonRange(p.span())))
-			w.b.Body.Idle = append(w.b.Body.Idle, &Attr{File: w.file, In: w.b, Name: name, from: &origin{key: p.key(), value: p.span(), void: true, unwritten: true}})
+			w.diags = append(w.diags, voidBlock(name, w.file.GivenRange(p.span())))
+			w.b.AddIdle(name, p.key(), p.span())
 		}
 		if !w.shape.Knows(name) {
-			w.b.Body.voids = append(w.b.Body.voids, voidAt{name, p.span()})
+			w.b.AddVoid(name, p.span())
 		}
 	}
 	inner := w.path + "/" + name
@@ -215,7 +197,7 @@ func (w *bodyWriter) blocks(p jsonValue, name string, shape BlockShape, v verdic
 		case len(h.labels) > 0 && shape.Labels[0] != "":
 			path += "/" + h.labels[0]
 		}
-		w.apart(w.b.Body.last())
+		w.apart()
 		w.emitLine(w.indent)
 		w.b.Body.Items = append(w.b.Body.Items, w.block(w.b, h, body, shape.Body, path, w.indent))
 	})

@@ -10,57 +10,13 @@ import (
 // items of that text. Whatever looks at a module so has one language to deal
 // with; each item remembers the JSON text that it is from.
 
-// An origin is the JSON text that an item is from. All are byte offsets in
-// File.Given.
-type origin struct {
-	key      [2]uint32 // the name: of an argument, of a block's type
-	labels   [2]uint32 // where the keys of the first two labels start
-	value    [2]uint32 // an argument's value, a block's body
-	property [2]uint32 // what stands behind the key of a nested block's type
-	element  bool      // a block that is one of an array, so that no key is its own
-	guessed  bool      // whether it is an argument or a block is a guess
-	void     bool      // null or [], which may as well be no block at all
-	reading  Reading   // of an argument's strings
-	// unwritten: the native text has no place for the argument.
-	unwritten bool
-	bad       bool // something is wrong with an argument's value, and was told
-}
-
-// Given is the JSON text of the argument's value; nil in a native file.
-func (a *Attr) Given() []byte {
-	if a.from == nil {
-		return nil
-	}
-	return a.File.Given[a.from.value[0]:a.from.value[1]]
-}
-
-// IsGuess tells that nothing but the look of its JSON value says that this is
-// an argument and not a nested block, so that it may be one.
-func (a *Attr) IsGuess() bool { return a.from != nil && a.from.guessed }
-
-// IsVoid tells a JSON null or [] that may be meant for no nested block at all.
-func (a *Attr) IsVoid() bool { return a.from != nil && a.from.void }
-
-// IsGuess tells that nothing but the look of its JSON value says that this is a
-// nested block and not an argument.
-func (b *Block) IsGuess() bool { return b.from != nil && b.from.guessed }
-
-// Property is the JSON text behind the key of the nested block's type, perhaps
-// with other blocks in it, and where it starts; nil in a native file.
-func (b *Block) Property() (text []byte, at int) {
-	if b.from == nil {
-		return nil, 0
-	}
-	return b.File.Given[b.from.property[0]:b.from.property[1]], int(b.from.property[0])
-}
-
 // A jsonBuilder writes the native text of one file and builds its items.
 type jsonBuilder struct {
-	file  *File
+	file  *jsonFile
 	known *known
 	doc   *jsonDoc // of what is built again
 	words words
-	build builder
+	build *Builder
 	// out is the text so far, which stands at the offset base, with the line and
 	// the start of the line that its end is on.
 	out       []byte
@@ -71,13 +27,12 @@ type jsonBuilder struct {
 	run       []pending       // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
 	sets      setPool
-	origins   slab[origin]
 	missing   bool // something could not be read as what it must be
 	quiet     bool // what is built was built before
 }
 
-func newJSONBuilder(f *File) *jsonBuilder {
-	jb := &jsonBuilder{file: f, doc: &jsonDoc{file: f, src: f.Given}, known: f.known, build: builder{file: f}, line: 1}
+func newJSONBuilder(f *jsonFile) *jsonBuilder {
+	jb := &jsonBuilder{file: f, doc: &jsonDoc{src: f.Given}, known: f.known, build: NewBuilder(f.File), line: 1}
 	jb.words = words{file: f, diags: &jb.diags}
 	return jb
 }
@@ -85,30 +40,24 @@ func newJSONBuilder(f *File) *jsonBuilder {
 // silence has the builder tell nothing, for what is built once more.
 func (jb *jsonBuilder) silence() { jb.quiet, jb.words.silent = true, true }
 
-// rebuild gives a block of a JSON file, of which only the stub was kept, its
-// tree again.
-func (b *Block) rebuild() {
-	jb := newJSONBuilder(b.File)
+// Grow implements Translator.
+func (f *jsonFile) Grow(b *Block) {
+	jb := newJSONBuilder(f)
 	jb.silence()
-	jb.build.keeping = true
+	jb.build.Keeping = true
 	jb.rebuild(b)
 }
 
+// rebuild gives a block, of which only the stub was kept, its tree again.
 func (jb *jsonBuilder) rebuild(b *Block) {
-	jb.base, jb.line = int(b.typ.start.byte), int(b.typ.start.line)
-	jb.lineStart = jb.base - int(b.typ.start.column) + 1
-	h := header{typ: b.Type, labels: b.Labels, from: *b.from}
+	start := b.Start()
+	jb.base, jb.line = int(start.byte), int(start.line)
+	jb.lineStart = jb.base - int(start.column) + 1
+	from := *b.Origin()
+	h := header{typ: b.Type, labels: b.Labels, from: from}
 	jb.doc.nodes = jb.doc.nodes[:0]
-	built := jb.block(nil, h, jb.doc.valueAt(int(b.from.value[0])), b.File.Language.top(b.Type).Body, bodyPath(b), 0)
-	b.Body = built.Body
-	for _, it := range b.Body.Items {
-		switch it := it.(type) {
-		case *Attr:
-			it.In = b
-		case *Block:
-			it.In = b
-		}
-	}
+	built := jb.block(nil, h, jb.doc.valueAt(int(from.value[0])), LanguageOf(b.File.Engine).top(b.Type).Body, bodyPath(b), 0)
+	b.Adopt(built.Body)
 }
 
 // A Grower gives blocks their trees again, one after the other, in the same
@@ -121,15 +70,14 @@ type Grower struct {
 // Tree returns the block with its whole tree, which is there until the next
 // call; the tree of a block that has one stays.
 func (g *Grower) Tree(b *Block) *Block {
-	if b.Body != nil || b.from == nil {
+	if b.Body != nil || b.Origin() == nil {
 		return b.Tree()
 	}
-	if g.jb == nil || g.jb.file != b.File {
-		g.jb = newJSONBuilder(b.File)
+	if g.jb == nil || g.jb.file.File != b.File {
+		g.jb = newJSONBuilder(jsonOf(b.File))
 		g.jb.silence()
 	}
-	g.jb.build.reuse()
-	g.jb.origins.used = 0
+	g.jb.build.Reuse()
 	g.jb.out = g.jb.out[:0]
 	g.block = *b
 	g.jb.rebuild(&g.block)
@@ -177,29 +125,19 @@ type header struct {
 
 // block writes a block and builds it with its whole tree.
 func (jb *jsonBuilder) block(in *Block, h header, body jsonValue, shape *BodyShape, path string, indent int) *Block {
-	b := jb.build.blocks.next(jb.build.keeping || in == nil)
-	from := jb.origins.next(jb.build.keeping)
-	*from = h.from
-	from.value = body.span()
-	*b = Block{File: jb.file, In: in, Type: h.typ, Labels: h.labels, from: from}
-	b.typ = jb.mark(h.typ)
-	b.def = b.typ.end
+	head := Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
+	head.From.value = body.span()
 	for _, label := range h.labels {
 		jb.emit(" ")
-		at := jb.mark(quoteText(label))
-		b.labelAt = append(b.labelAt, at)
-		b.def = at.end
+		head.LabelAt = append(head.LabelAt, jb.mark(quoteText(label)))
 	}
 	jb.emit(" ")
-	open := jb.mark("{")
-	b.Body = jb.build.bodies.next(jb.build.keeping)
-	*b.Body = Body{Open: open.in(jb.file), Items: b.Body.Items[:0]}
+	head.Brace = jb.mark("{")
+	b := jb.build.Open(in, head)
 	jb.body(b, body, shape, path, indent+2)
 	if len(b.Body.Items) > 0 {
 		jb.emitLine(indent)
 	}
-	closing := jb.mark("}")
-	b.Body.Close = closing.in(jb.file)
-	b.end = closing.end
+	jb.build.Close(b, jb.mark("}"))
 	return b
 }

@@ -230,8 +230,6 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
 func (p *jsonParser) word(w string) bool {
 	if !bytes.HasPrefix(p.doc.src[p.at:], []byte(w)) {
 		return p.noValue()

@@ -25,7 +25,7 @@ func (jb *jsonBuilder) unpack(v jsonValue, h header, labels int, names []string,
 		}
 	default:
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.jsonRange(v.span())))
+		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.GivenRange(v.span())))
 	}
 }
 
@@ -46,7 +46,7 @@ func (jb *jsonBuilder) unpackLabel(v jsonValue, h header, labels int, names []st
 	}
 	if !found && len(jb.diags) == reported {
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.jsonRange(v.span())))
+		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.GivenRange(v.span())))
 	}
 }
 
@@ -82,5 +82,5 @@ func (jb *jsonBuilder) properties(v jsonValue, what string) iter.Seq[jsonValue] 
 
 func (jb *jsonBuilder) wrongType(v jsonValue, what string) {
 	jb.missing = true
-	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.jsonRange(v.span())))
+	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.GivenRange(v.span())))
 }

@@ -112,18 +112,18 @@ func (v jsonValue) makesBlocks() bool {
 // LooksDynamic tells whether an argument called dynamic, with a value that is this JSON text, could
 // be taken for dynamic blocks.
 func LooksDynamic(a *Attr, text []byte) bool {
-	return !holdsArguments(a.In.path()) && (&jsonDoc{src: text}).valueAt(0).makesBlocks()
+	return !holdsArguments(pathOf(a.In)) && (&jsonDoc{src: text}).valueAt(0).makesBlocks()
 }
 
-// path is the path of the block's body.
-func (b *Block) path() string {
+// pathOf is the path of a block's body.
+func pathOf(b *Block) string {
 	switch {
 	case b.In == nil:
 		return bodyPath(b)
 	case b.Type == EscapeBlock:
-		return b.In.path()
+		return pathOf(b.In)
 	}
-	return b.In.path() + "/" + b.Called()
+	return pathOf(b.In) + "/" + b.Called()
 }
 
 // argumentBodies start the paths of bodies that hold arguments only, whoever

@@ -5,17 +5,21 @@ import (
 	"sync"
 )
 
-// languages are those of known releases, once somebody asked.
+// languages are those of the engines that somebody asked for.
 var languages sync.Map // of *BodyShape, by Engine
 
-// Language is the shape of a configuration file as an engine has it: that of the
+// LanguageOf is the shape of a configuration file as an engine has it: that of the
 // known release which it follows.
-func (e Engine) Language() *BodyShape {
+func LanguageOf(e Engine) *BodyShape {
+	if shape, ok := languages.Load(e); ok {
+		return shape.(*BodyShape)
+	}
 	known, _ := e.Follows()
 	shape, ok := languages.Load(known)
 	if !ok {
 		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(root))
 	}
+	languages.Store(e, shape)
 	return shape.(*BodyShape)
 }
 
@@ -90,12 +94,12 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// Knows tells whether an engine has a place for what a path leads to: block types
+// HasPlace tells whether an engine has a place for what a path leads to: block types
 // and at last a name, joined by "/". Where names are for others to choose, it has one
 // for all but those that mean something to other engines only.
-func (e Engine) Knows(path string) bool { return e.Language().HasPath(path) }
+func HasPlace(e Engine, path string) bool { return LanguageOf(e).HasPath(path) }
 
-// HasPath is Engine.Knows, of the engine whose language the shape is.
+// HasPath is HasPlace, of the engine whose language the shape is.
 func (s *BodyShape) HasPath(path string) bool {
 	own, any := s, root
 	for path != "" && any != nil {

@@ -6,9 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -81,10 +79,10 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Given = text
 	}
 	m.overlay(opts.Overlays)
+	m.index()
 	m.findOutside(links, opts.LeadsOut)
-	language := opts.Engine.Language()
 	for _, f := range m.Files {
-		f.Engine, f.Language = opts.Engine, language
+		f.Engine = opts.Engine
 	}
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}
@@ -131,7 +129,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	}
 	l.asked = openNames{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
-	step(m.Files, JSON, l.parseJSON)
+	step(m.Files, JSON, l.readJSON)
 	step(override, Native, l.nativeFile)
 	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
@@ -139,7 +137,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	step(primary, Native, l.nativeFile)
 	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
 	l.known = &known{schema: l.opts.Schema, usage: l.usage}
-	step(m.Files, JSON, l.jsonFile)
+	step(m.Files, JSON, l.translate)
 	for _, syntax := range []Syntax{Native, JSON} {
 		step(m.Files, syntax, func(f *File) hcl.Diagnostics {
 			if f.Broken {
@@ -148,43 +146,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 			return checkBytes(f)
 		})
 	}
-	return append(slices.Concat(results...), checkImports(m)...)
-}
-
-// size is how many bytes the files to be read have, as far as that can be told.
-func (m *Module) size() (native, json int64) {
-	for _, f := range m.Files {
-		info, err := os.Stat(f.Path)
-		switch {
-		case f.Given != nil && f.Syntax == JSON:
-			json += int64(len(f.Given))
-		case f.Given != nil:
-			native += int64(len(f.Given))
-		case err != nil || !info.Mode().IsRegular():
-		case f.Syntax == JSON:
-			json += info.Size()
-		default:
-			native += info.Size()
-		}
-	}
-	return native, json
-}
-
-// files lists the files to be read, primary files first.
-func (m *Module) files(dir string) []*File {
-	var primary, override []*File
-	for _, e := range m.Names {
-		if e.Status != Read {
-			continue
-		}
-		f := &File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
-		if e.Role == Override {
-			override = append(override, f)
-		} else {
-			primary = append(primary, f)
-		}
-	}
-	return append(primary, override...)
+	return append(slices.Concat(results...), checkImports(m.Files)...)
 }
 
 // A loader reads and parses files, several at once.
@@ -218,16 +180,43 @@ func (l *loader) read(f *File) hcl.Diagnostics {
 	return nil
 }
 
+// readJSON reads a JSON file as far as which blocks it holds.
+func (l *loader) readJSON(f *File) hcl.Diagnostics {
+	if diags := l.read(f); diags.HasErrors() {
+		return diags
+	}
+	seen, asked := usage{}, openNames{}
+	if diags := readJSON(f, seen, asked); diags.HasErrors() {
+		return diags
+	}
+	l.note(seen, asked)
+	return nil
+}
+
+// translate turns a JSON file into native text and items, and judges them as those of
+// a native file are judged.
+func (l *loader) translate(f *File) hcl.Diagnostics {
+	if !isWellFormed(f) {
+		return nil
+	}
+	check := &shapeCheck{file: f}
+	quote := f.LineEnd != "\n" || f.Role == Override && l.crlf
+	found := jsonOf(f).translate(l.known, quote, l.keeps, func(b *Block, build *Builder) { l.settle(b, build, check) })
+	diags := append(found, placeAll(check.diags, f.Place)...)
+	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
+	return diags
+}
+
 func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
 	f.Src = f.Given
-	cuts, diags := checkDepth(f)
+	cuts, diags := checkDepth(f.Src, f.Name)
 	if diags.HasErrors() {
 		return diags
 	}
-	diags = append(diags, checkNumbers(f)...)
+	diags = append(diags, checkNumbers(f.Src, f.Name)...)
 	if diags = append(diags, checkFunctions(f)...); diags.HasErrors() {
 		return diags
 	}
@@ -245,9 +234,9 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 // are wanted. It fails where the syntax is wrong, which for pieces may be due to
 // a cut.
 func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
-	f.stubs, f.blocks, f.names = nil, nil, nil
+	f.Forget()
 	check := &shapeCheck{file: f}
-	build := &builder{file: f}
+	build := NewBuilder(f)
 	seen := usage{}
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
@@ -256,7 +245,7 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
 			for _, nb := range body.Blocks {
-				f.add(build.header(nb), false)
+				f.Add(build.Header(nb), false)
 			}
 			return givenTwice(f, body, diags), false
 		}
@@ -273,14 +262,14 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shapeCheck, seen usage) {
+func (l *loader) take(f *File, body *hclsyntax.Body, build *Builder, check *shapeCheck, seen usage) {
 	for _, a := range body.Attributes {
-		check.add(topArgument(build.attr(nil, a)))
+		check.add(topArgument(build.Attr(nil, a)))
 	}
 	for _, nb := range body.Blocks {
-		b := build.header(nb)
-		build.keeping = l.keeps(b)
-		b.Body = build.body(b, nb)
+		b := build.Header(nb)
+		build.Keeping = l.keeps(b)
+		b.Body = build.Body(b, nb)
 		if l.mixed {
 			seen.note(b, l.asked)
 		}
@@ -290,20 +279,20 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *builder, check *shap
 
 // settle judges a top-level block and keeps its tree if that is needed, else
 // only where it stands.
-func (l *loader) settle(b *Block, build *builder, check *shapeCheck) {
+func (l *loader) settle(b *Block, build *Builder, check *shapeCheck) {
 	check.checkTop(b)
-	if shape, ok := b.File.Language.Block(b.Type); build.keeping && ok {
+	if shape, ok := LanguageOf(b.File.Engine).Block(b.Type); build.Keeping && ok {
 		forgetValues(b.Body, shape.Body)
 	}
-	if !build.keeping {
+	if !build.Keeping {
 		check.checkFinal(b)
 		if declaresNames(b) {
-			b.File.addNames(b.Body)
+			b.File.AddNames(b.Body)
 		}
 		b.Body = nil
-		build.reuse()
+		build.Reuse()
 	}
-	b.File.add(b, build.keeping)
+	b.File.Add(b, build.Keeping)
 }
 
 // note takes up how a file writes names, and which names it asks about.
@@ -322,15 +311,15 @@ func (l *loader) note(seen usage, asked openNames) {
 
 // declaresNames tells whether what a block declares are its arguments.
 func declaresNames(b *Block) bool {
-	shape, _ := b.File.Language.Block(b.Type)
+	shape, _ := LanguageOf(b.File.Engine).Block(b.Type)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
 // keeps tells whether a block's tree is needed after its file was read: always
 // where declarations stand inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *Block) bool {
-	shape, _ := b.File.Language.Block(b.Type)
-	return l.wanted == nil || shape.Inside || l.wanted[blockKey(b)]
+	shape, _ := LanguageOf(b.File.Engine).Block(b.Type)
+	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
@@ -341,7 +330,7 @@ func forgetValues(b *Body, shape *BodyShape) {
 		switch it := it.(type) {
 		case *Attr:
 			if !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
-				it.expr = nil
+				it.ForgetExpr()
 			}
 		case *Block:
 			inner := &BodyShape{}
@@ -357,24 +346,21 @@ func forgetValues(b *Body, shape *BodyShape) {
 // parser takes time in proportion to the square of those.
 func holdsLongHeredoc(a *Attr) bool {
 	const long = 500
-	return a.value.end.line-a.value.start.line > long && bytes.Contains(a.File.Text(a.Value()), []byte("<<"))
+	at := a.Value()
+	return at.End.Line-at.Start.Line > long && bytes.Contains(a.File.Text(at), []byte("<<"))
 }
 
 func wantedBy(files []*File) map[string]bool {
 	wanted := map[string]bool{}
 	for _, f := range files {
 		for i := range f.Len() {
-			wanted[blockKey(f.Block(i))] = true
+			wanted[f.Block(i).Address()] = true
 		}
-		for _, b := range f.heads {
-			wanted[blockKey(b)] = true
+		for _, b := range headsOf(f) {
+			wanted[b.Address()] = true
 		}
 	}
 	return wanted
-}
-
-func blockKey(b *Block) string {
-	return b.Type + "\x00" + strings.Join(b.Labels, "\x00")
 }
 
 func unreadable(f *File, err error) *hcl.Diagnostic {

@@ -111,7 +111,7 @@ func IsRequirement(a *Attr) bool {
 	if a.In == nil || a.In.In == nil {
 		return false
 	}
-	top, _ := a.File.Language.Block(a.In.In.Type)
+	top, _ := LanguageOf(a.File.Engine).Block(a.In.In.Type)
 	inner, _ := top.Body.Block(a.In.Type)
 	arg, ok := inner.Body.Arg(a.Name)
 	return ok && arg.Kind == Requirement

@@ -7,14 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// ItemAt is the innermost item that stands where a range starts, which is one that
-// people find; nil where there is none, or the file is broken.
-func ItemAt(m *Module, r hcl.Range) Item {
-	f := m.File(r.Filename)
-	if f == nil || f.Broken {
-		return nil
-	}
-	at := r.Start.Byte
+// ItemAt is the innermost item at an offset of File.Given; nil where there is none.
+func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.byte) - at - 1 })
 	if f.Syntax == JSON {
 		i, _ = slices.BinarySearchFunc(f.origins, at, func(o origin, at int) int { return int(o.value[1]) - at - 1 })
@@ -26,18 +20,6 @@ func ItemAt(m *Module, r hcl.Range) Item {
 		return nil
 	}
 	return innermost(f.tree(i), at)
-}
-
-// tree is the block of an index with its whole tree. The last one that was not
-// kept is remembered, since many questions about one block may follow each other.
-func (f *File) tree(i int) *Block {
-	if b := f.Peek(i); b.Body != nil {
-		return b
-	}
-	if f.placed.tree == nil || f.placed.block != i {
-		f.placed = placed{block: i, tree: f.Block(i).Tree()}
-	}
-	return f.placed.tree
 }
 
 // innermost is the innermost item at an offset in a block. Several that share the

@@ -10,24 +10,26 @@ import (
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
 
-// checkNumbers refuses a file with a number of too many digits.
-func checkNumbers(f *File) hcl.Diagnostics {
-	src := f.Src
-	if f.Syntax == JSON {
-		src = f.Given
-	}
-	first := longRun(src)
-	switch {
-	case first < 0:
-		return nil
-	case f.Syntax == JSON:
-		if at := jsonLongNumber(src, first); at >= 0 {
-			return hcl.Diagnostics{longNumber(f.jsonRange([2]uint32{uint32(at), uint32(at + 1)}))}
-		}
+// checkNumbers refuses native text with a number of too many digits.
+func checkNumbers(src []byte, name string) hcl.Diagnostics {
+	if longRun(src) < 0 {
 		return nil
 	}
-	if at := longNumberIn(src, f.Name, hclsyntax.LexConfig); at != nil {
+	if at := longNumberIn(src, name, hclsyntax.LexConfig); at != nil {
 		return hcl.Diagnostics{longNumber(*at)}
+	}
+	return nil
+}
+
+// checkJSONNumbers refuses JSON text with a number of too many digits. It asks at for
+// the place of an offset.
+func checkJSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
+	first := longRun(src)
+	if first < 0 {
+		return nil
+	}
+	if i := jsonLongNumber(src, first); i >= 0 {
+		return hcl.Diagnostics{longNumber(at([2]uint32{uint32(i), uint32(i + 1)}))}
 	}
 	return nil
 }
@@ -91,3 +93,5 @@ func jsonLongNumber(src []byte, first int) int {
 	}
 	return -1
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -100,3 +101,15 @@ type tooLargeError int64
 func (limit tooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
+
+// worldly is an error without the path that package os puts into it.
+func worldly(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+// DefaultMaxFileSize is the largest file, in bytes, that is read.
+const DefaultMaxFileSize = 256 << 20

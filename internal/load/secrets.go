@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -14,11 +15,13 @@ import (
 
 // Secrets are the values of a module that are not to be shown.
 type Secrets struct {
-	module  *Module
-	flagged map[string]bool           // keys of the blocks of which some file says so
-	hidden  map[*File][][2]int        // where the values stand in File.Given, once somebody asked
-	hides   map[string]hidingArgument // by block type
-	holders map[string][]string       // BodyShape.holders of top-level blocks, by their types
+	files      []*File
+	showSource bool
+	mutex      sync.Mutex                // guards hidden and withheld
+	flagged    map[string]bool           // keys of the blocks of which some file says so
+	hidden     map[*File][][2]int        // where the values stand in File.Given, once somebody asked
+	hides      map[string]hidingArgument // by block type
+	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
 	// unsure tells that a file which can't be understood may say of anything that it
 	// is not to be shown.
 	unsure bool
@@ -66,67 +69,67 @@ func (h hidingArgument) areOnIn(b *Block) bool {
 	})
 }
 
-// Secrets finds what is not to be shown. It is worked out once.
-func (m *Module) Secrets() *Secrets {
-	if m.secrets != nil {
-		return m.secrets
-	}
-	language := m.Engine.Language()
-	s := &Secrets{module: m, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, withheld: map[*File]bool{}, hides: hidingArguments(language), holders: map[string][]string{}}
+// findSecrets finds what is not to be shown of the files of a module.
+func findSecrets(files []*File, e Engine, showSource bool) *Secrets {
+	language := LanguageOf(e)
+	s := &Secrets{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, withheld: map[*File]bool{}, hides: hidingArguments(language), holders: map[string][]string{}}
 	for typ, block := range language.Blocks {
 		s.holders[typ] = block.Body.holders(map[*BodyShape]bool{})
 	}
-	for _, f := range m.Files {
+	for _, f := range files {
 		switch {
-		case f.isUnclear():
+		case isUnclear(f):
 			s.unsure = s.unsure || f.Given == nil || s.mayFlag(f)
-			continue
 		case f.Broken:
 			s.flagJSON(f)
-			continue
-		}
-		for i := range f.Len() {
-			arg, ok := s.hides[string(f.TypeOf(i))]
-			if !ok || !arg.areNamedIn(f.slice(f.stubs[i].whole())) {
-				continue
-			}
-			if b := f.Block(i); arg.areOnIn(b.Tree()) {
-				s.flagged[blockKey(b)] = true
-			}
+		default:
+			s.flag(f)
 		}
 	}
-	m.secrets = s
 	return s
 }
 
-// ShareSecrets makes two readings of one directory hide what either calls sensitive.
-// The engines may read different files of it.
-func ShareSecrets(a, b *Module) {
-	first, second := a.Secrets(), b.Secrets()
-	maps.Copy(first.flagged, second.flagged)
-	maps.Copy(second.flagged, first.flagged)
-	first.unsure = first.unsure || second.unsure
-	second.unsure = first.unsure
-	clear(first.hidden)
-	clear(second.hidden)
-	clear(first.withheld)
-	clear(second.withheld)
+// flag notes the blocks of a file that call a value a secret.
+func (s *Secrets) flag(f *File) {
+	for i := range f.Len() {
+		arg, ok := s.hides[string(f.TypeOf(i))]
+		if !ok || !arg.areNamedIn(f.WholeText(i)) {
+			continue
+		}
+		if b := f.Block(i); arg.areOnIn(b.Tree()) {
+			s.flagged[b.Address()] = true
+		}
+	}
+}
+
+// share makes both hide what either hides.
+func (s *Secrets) share(other *Secrets) {
+	maps.Copy(s.flagged, other.flagged)
+	maps.Copy(other.flagged, s.flagged)
+	s.unsure = s.unsure || other.unsure
+	other.unsure = s.unsure
+	for _, each := range []*Secrets{s, other} {
+		clear(each.hidden)
+		clear(each.withheld)
+	}
 }
 
 // Withholds tells whether no line of a file is to be shown: of one that can't be
 // parsed nobody knows what on a line is a secret, if anything in the module is.
 func (s *Secrets) Withholds(f *File) bool {
 	switch {
-	case s.module.ShowSource:
+	case s.showSource:
 		return false
 	case f.Outside:
 		return true
-	case !f.isUnclear():
+	case !isUnclear(f):
 		return false
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	withheld, known := s.withheld[f]
 	if !known {
-		withheld = s.unsure || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.module.Files, s.mayFlag)
+		withheld = s.unsure || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.files, s.mayFlag)
 		s.withheld[f] = withheld
 	}
 	return withheld
@@ -134,7 +137,7 @@ func (s *Secrets) Withholds(f *File) bool {
 
 // isUnclear tells whether nobody knows what a file holds: it can't be read or parsed.
 // JSON that is well-formed, but not understood, is not unclear.
-func (f *File) isUnclear() bool { return f.Broken && !f.parsed }
+func isUnclear(f *File) bool { return f.Broken && !isWellFormed(f) }
 
 // mayFlag tells whether a file may hold the name of a flag.
 func (s *Secrets) mayFlag(f *File) bool {
@@ -144,7 +147,7 @@ func (s *Secrets) mayFlag(f *File) bool {
 			return true
 		}
 	}
-	return f.isUnclear() && f.Syntax == JSON && bytes.Contains(text, []byte(`\u`)) // any name
+	return isUnclear(f) && f.Syntax == JSON && bytes.Contains(text, []byte(`\u`)) // any name
 }
 
 // mayHoldCredentials tells whether a file holds the name of an argument that may
@@ -168,7 +171,7 @@ func plainText(f *File) []byte {
 // Covers tells whether an argument's value is not to be shown.
 func (s *Secrets) Covers(a *Attr) bool {
 	b := a.In
-	if a.File.Outside && !s.module.ShowSource {
+	if a.File.Outside && !s.showSource {
 		return true
 	}
 	if b == nil {
@@ -185,7 +188,7 @@ func (s *Secrets) Covers(a *Attr) bool {
 // hides.
 func (s *Secrets) isFlagged(b *Block) bool {
 	_, canBe := s.hides[b.Type]
-	return canBe && (s.unsure || s.flagged[blockKey(b)])
+	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
 // isValue tells whether an argument is what a flag of its block hides.
@@ -196,11 +199,7 @@ func (s *Secrets) isValue(a *Attr) bool {
 // In lists the stretches of File.Given between two offsets that are not to be
 // shown, in order.
 func (s *Secrets) In(f *File, from, to int) [][2]int {
-	all, known := s.hidden[f]
-	if !known {
-		all = outermost(s.find(f))
-		s.hidden[f] = all
-	}
+	all := s.hiddenIn(f)
 	var found [][2]int
 	first := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
 	for _, at := range all[first:] {
@@ -210,6 +209,18 @@ func (s *Secrets) In(f *File, from, to int) [][2]int {
 		found = append(found, [2]int{max(at[0], from), min(at[1], to)})
 	}
 	return found
+}
+
+// hiddenIn is In for the whole file.
+func (s *Secrets) hiddenIn(f *File) [][2]int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	all, known := s.hidden[f]
+	if !known {
+		all = outermost(s.find(f))
+		s.hidden[f] = all
+	}
+	return all
 }
 
 // outermost are the stretches of a list, which starts in order, but for those inside
@@ -226,7 +237,7 @@ func outermost(all [][2]int) [][2]int {
 
 func (s *Secrets) find(f *File) [][2]int {
 	switch {
-	case f.isUnclear():
+	case isUnclear(f):
 		return nil // all of it is withheld, or nothing
 	case f.Syntax == JSON:
 		return s.findJSON(f)
@@ -234,7 +245,7 @@ func (s *Secrets) find(f *File) [][2]int {
 	var all [][2]int
 	for i := range f.Len() {
 		_, canBe := s.hides[string(f.TypeOf(i))]
-		_, isKnown := f.Language.Blocks[string(f.TypeOf(i))]
+		_, isKnown := LanguageOf(f.Engine).Blocks[string(f.TypeOf(i))]
 		if isKnown && !canBe && !s.mayHold(f, i) {
 			continue
 		}
@@ -278,7 +289,7 @@ func findIn(all [][2]int, b *Block, names secretNames, shape *BodyShape, isHidde
 // hasDefaultInType tells a type that holds defaults of its own, which are values
 // like any other.
 func hasDefaultInType(a *Attr) bool {
-	shape, _ := a.File.Language.Block(a.In.Type)
+	shape, _ := LanguageOf(a.File.Engine).Block(a.In.Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return arg.Kind.isType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }

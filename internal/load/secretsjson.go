@@ -18,7 +18,7 @@ func (s *Secrets) flagJSON(f *File) {
 	for p := range root.objects() {
 		for label := range p.objects() {
 			if slices.ContainsFunc(s.hides[p.name()].flags, func(flag string) bool { return len(valuesOf(label, flag)) > 0 }) {
-				s.flagged[blockKey(&Block{Type: p.name(), Labels: []string{label.name()}})] = true
+				s.flagged[(&Block{Type: p.name(), Labels: []string{label.name()}}).Address()] = true
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Secrets) findJSON(f *File) [][2]int {
 			}
 		}
 		if len(s.holders[p.name()]) > 0 {
-			shape := f.Language.top(p.name()).Body
+			shape := LanguageOf(f.Engine).top(p.name()).Body
 			all = credentialsIn(all, p, shape.secrets(nil), shape)
 		}
 	}

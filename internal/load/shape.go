@@ -231,3 +231,9 @@ const EscapeBlock = "_"
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
+
+// dynamicShape is what a block that makes others may hold.
+var dynamicShape = &BodyShape{
+	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
+	Blocks: map[string]BlockShape{"content": {Once: true, Body: open}},
+}

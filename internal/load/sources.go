@@ -174,7 +174,7 @@ func IsModuleSource(a *Attr) bool {
 	if a.In == nil || a.In.In != nil {
 		return false
 	}
-	shape, _ := a.File.Language.Block(a.In.Type)
+	shape, _ := LanguageOf(a.File.Engine).Block(a.In.Type)
 	arg, ok := shape.Body.Arg(a.Name)
 	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"hash/maphash"
+	"sync/atomic"
 )
 
 // Most blocks of a large module are declared, judged and never touched by an
@@ -19,12 +20,18 @@ type stub struct {
 	count  uint8 // labels
 }
 
+// Forget drops all blocks that were taken up.
+func (f *File) Forget() { f.stubs, f.blocks, f.names = nil, nil, nil }
+
+// WholeText is the text of the block of an index. It shares the file's memory.
+func (f *File) WholeText(i int) []byte { return f.slice(f.stubs[i].whole()) }
+
 // Len is how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
 
 // Kept returns the block of an index if it has its tree, else nil.
 func (f *File) Kept(i int) *Block {
-	if b := f.blocks[i]; b != nil && b.Body != nil {
+	if b := f.blocks[i].Load(); b != nil && b.Body != nil {
 		return b
 	}
 	return nil
@@ -33,16 +40,17 @@ func (f *File) Kept(i int) *Block {
 // Block returns the block of an index. One whose tree is not kept is made from
 // the text; asked for again, it is the same.
 func (f *File) Block(i int) *Block {
-	if f.blocks[i] == nil {
-		f.blocks[i] = f.Peek(i)
+	if b := f.blocks[i].Load(); b != nil {
+		return b
 	}
-	return f.blocks[i]
+	f.blocks[i].CompareAndSwap(nil, f.Peek(i))
+	return f.blocks[i].Load()
 }
 
 // Peek returns the block of an index, which is not kept for its sake.
 func (f *File) Peek(i int) *Block {
-	if f.blocks[i] != nil {
-		return f.blocks[i]
+	if b := f.blocks[i].Load(); b != nil {
+		return b
 	}
 	b := f.stubs[i].block(f)
 	if len(f.origins) > 0 {
@@ -51,7 +59,8 @@ func (f *File) Peek(i int) *Block {
 	return b
 }
 
-// Whole returns the block of an index with its tree, which is kept from then on.
+// Whole returns the block of an index with its tree, which is kept from then on. It
+// is for who builds on the file, not for several goroutines at once.
 func (f *File) Whole(i int) *Block {
 	b := f.Block(i)
 	if b.Body == nil {
@@ -91,9 +100,9 @@ func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// add takes up a block of the file. Without a body it is remembered as a stub,
+// Add takes up a block of the file. Without a body it is remembered as a stub,
 // unless its labels are not what the text shows.
-func (f *File) add(b *Block, keep bool) {
+func (f *File) Add(b *Block, keep bool) {
 	if b.from != nil {
 		f.origins = append(f.origins, *b.from)
 	}
@@ -107,19 +116,18 @@ func (f *File) add(b *Block, keep bool) {
 		plain = string(unquoted(f.slice(b.labelAt[i]))) == label
 	}
 	f.stubs = append(f.stubs, s)
+	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if keep || !plain {
 		if b.from != nil {
 			own := *b.from // the builder uses its own again
 			b.from = &own
 		}
-		f.blocks = append(f.blocks, b)
-	} else {
-		f.blocks = append(f.blocks, nil)
+		f.blocks[len(f.blocks)-1].Store(b)
 	}
 }
 
-// addNames remembers the names that a block declares which is not kept itself.
-func (f *File) addNames(b *Body) {
+// AddNames remembers the names that a block declares which is not kept itself.
+func (f *File) AddNames(b *Body) {
 	for _, it := range b.Items {
 		if a, ok := it.(*Attr); ok {
 			f.names = append(f.names, nameStub{at: a.name, block: uint32(len(f.stubs))})
@@ -138,7 +146,7 @@ var seed = maphash.MakeSeed()
 // Key is a hash of a block's type and labels; blocks that address each other
 // have the same one. It differs from run to run.
 func (f *File) Key(i int) uint64 {
-	if b := f.blocks[i]; b != nil {
+	if b := f.blocks[i].Load(); b != nil {
 		return KeyOf(b.Type, b.Labels)
 	}
 	var h maphash.Hash

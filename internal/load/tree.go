@@ -3,6 +3,8 @@ package load
 import (
 	"bytes"
 	"iter"
+	"strings"
+	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -22,24 +24,6 @@ type Item interface {
 	// Called is the item's name: an argument's name, a block's type, for a
 	// dynamic block the type that it makes.
 	Called() string
-}
-
-// A place is a point of a file, small since there are many.
-type place struct{ line, column, byte uint32 }
-
-func placeOf(p hcl.Pos) place { return place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
-
-func (p place) pos() hcl.Pos {
-	return hcl.Pos{Line: int(p.line), Column: int(p.column), Byte: int(p.byte)}
-}
-
-// A span is a stretch of a file.
-type span struct{ start, end place }
-
-func spanOf(r hcl.Range) span { return span{placeOf(r.Start), placeOf(r.End)} }
-
-func (s span) in(f *File) hcl.Range {
-	return hcl.Range{Filename: f.Name, Start: s.start.pos(), End: s.end.pos()}
 }
 
 // An Attr is one argument.
@@ -88,6 +72,10 @@ func (a *Attr) With(expr hcl.Expression) *Attr {
 	return &changed
 }
 
+// ForgetExpr lets go of the value's expression, which is parsed again when it is
+// asked for.
+func (a *Attr) ForgetExpr() { a.expr = nil }
+
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.In }
 
@@ -117,6 +105,12 @@ func (b *Block) Extent() hcl.Range { return span{b.typ.start, b.end}.in(b.File) 
 
 // Header implements Item: type and labels.
 func (b *Block) Header() hcl.Range { return span{b.typ.start, b.def}.in(b.File) }
+
+// Start is where the block starts.
+func (b *Block) Start() place { return b.typ.start }
+
+// Address tells blocks with other types or labels apart.
+func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
 // TypeAt is where the type stands.
 func (b *Block) TypeAt() hcl.Range { return b.typ.in(b.File) }
@@ -172,9 +166,9 @@ type Body struct {
 	// so for nothing. They are no items of the native text.
 	Idle []*Attr
 
-	trivia  []Trivia    // of the items, once somebody asked
-	remarks [][2]uint32 // values of comment properties of a JSON body
-	voids   []voidAt    // properties of a JSON body that stand for no block
+	trivia  atomic.Pointer[[]Trivia] // of the items, once somebody asked
+	remarks [][2]uint32              // values of comment properties of a JSON body
+	voids   []voidAt                 // properties of a JSON body that stand for no block
 }
 
 // Remarks are the values of the comment properties of a JSON body.
@@ -184,6 +178,21 @@ func (b *Block) Remarks() [][]byte {
 		texts = append(texts, b.File.Given[at[0]:at[1]])
 	}
 	return texts
+}
+
+// AddRemark takes up the place of a comment property's value.
+func (b *Block) AddRemark(at [2]uint32) { b.Body.remarks = append(b.Body.remarks, at) }
+
+// AddVoid takes up a property that stands for no nested block.
+func (b *Block) AddVoid(name string, at [2]uint32) {
+	b.Body.voids = append(b.Body.voids, voidAt{name, at})
+}
+
+// AddIdle takes up a property, with the places of its key and its value, that stands
+// for no block, and so for nothing.
+func (b *Block) AddIdle(name string, key, value [2]uint32) {
+	from := &origin{key: key, value: value, void: true, unwritten: true}
+	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, from: from})
 }
 
 // A voidAt is a property that stands for no nested block.

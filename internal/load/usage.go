@@ -5,7 +5,7 @@ package load
 // note remembers how a native top-level block writes the names in its body, of
 // arguments only those that JSON files ask about.
 func (u usage) note(b *Block, asked openNames) {
-	shape, ok := b.File.Language.Block(b.Type)
+	shape, ok := LanguageOf(b.File.Engine).Block(b.Type)
 	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
 		u.noteBody(b.Body, shape.Body, bodyPath(b), asked)
 	}

@@ -17,7 +17,7 @@ type shapeCheck struct {
 
 // checkTop judges a top-level block with its whole tree.
 func (c *shapeCheck) checkTop(b *Block) {
-	shape, ok := c.file.Language.Block(b.Type)
+	shape, ok := LanguageOf(c.file.Engine).Block(b.Type)
 	switch {
 	case !ok && c.file.Role == Primary:
 		c.add(unknownTopBlock(b))
@@ -31,7 +31,7 @@ func (c *shapeCheck) checkTop(b *Block) {
 // checkFinal judges a block that no override file can change. Where each block is
 // judged by itself, all is said of it already.
 func (c *shapeCheck) checkFinal(b *Block) {
-	if shape, _ := c.file.Language.Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
+	if shape, _ := LanguageOf(c.file.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
 		c.add(shape.Body.Final(b.Body.Attr)...)
 	}
 }
@@ -63,7 +63,7 @@ func (c *shapeCheck) block(b *Block, shape BlockShape, within string) {
 // HasItsLabels tells whether a top-level block has as many labels as its type
 // wants. Blocks of unknown types have as many as they like.
 func HasItsLabels(b *Block) bool {
-	shape, ok := b.File.Language.Block(b.Type)
+	shape, ok := LanguageOf(b.File.Engine).Block(b.Type)
 	return !ok || len(b.Labels) == len(shape.Labels)
 }
 
@@ -142,7 +142,7 @@ func inJSON(a *Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 // RequiresVersion tells whether a top-level block has a version constraint on the
 // engine. Its body must be there.
 func RequiresVersion(b *Block) bool {
-	shape, _ := b.File.Language.Block(b.Type)
+	shape, _ := LanguageOf(b.File.Engine).Block(b.Type)
 	for _, it := range b.Body.Items {
 		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
 			return true

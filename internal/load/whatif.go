@@ -2,8 +2,6 @@ package load
 
 import (
 	"bytes"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -34,26 +32,4 @@ func (o Overlay) file() *File {
 func startsLikeJSON(src []byte) bool {
 	src = bytes.TrimLeft(src, " \t\r\n")
 	return len(src) > 0 && (src[0] == '{' || src[0] == '[')
-}
-
-// overlay adds the overlays to a module. None may share its name with another
-// file, since names tell in which file something is.
-func (m *Module) overlay(overlays []Overlay) {
-	for _, o := range overlays {
-		f := o.file()
-		for slices.ContainsFunc(m.Names, func(e Entry) bool { return e.Name == f.Name }) || m.File(f.Name) != nil {
-			f.Name = "." + string(filepath.Separator) + f.Name
-		}
-		m.Files = append(m.Files, f)
-	}
-}
-
-// exclude marks the override files that are to be left out. What they shadow
-// stays shadowed.
-func (m *Module) exclude(excluded func(name string) bool) {
-	for i, e := range m.Names {
-		if excluded != nil && e.Role == Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
-			m.Names[i].Status = Excluded
-		}
-	}
 }

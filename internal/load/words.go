@@ -4,76 +4,11 @@ import (
 	"bytes"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
-
-// A Reading says what a string in JSON stands for.
-type Reading int
-
-const (
-	AsTemplate    Reading = iota // a template
-	AsText                       // itself
-	AsReference                  // a reference or a keyword in native syntax
-	AsSource                     // another expression in native syntax, such as a type
-	AsRequirement                // an entry of required_providers
-	// AsBareReference is AsReference where native syntax takes no quotes.
-	AsBareReference
-	// AsReferenceOrTemplate is a reference if the whole string is one, else a template.
-	AsReferenceOrTemplate
-)
-
-// Reading is how strings of an argument are read.
-func (k Kind) Reading() Reading {
-	switch k {
-	case Expression, Condition, Inert, Constant, Source, Flag, NativeExpression:
-		return AsTemplate
-	case Reference, References, IgnoreList, When, OnFailure, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
-		return AsReference
-	case Method, Iterator:
-		return AsBareReference
-	case KeySource:
-		return AsReferenceOrTemplate
-	case Type, OutputType, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
-		return AsSource
-	case Requirement:
-		return AsRequirement
-	}
-	return AsText
-}
-
-// isNative tells that strings hold native source text.
-func (r Reading) isNative() bool {
-	return r == AsReference || r == AsBareReference || r == AsSource
-}
-
-// within is how strings inside a collection are read.
-func (r Reading) within() Reading {
-	if r == AsReferenceOrTemplate {
-		return AsTemplate
-	}
-	return r
-}
-
-// ofString is how one string is read.
-func (r Reading) ofString(text string) Reading {
-	switch {
-	case r != AsReferenceOrTemplate:
-		return r
-	case IsReference(text):
-		return AsBareReference
-	}
-	return AsTemplate
-}
-
-// IsReference tells text that is a reference in native syntax, and nothing else.
-func IsReference(text string) bool {
-	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
-	return !diags.HasErrors()
-}
 
 // words writes JSON values in native syntax, laid out as tofu fmt does.
 type words struct {
-	file   *File
+	file   *jsonFile
 	silent bool             // what it finds is not told
 	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
 	mark   bool             // marks are made
@@ -90,14 +25,14 @@ type mark struct {
 // fail tells of something that the engine refuses when it loads the file.
 func (w *words) fail(at [2]uint32, title, detail string) {
 	if !w.silent {
-		*w.diags = append(*w.diags, problem(w.file.jsonRange(at), title, "%s", detail))
+		*w.diags = append(*w.diags, problem(w.file.GivenRange(at), title, "%s", detail))
 	}
 }
 
 // doubt tells of something that native syntax can't say.
 func (w *words) doubt(at [2]uint32, title, detail string) {
 	if !w.silent {
-		w.file.doubts = append(w.file.doubts, doubt{at[0], problem(w.file.jsonRange(at), title, "%s", detail)})
+		w.file.Doubt(at[0], problem(w.file.GivenRange(at), title, "%s", detail))
 	}
 }
 

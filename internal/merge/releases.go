@@ -9,7 +9,7 @@ import (
 // Holds tells whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
 func (r *Rule) Holds(e load.Engine) bool {
-	if !r.Engines.Has(e) || !e.Knows(r.Path) {
+	if !r.Engines.Has(e) || !load.HasPlace(e, r.Path) {
 		return false
 	}
 	for path := parent(r.Path); path != ""; path = parent(path) {
@@ -23,7 +23,7 @@ func (r *Rule) Holds(e load.Engine) bool {
 // RuleOf is the row of the table with a path that an engine follows, or nil.
 func RuleOf(path string, e load.Engine) *Rule {
 	for i := range Rules {
-		if r := &Rules[i]; r.Path == path && r.Engines.Has(e) && e.Knows(path) {
+		if r := &Rules[i]; r.Path == path && r.Engines.Has(e) && load.HasPlace(e, path) {
 			return r
 		}
 	}

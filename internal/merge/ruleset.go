@@ -17,7 +17,7 @@ type ruleSet struct {
 }
 
 func newRuleSet(rules []Rule, e load.Engine) *ruleSet {
-	s := &ruleSet{e.Language(), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
+	s := &ruleSet{load.LanguageOf(e), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
 	for i := range rules {
 		r := &rules[i]
 		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {

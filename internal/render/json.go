@@ -80,7 +80,7 @@ func (jw *jsonWriter) top(p *piece) {
 	for _, label := range b.Labels {
 		at, name = at.under(name), label
 	}
-	shape, _ := b.File.Language.Inner(b)
+	shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
 	if a, ok := p.only.(*load.Attr); ok {
 		o := &object{}
 		if jw.provenance != nil {

@@ -72,7 +72,7 @@ func unitOf(src []byte) string {
 // block exchanges the body of a block that overrides changed.
 func (ed *jsonEditor) block(q *piece) {
 	b := ed.grower.Tree(q.block)
-	shape, _ := b.File.Language.Inner(b)
+	shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
 	from, to := b.ValueSpread()
 	old := ed.file.Given[from:to]
 	text := ed.patched(old, ed.body(q.content, b, shape.Body), scope{content: q.content}, indentAt(ed.file.Given, from))

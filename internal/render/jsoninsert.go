@@ -36,7 +36,7 @@ func (ed *jsonEditor) addAll(pieces []*piece, where spot) {
 func (ed *jsonEditor) gather(pieces []*piece, all *object, labels map[string]int) {
 	for _, q := range pieces {
 		b := ed.grower.Tree(q.block)
-		shape, _ := b.File.Language.Inner(b)
+		shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
 		at, name := all, b.Type
 		for _, label := range b.Labels {
 			at, name = at.under(name), label

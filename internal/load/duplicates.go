@@ -1,0 +1,34 @@
+package load
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// givenTwice words the parser's finding of an argument that a block has twice
+// in the way of other duplicates, with both places.
+func givenTwice(f *File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
+	for i, d := range diags {
+		if d.Summary != "Attribute redefined" || d.Subject == nil {
+			continue
+		}
+		name := string(f.Text(*d.Subject))
+		if first := attributeBeside(body, *d.Subject, name); first != nil {
+			diags[i] = attributeTwice(name, *d.Subject, first.NameRange)
+		}
+	}
+	return diags
+}
+
+// attributeBeside finds the argument of a name in the body that a place is in.
+func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
+	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
+		return b.Body.SrcRange.End.Byte - at - 1
+	})
+	if i < len(body.Blocks) && body.Blocks[i].Body.SrcRange.Start.Byte <= at.Start.Byte {
+		return attributeBeside(body.Blocks[i].Body, at, name)
+	}
+	return body.Attributes[name]
+}

@@ -1,0 +1,196 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// A Module is what a directory's files hold, file by file, not combined.
+type Module struct {
+	Dir    string
+	Engine Engine
+	Files  []*File // those that were read: primary files, then override files, each in load order
+	Names  []Entry // every name of the directory that looks like configuration, in byte order
+
+	// Prefix goes before file names where diagnostics of several modules stand
+	// together.
+	Prefix string
+	// ShowSource tells that lines of files which can't be parsed are to be shown,
+	// whatever is on them.
+	ShowSource bool
+
+	once    sync.Once // finds secrets
+	secrets *Secrets
+	byName  map[string]*File
+}
+
+// File returns the file that was read under a name, or nil.
+func (m *Module) File(name string) *File { return m.byName[name] }
+
+// index notes the names of the files, of two alike the first one.
+func (m *Module) index() {
+	m.byName = make(map[string]*File, len(m.Files))
+	for _, f := range m.Files {
+		if m.byName[f.Name] == nil {
+			m.byName[f.Name] = f
+		}
+	}
+}
+
+// ItemAt is the innermost item that stands where a range starts, which is one that
+// people find; nil where there is none, or the file is broken.
+func ItemAt(m *Module, r hcl.Range) Item {
+	f := m.File(r.Filename)
+	if f == nil || f.Broken {
+		return nil
+	}
+	return f.ItemAt(r.Start.Byte)
+}
+
+// Guesses warns of names in JSON files of which only their look says whether
+// they are arguments or nested blocks, once for each name. It asks about the
+// item that has the name whether it matters.
+func (m *Module) Guesses(matters func(Item) bool) hcl.Diagnostics {
+	return jsonGuesses(m.Files, matters)
+}
+
+// Unsayable calls visit with what native syntax can't say of the JSON files:
+// the item that holds it, and an error.
+func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
+	for _, f := range m.Files {
+		f.EachDoubt(visit)
+	}
+}
+
+// Places turns the places of diagnostics about a module's items into those
+// that people find.
+func (m *Module) Places(diags hcl.Diagnostics) {
+	placeAll(diags, func(r hcl.Range) hcl.Range {
+		if f := m.File(r.Filename); f != nil {
+			return f.Place(r)
+		}
+		return r
+	})
+}
+
+// size is how many bytes the files to be read have, as far as that can be told.
+func (m *Module) size() (native, json int64) {
+	for _, f := range m.Files {
+		info, err := os.Stat(f.Path)
+		switch {
+		case f.Given != nil && f.Syntax == JSON:
+			json += int64(len(f.Given))
+		case f.Given != nil:
+			native += int64(len(f.Given))
+		case err != nil || !info.Mode().IsRegular():
+		case f.Syntax == JSON:
+			json += info.Size()
+		default:
+			native += info.Size()
+		}
+	}
+	return native, json
+}
+
+// files lists the files to be read, primary files first.
+func (m *Module) files(dir string) []*File {
+	var primary, override []*File
+	for _, e := range m.Names {
+		if e.Status != Read {
+			continue
+		}
+		f := &File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
+		if e.Role == Override {
+			override = append(override, f)
+		} else {
+			primary = append(primary, f)
+		}
+	}
+	return append(primary, override...)
+}
+
+// findOutside notes which files links lead to that are not to be quoted.
+func (m *Module) findOutside(links map[string]bool, leadsOut func(path string) bool) {
+	if leadsOut == nil {
+		return
+	}
+	isDirOutside := leadsOut(m.Dir)
+	for _, f := range m.Files {
+		switch {
+		case f.Path == "" || f.Given != nil && !links[f.Name]:
+		case f.Overlay || links[filepath.Base(f.Path)]:
+			f.Outside = leadsOut(f.Path)
+		default:
+			f.Outside = isDirOutside
+		}
+	}
+}
+
+// Unquote takes out of diagnostics about files outside what may quote them.
+func (m *Module) Unquote(diags hcl.Diagnostics) {
+	if m.ShowSource {
+		return
+	}
+	for _, d := range diags {
+		if d.Subject == nil || d.Summary == Unreadable {
+			continue
+		}
+		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
+			d.Detail = NotQuoted + " --show-source quotes it."
+		}
+	}
+}
+
+// Secrets is what is not to be shown. It is worked out once.
+func (m *Module) Secrets() *Secrets {
+	m.once.Do(func() { m.secrets = findSecrets(m.Files, m.Engine, m.ShowSource) })
+	return m.secrets
+}
+
+// ShareSecrets makes two readings of one directory hide what either calls sensitive.
+// The engines may read different files of it.
+func ShareSecrets(a, b *Module) { a.Secrets().share(b.Secrets()) }
+
+// overlay adds the overlays to a module. None may share its name with another
+// file, since names tell in which file something is.
+func (m *Module) overlay(overlays []Overlay) {
+	for _, o := range overlays {
+		f := o.file()
+		for slices.ContainsFunc(m.Names, func(e Entry) bool { return e.Name == f.Name }) || isNamed(m.Files, f.Name) {
+			f.Name = "." + string(filepath.Separator) + f.Name
+		}
+		m.Files = append(m.Files, f)
+	}
+}
+
+func isNamed(files []*File, name string) bool {
+	return slices.ContainsFunc(files, func(f *File) bool { return f.Name == name })
+}
+
+// exclude marks the override files that are to be left out. What they shadow
+// stays shadowed.
+func (m *Module) exclude(excluded func(name string) bool) {
+	for i, e := range m.Names {
+		if excluded != nil && e.Role == Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
+			m.Names[i].Status = Excluded
+		}
+	}
+}
+
+// placeAll turns the places of diagnostics into those that people find.
+func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagnostics {
+	for _, d := range diags {
+		if d.Subject != nil {
+			d.Subject, d.Context = place(*d.Subject).Ptr(), nil
+		}
+		if related, ok := d.Extra.(Related); ok {
+			related.Range = place(related.Range)
+			d.Extra = related
+		}
+	}
+	return diags
+}

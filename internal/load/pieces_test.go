@@ -1,0 +1,34 @@
+package load
+
+import "testing"
+
+// FuzzPieces checks that a file parsed in pieces is the same as one parsed as
+// a whole.
+func FuzzPieces(f *testing.F) {
+	f.Add([]byte("a \"b\" {\n  c = 1\n}\n\n# note\nd {\n}\n"))
+	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		skipLarge(t, src)
+		l := &loader{opts: Options{Engine: DefaultEngine()}}
+		scan := newDepthScan(src)
+		scan.pieceSize = 1
+		if scan.run() {
+			return
+		}
+		pieces, whole := &File{Name: "main.tf", Src: src, Engine: DefaultEngine()}, &File{Name: "main.tf", Src: src, Engine: DefaultEngine()}
+		got, ok := l.native(pieces, scan.cuts)
+		want, _ := l.native(whole, nil)
+		if !ok {
+			return // the whole file is parsed then
+		}
+		if len(want) != len(got) || whole.Len() != pieces.Len() {
+			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", pieces.Len(), len(got), whole.Len(), len(want), want, got)
+		}
+		for i := range whole.Len() {
+			want, got := whole.Block(i), pieces.Block(i)
+			if got.Extent() != want.Extent() || got.Header() != want.Header() {
+				t.Errorf("block %d is at %s, want %s", i, got.Extent(), want.Extent())
+			}
+		}
+	})
+}
