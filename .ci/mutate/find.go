@@ -319,8 +319,12 @@ func (w *weaver) field(kv *ast.KeyValueExpr) {
 	if key != nil && !types.Identical(key, t) {
 		return // the value is converted by the assignment
 	}
+	before, behind := "", ")"
+	if b, ok := t.(*types.Basic); ok && w.constant(v) {
+		before, behind = b.Name()+"(", "))" // a number that is an int64 by its place only
+	}
 	w.depth++
-	w.around(v, fmt.Sprintf("mutant.Zero(%d, ", w.add(kv.Pos(), "left out: %s", w.text(kv))), ")")
+	w.around(v, fmt.Sprintf("mutant.Zero(%d, %s", w.add(kv.Pos(), "left out: %s", w.text(kv)), before), behind)
 	w.depth--
 }
 

@@ -129,7 +129,7 @@ func checkInstances(each *Attr) hcl.Diagnostics {
 	if !ok {
 		return checkStatic(each)
 	}
-	if t := v.Type(); v.IsNull() || !t.IsMapType() && !t.IsObjectType() && !t.IsSetType() {
+	if t := v.Type(); v.IsNull() || !t.IsMapType() && !t.IsObjectType() { // no constant is a set
 		return hcl.Diagnostics{invalidForEach(each)}
 	}
 	return nil
@@ -265,7 +265,6 @@ func checkVariable(b *Block, c *shapeCheck) {
 			c.add(checkValidation(b, v)...)
 		}
 	}
-	if _, diags := DecodeVariable(b); !c.diags.HasErrors() || len(diags) > 0 {
-		c.diags = append(c.diags, diags...)
-	}
+	_, diags := DecodeVariable(b)
+	c.diags = append(c.diags, diags...)
 }

@@ -190,12 +190,14 @@ func checkProviderSource(source string, e Engine, at hcl.Range) hcl.Diagnostics 
 	return nil
 }
 
+// checkAliases judges a list of configuration_aliases. The engines pass over what
+// follows an alias.
 func checkAliases(a *Attr, list hcl.Expression) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(list)
 	for _, e := range exprs {
 		ref, more := hcl.AbsTraversalForExpr(e)
 		diags = append(diags, more...)
-		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || len(ref) > 3 || ref.RootName() != a.Name) {
+		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
 			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+Escape(a.Name)+".ALIAS."))
 		}
 	}
