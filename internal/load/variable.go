@@ -80,8 +80,12 @@ func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.V
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of
-// optional attributes. The bare words list and map stand for those of any.
+// optional attributes. The bare words list and map stand for those of any. One that
+// could not be read is any, without a further word.
 func DecodeType(a *Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	if a.from != nil && a.from.bad {
+		return cty.DynamicPseudoType, nil, nil
+	}
 	if _, quoted := a.Expr().(*hclsyntax.TemplateExpr); quoted {
 		return cty.DynamicPseudoType, nil, hcl.Diagnostics{quotedType(a)}
 	}
