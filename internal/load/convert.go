@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -33,7 +34,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	c.look(v, t)
 	elem, isSimple := asSimpleList(v, t)
 	switch {
-	case c.vast && mentionsText(t), c.longText && mentions(t, cty.Number), c.unlike && !isSimple:
+	case c.vast && holds(t, makesText), c.longText && holds(t, makesNumber), c.unlike && !isSimple:
 		return cty.DynamicVal, errCostly
 	case isSimple && v.LengthInt() > maxUnlike:
 		return simpleList(v, elem)
@@ -79,6 +80,10 @@ func within(t cty.Type, key cty.Value) cty.Type {
 		return t.ElementType()
 	case t.IsObjectType() && key.Type() == cty.String && t.HasAttribute(key.AsString()):
 		return t.AttributeType(key.AsString())
+	case t.IsTupleType() && key.Type() == cty.Number:
+		if i, _ := key.AsBigFloat().Int64(); i < int64(t.Length()) {
+			return t.TupleElementType(int(i))
+		}
 	}
 	return cty.DynamicPseudoType
 }
@@ -135,34 +140,33 @@ func elementType(v cty.Value) cty.Type {
 	return found
 }
 
-// mentionsText tells types that make text of a number: strings; the elements of sets,
-// which are told apart by their text; and what has no type, beside others.
-func mentionsText(t cty.Type) bool {
-	switch {
-	case t.IsSetType(), t.IsCollectionType() && t.ElementType().HasDynamicTypes():
-		return true
-	}
-	return mentions(t, cty.String)
+// makesText tells types whose values are made of a number's digits: strings; the
+// elements of sets, which are told apart by their text; and what has no type, beside
+// others.
+func makesText(t cty.Type) bool {
+	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
 
-func mentions(t, wanted cty.Type) bool {
+func makesNumber(t cty.Type) bool { return t == cty.Number }
+
+// holds tells whether a type, or one inside of it, is such.
+func holds(t cty.Type, such func(cty.Type) bool) bool {
+	inside := func(t cty.Type) bool { return holds(t, such) }
 	switch {
+	case such(t):
+		return true
 	case t.IsCollectionType():
-		return mentions(t.ElementType(), wanted) || t.IsSetType() && mentionsText(t.ElementType())
+		return inside(t.ElementType())
 	case t.IsTupleType():
-		for _, elem := range t.TupleElementTypes() {
-			if mentions(elem, wanted) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(t.TupleElementTypes(), inside)
 	case t.IsObjectType():
 		for _, attr := range t.AttributeTypes() {
-			if mentions(attr, wanted) || wanted == cty.String && attr.IsSetType() {
+			if inside(attr) {
 				return true
 			}
 		}
 	}
-	return t == wanted
+	return false
 }
 
 // isLongNumber tells texts whose reading as a number takes long.
