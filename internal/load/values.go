@@ -193,7 +193,7 @@ func unquote(e hcl.Expression) hcl.Expression {
 		return e
 	}
 	v, diags := Evaluate(e)
-	if diags.HasErrors() || v.IsNull() || !v.IsKnown() || v.Type() != cty.String {
+	if diags.HasErrors() {
 		return e
 	}
 	ref, diags := hclsyntax.ParseTraversalAbs([]byte(v.AsString()), e.Range().Filename, e.Range().Start)
