@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -10,6 +9,37 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/zclconf/go-cty/cty"
 )
+
+// A ComposedType is a type expression with the defaults of another one.
+type ComposedType struct {
+	Type     cty.Type
+	Defaults *typeexpr.Defaults
+	// Text is how the type is written; nil where it is as it was given.
+	Text *Literal
+	// IsInexact tells that a default of the other type has no place in this one.
+	IsInexact bool
+	// DropsDefaults tells that a default of this type does not count.
+	DropsDefaults bool
+}
+
+// ComposeType gives the optional attributes of a type the defaults that they have in
+// another type, which may be nil. Where one of those does not fit, the type is left
+// without defaults.
+func ComposeType(to, from *load.Attr) ComposedType {
+	c := composer{to: to, from: from}
+	c.compose()
+	t, d, diags := c.decode()
+	if diags.HasErrors() {
+		c = composer{to: to, unsayable: true}
+		c.compose()
+		t, d, _ = c.decode()
+	}
+	composed := ComposedType{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
+	if len(c.changes) > 0 {
+		composed.Text = c.literal()
+	}
+	return composed
+}
 
 // A composer rewrites a type expression so that its optional attributes have
 // the defaults of another one. It changes only the text around defaults.
@@ -188,23 +218,4 @@ func hasDefaults(e hcl.Expression) bool {
 		}
 	}
 	return false
-}
-
-// Text is the value's source text with its changes.
-func (l *Literal) Text() []byte {
-	src, at := l.Of.File.Src, l.Of.Value().Start.Byte
-	var out bytes.Buffer
-	for _, c := range l.sorted() {
-		out.Write(src[at:c.Start])
-		out.WriteString(c.Text)
-		at = c.End
-	}
-	out.Write(src[at:l.Of.Value().End.Byte])
-	return out.Bytes()
-}
-
-// attr is an argument that has the changed text for its value. It stands in no file.
-func (l *Literal) attr() *load.Attr {
-	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
-	return l.Of.With(expr)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // An Effect is what one source item did to the name it addresses.
@@ -36,22 +35,6 @@ type Step struct {
 	Rule *Rule
 	// Value is a text that no file holds, which is in effect from here on.
 	Value *Literal
-}
-
-// A Literal is computed text: a value to be written out, or a source text of
-// which some stretches are exchanged.
-type Literal struct {
-	Value   cty.Value  // NilVal where Changes say it
-	Type    *load.Attr // the type that the value has, or nil
-	Of      *load.Attr // what wrote the value, or the text that the changes are made to
-	Changes []Change
-	From    *load.Attr // what the changes take over, or nil
-}
-
-// A Change exchanges the bytes from Start to End of the attribute's file.
-type Change struct {
-	Start, End int
-	Text       string
 }
 
 // A Space keeps apart names that are spelled alike.
@@ -288,14 +271,6 @@ func (c *Content) lookup(path string) *Entry {
 		}
 		c, path = e.Inner, rest
 	}
-}
-
-// sorted gives the changes in order of place; of two at one place, in the
-// order in which they were made.
-func (l *Literal) sorted() []Change {
-	changes := slices.Clone(l.Changes)
-	slices.SortStableFunc(changes, func(a, b Change) int { return a.Start - b.Start })
-	return changes
 }
 
 // Steps calls visit with every step of every history, in the order of the

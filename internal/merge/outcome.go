@@ -1,11 +1,8 @@
 package merge
 
 import (
-	"bytes"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -239,82 +236,4 @@ func (e *Entry) Computed() *Step {
 		}
 	}
 	return nil
-}
-
-// maxConstant is how many bytes a value has at most that is worked out to be compared
-// with another one.
-const maxConstant = 64 << 10
-
-// Same tells whether two items say the same, but for blanks and comments; of
-// constants that are not very long, whether they are the same value.
-func Same(a, b load.Item) bool {
-	x, isAttr := a.(*load.Attr)
-	y, bothAttrs := b.(*load.Attr)
-	if isAttr != bothAttrs {
-		return false
-	}
-	if !isAttr {
-		return sameTokens(a.Source().Text(a.Extent()), b.Source().Text(b.Extent()))
-	}
-	was, is := x.File.Text(x.Value()), y.File.Text(y.Value())
-	if sameTokens(was, is) {
-		return true
-	}
-	if max(len(was), len(is)) > maxConstant {
-		return false
-	}
-	v, ok := load.ConstantValue(x)
-	w, both := load.ConstantValue(y)
-	return ok && both && v.RawEquals(w)
-}
-
-// sameTokens tells whether two texts are the same tokens. Those cost far more memory
-// than the texts, so that the texts themselves are asked first.
-func sameTokens(a, b []byte) bool {
-	switch {
-	case bytes.Equal(a, b):
-		return true
-	case !mayHaveComments(a) && !mayHaveComments(b) && !sameButBlanks(a, b):
-		return false
-	}
-	return slices.EqualFunc(Words(a), Words(b), bytes.Equal)
-}
-
-func mayHaveComments(text []byte) bool {
-	return bytes.IndexByte(text, '#') >= 0 || bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
-}
-
-// sameButBlanks tells whether two texts are the same but for blanks and line ends,
-// wherever they are.
-func sameButBlanks(a, b []byte) bool {
-	for {
-		a, b = behindBlanks(a), behindBlanks(b)
-		if len(a) == 0 || len(b) == 0 {
-			return len(a) == len(b)
-		}
-		if a[0] != b[0] {
-			return false
-		}
-		a, b = a[1:], b[1:]
-	}
-}
-
-func behindBlanks(text []byte) []byte {
-	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || text[0] == '\r' || text[0] == '\n') {
-		text = text[1:]
-	}
-	return text
-}
-
-// Words lists the tokens of a text, but for comments and line ends.
-func Words(src []byte) [][]byte {
-	src = append(src[:len(src):len(src)], '\n') // a heredoc ends with its line
-	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
-	var list [][]byte
-	for _, t := range tokens {
-		if t.Type != hclsyntax.TokenNewline && t.Type != hclsyntax.TokenComment {
-			list = append(list, t.Bytes)
-		}
-	}
-	return list
 }

@@ -87,27 +87,18 @@ func finishVariable(m *merger, e *Entry) {
 // of optional attributes, which are the ones that stay in force. It returns
 // what the text then means.
 func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.Defaults) {
-	c := composer{to: v.typeAttr, from: v.primary.TypeAttr}
-	c.compose()
-	t, d, diags := c.decode()
-	if diags.HasErrors() {
-		// A default of the primary file's type does not fit the new one. What
-		// can be said is that the new one's own defaults do not count.
-		c = composer{to: v.typeAttr, unsayable: true}
-		c.compose()
-		t, d, _ = c.decode()
-	}
+	t := ComposeType(v.typeAttr, v.primary.TypeAttr)
 	switch {
-	case c.unsayable:
+	case t.IsInexact:
 		m.report(typeUnsayable(e, v.typeAttr))
-	case c.drops && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
+	case t.DropsDefaults && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
 		m.report(defaultsIgnored(v.typeAttr))
 	}
-	if len(c.changes) > 0 {
-		entry.Value = c.literal()
+	if t.Text != nil {
+		entry.Value = t.Text
 		entry.step(Step{By: v.typeAttr, Did: Converted, Rule: entry.Rule, Value: entry.Value})
 	}
-	return t, d
+	return t.Type, t.Defaults
 }
 
 // finishDefault keeps the text of the default where it gives the value that
