@@ -47,9 +47,9 @@ func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
 // Overridden records the histories of everything that overrides had to do with.
 func (x *Explanation) Overridden() []HistoryRecord {
 	list := []HistoryRecord{}
-	merge.Walk(x.module, func(address string, e *merge.Entry) {
+	merge.Walk(x.module, func(own string, e *merge.Entry) {
 		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
-			list = append(list, history(x.teller, merge.Target{Address: address, Of: address, Entry: e}))
+			list = append(list, history(x.teller, merge.Target{Address: own, Of: own, Entry: e}))
 		}
 	})
 	return list
@@ -61,7 +61,7 @@ func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) 
 	if t.Entry.Inner == nil {
 		return 0
 	}
-	merge.WalkIn(x.module, t.Of, t.Entry, func(address string, e *merge.Entry) {
+	merge.WalkIn(x.module, t.Of, t.Entry, func(own string, e *merge.Entry) {
 		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
 			return
 		}
@@ -69,7 +69,7 @@ func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) 
 			left++
 			return
 		}
-		visit(merge.Target{Address: address, Of: address, Entry: e})
+		visit(merge.Target{Address: own, Of: own, Entry: e})
 	})
 	return left
 }

@@ -95,8 +95,8 @@ func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
 	var rec provenanceRecord
 	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = FormatVersion, p.module.Engine.String()
 	for _, e := range entries {
-		address := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, history(p.teller, merge.Target{Address: address, Of: address, Entry: e}))
+		own := p.addresses[e]
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, history(p.teller, merge.Target{Address: own, Of: own, Entry: e}))
 	}
 	switch len(comments) {
 	case 0:
