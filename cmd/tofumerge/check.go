@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -229,15 +230,15 @@ func (c *checkCommand) check(t *target) checked {
 
 // unreadable is what there is to say of a module that can't be read.
 func unreadable(t *target, e load.Engine, err error) checked {
-	return foundOnly(t, e, merge.Unreadable("", err))
+	return foundOnly(t, e, check.Unreadable("", err))
 }
 
 // ungoverned is what there is to say of a module whose settings make no sense: half
 // of what is wanted of it would be the wrong gate.
 func (c *checkCommand) ungoverned(t *target, broken []error) checked {
-	var found []merge.Finding
+	var found []check.Finding
 	for _, err := range broken {
-		f := merge.Unreadable("", err)
+		f := check.Unreadable("", err)
 		if settings := (*settingsError)(nil); errors.As(err, &settings) {
 			f = settings.findingFor(inDir(c.base(), t.dir))
 		}
@@ -247,24 +248,24 @@ func (c *checkCommand) ungoverned(t *target, broken []error) checked {
 }
 
 // foundOnly is a module of which some findings are all there is to say.
-func foundOnly(t *target, e load.Engine, list ...merge.Finding) checked {
+func foundOnly(t *target, e load.Engine, list ...check.Finding) checked {
 	dir := filepath.ToSlash(t.dir)
 	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
 	return checked{record: &render.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
 }
 
 // judge lists what is found in a module and wanted.
-func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy) []merge.Finding {
-	found := merge.Findings(mod, diags, want.looksFor)
+func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy) []check.Finding {
+	found := check.Findings(mod, diags, want.looksFor)
 	switch lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); {
 	case err != nil:
-		found = append(found, merge.Unreadable(load.LockName, err))
+		found = append(found, check.Unreadable(load.LockName, err))
 	case lock != nil:
-		found = append(found, merge.Locked(mod, lock)...)
+		found = append(found, check.Locked(mod, lock)...)
 	}
 	found = append(found, c.engineFindings(mod.Source.Dir, mod.Source.Engine, want)...)
 	found = append(found, c.denied(mod, t, want)...)
-	found = slices.DeleteFunc(found, func(f merge.Finding) bool { return !want.wants(f) })
-	merge.SortFindings(mod, found)
+	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.wants(f) })
+	check.Sort(mod, found)
 	return found
 }

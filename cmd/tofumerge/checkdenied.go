@@ -5,12 +5,13 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
 // denied lists what a policy denies in a module: items of override files, and
 // override files among those that were named.
-func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []merge.Finding {
+func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []check.Finding {
 	found := append(render.Denied(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
@@ -24,7 +25,7 @@ func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []merg
 // deniedElsewhere lists what is denied in override files that the engine of a module
 // does not read and another one does. Which engine runs a module may be said by the
 // very change that is judged, or by nobody.
-func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []merge.Finding {
+func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
 		if e.Role == load.Override && c.isReadElsewhere(e) && len(want.deniedIn(e.Name)) > 0 {
@@ -38,9 +39,9 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []merge.
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(render.Denied(other.Module, want.deniedIn), func(f merge.Finding) bool { return !unread[f.Range.Filename] })
+	found := slices.DeleteFunc(render.Denied(other.Module, want.deniedIn), func(f check.Finding) bool { return !unread[f.Range.Filename] })
 	for i := range found {
-		found[i].Entry = nil // a history of another module
+		found[i].Item = nil // a history of another module
 	}
 	return found
 }

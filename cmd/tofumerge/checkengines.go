@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -50,15 +50,15 @@ func enginesOf(report *render.Report) string {
 
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) []merge.Finding {
+func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) []check.Finding {
 	if !want.looksFor(engineRule) {
 		return nil
 	}
 	mine, err := c.reading(dir, e)
 	if err != nil {
-		return []merge.Finding{merge.Unreadable("", err)}
+		return []check.Finding{check.Unreadable("", err)}
 	}
-	var found []merge.Finding
+	var found []check.Finding
 	for _, other := range want.otherEngines(e) {
 		var none *load.NoFilesError
 		others, err := c.reading(dir, other)
@@ -66,11 +66,11 @@ func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) [
 		case errors.As(err, &none):
 			found = append(found, render.NoReading(mine, other))
 		case err != nil:
-			found = append(found, merge.Unreadable("", err))
+			found = append(found, check.Unreadable("", err))
 		default:
 			load.ShareSecrets(mine.Module.Source, others.Module.Source)
 			found = append(found, render.EngineFindings(mine, others)...)
 		}
 	}
-	return merge.Unsuppressed(mine.Module.Source, found)
+	return check.Unsuppressed(mine.Module.Source, found)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // What a shell is told when somebody completes a word. Whatever goes wrong, it is told
@@ -136,7 +138,7 @@ func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]c
 			close(found)
 			return
 		}
-		found <- merge.AllAddresses(mod)
+		found <- address.All(mod)
 	}()
 	select {
 	case addresses := <-found:
@@ -182,7 +184,7 @@ func (a *app) completeOverrideFile(_ *cobra.Command, args []string, word string)
 // completeRule lists the rules of check.
 func completeRule(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
-	for _, r := range merge.CheckRules {
+	for _, r := range check.Rules {
 		if !strings.HasPrefix(r.ID, word) {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -69,7 +69,7 @@ func (c *checkCommand) crashedOn(t *target, crash *load.Crash) checked {
 	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
 		engine = chosen.Engine
 	}
-	return foundOnly(t, engine, merge.InternalError(message))
+	return foundOnly(t, engine, check.InternalError(message))
 }
 
 // guarded returns the exit status of a run. Where the runtime can't go on, as when the

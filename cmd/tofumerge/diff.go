@@ -78,7 +78,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return d.report(mod.Source, diags)
 	}
 	diffs, more := render.Diff(mod)
-	diags = slices.DeleteFunc(slices.Concat(diags, more, mod.Again()), isForOneFile)
+	diags = slices.DeleteFunc(slices.Concat(diags, more, mod.Reapply()), isForOneFile)
 	if err := d.report(mod.Source, diags); err != nil {
 		return err
 	}

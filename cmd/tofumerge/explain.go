@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -85,13 +86,13 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 }
 
 // targets are what the addresses name; without any, all that the module declares.
-func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]merge.Target, error) {
+func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]address.Target, error) {
 	if len(addresses) == 0 {
-		return merge.Top(mod), nil
+		return address.Top(mod), nil
 	}
-	var all []merge.Target
+	var all []address.Target
 	for _, text := range addresses {
-		found, err := merge.Find(mod, text)
+		found, err := address.Find(mod, text)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
 		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, load.Escape(given))
 	}
-	near := load.Similar(given, merge.AllAddresses(mod), 3)
+	near := load.Similar(given, address.All(mod), 3)
 	if len(near) == 0 {
 		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
 	}
@@ -141,8 +142,8 @@ func errorsOf(diags hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // concerning parts the diagnostics that are about the blocks of targets from others.
-func concerning(targets []merge.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
-	concern := merge.NewConcern(targets)
+func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+	concern := address.NewConcern(targets)
 	for _, d := range diags {
 		if concern.IsAbout(d) {
 			own = append(own, d)

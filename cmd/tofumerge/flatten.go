@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -175,7 +176,7 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 // inEffect tells of items of override files, by their places, whether they are.
 func inEffect(m *merge.Module) map[hcl.Range]bool {
 	isIn := map[hcl.Range]bool{}
-	eachOverride(m, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.InEffect })
+	eachOverride(m, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.StatusEffective })
 	return isIn
 }
 
@@ -197,9 +198,9 @@ func passesOver(isIn map[hcl.Range]bool, it load.Item) bool {
 // eachOverride visits what became of the items of override files, but for blocks
 // whose items count each by themselves.
 func eachOverride(m *merge.Module, visit func(address string, o merge.Outcome)) {
-	merge.Walk(m, func(address string, e *merge.Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if load.IsOverride(o.Item) && o.Status != merge.Merged {
+			if load.IsOverride(o.Item) && o.Status != merge.StatusMerged {
 				visit(address, o)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -19,7 +19,7 @@ type policy struct {
 	user *settings
 
 	on      map[string]bool // rules that are looked for, by id
-	min     merge.Severity
+	min     check.Severity
 	others  []load.Engine // that the module is to mean the same to
 	newest  bool          // the newest one of the other product is meant, too
 	denials []*settings   // each with what it denies, and allows in spite of that
@@ -29,7 +29,7 @@ type policy struct {
 // outermost first.
 func newPolicy(user *settings, files []*settings) *policy {
 	p := &policy{user: user, on: map[string]bool{}, denials: append([]*settings{user}, files...)}
-	for _, r := range merge.CheckRules {
+	for _, r := range check.Rules {
 		p.on[r.ID] = !r.Off
 	}
 	asked := map[string]bool{} // rules that an outer file asks for
@@ -78,8 +78,8 @@ func (p *policy) looksFor(id string) bool { return p.on[id] }
 
 // wants tells whether a finding is to be reported. An error is, unless the user
 // doesn't want it.
-func (p *policy) wants(f merge.Finding) bool {
-	if f.Severity == merge.Error {
+func (p *policy) wants(f check.Finding) bool {
+	if f.Severity == check.Error {
 		return !slices.Contains(p.user.Disable, f.Rule.ID)
 	}
 	return p.looksFor(f.Rule.ID) && f.Severity >= p.min
@@ -123,7 +123,7 @@ func (p *policy) otherEngines(e load.Engine) []load.Engine {
 
 // warnOfErrorsDisabled tells what a settings file can't switch off.
 func (a *app) warnOfErrorsDisabled(name string, s *settings) {
-	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return merge.FindCheckRule(id).Severity < merge.Error })
+	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return check.FindRule(id).Severity < check.Error })
 	if len(errors) > 0 {
 		a.warn(fmt.Sprintf("%s can't switch %s off, since it may come with what is judged; --disable and the file of --config can", load.Escape(fromHere(name)), strings.Join(errors, ", ")))
 	}

@@ -180,7 +180,7 @@ func TestItemConservation(t *testing.T) {
 			rt.Skip("refused")
 		}
 		seen, merged := map[load.Item]int{}, map[load.Item]bool{}
-		m.Steps(func(e *merge.Entry, s merge.Step) {
+		m.Steps(func(e *merge.MergedItem, s merge.Step) {
 			if s.Item != nil {
 				seen[s.Item]++
 				// What a block holds has histories of its own where the rule

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -21,7 +21,7 @@ var examples = regexp.MustCompile("(?ms)^```hcl\n# ([^\n]+)\n(.*?)^```$")
 // TestRulePages checks the example of each rule's page: the rule finds something
 // in it.
 func TestRulePages(t *testing.T) {
-	for _, r := range merge.CheckRules {
+	for _, r := range check.Rules {
 		t.Run(r.ID, func(t *testing.T) {
 			page, err := os.ReadFile("../../docs/rules/" + r.ID + ".md")
 			if err != nil {

@@ -134,7 +134,7 @@ func rulesUsed(t *testing.T, dir string, e load.Engine) []string {
 	}
 	m, _ := merge.Files(src, merge.Options{})
 	used := map[string]bool{}
-	m.Steps(func(_ *merge.Entry, s merge.Step) {
+	m.Steps(func(_ *merge.MergedItem, s merge.Step) {
 		for _, it := range []load.Item{s.Item, s.By} {
 			if it != nil && it.Source().Role == load.Override {
 				used[s.Rule.Path] = true

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
@@ -31,7 +31,7 @@ type settings struct {
 	MinSeverity    *string  `hcl:"min_severity"`
 
 	globs  []render.Glob // of Deny
-	min    merge.Severity
+	min    check.Severity
 	others []load.Engine // of AgainstEngines
 }
 
@@ -89,8 +89,8 @@ func (e *settingsError) Error() string {
 }
 
 // findingFor is the finding that the settings file of a module says nothing.
-func (e *settingsError) findingFor(dir string) merge.Finding {
-	f := merge.Unreadable(fromDir(dir, e.file), e)
+func (e *settingsError) findingFor(dir string) check.Finding {
+	f := check.Unreadable(fromDir(dir, e.file), e)
 	f.Message = e.why
 	if e.unread != nil {
 		f.Message = fmt.Sprintf("The file can't be read: %s.", e.unread)
@@ -120,7 +120,7 @@ func fromDir(dir, name string) string {
 // settle judges what was set, and prepares it.
 func (s *settings) settle() error {
 	for _, id := range slices.Concat(s.Enable, s.Disable) {
-		if merge.FindCheckRule(id) == nil {
+		if check.FindRule(id) == nil {
 			return unknownRule(id)
 		}
 	}
@@ -138,7 +138,7 @@ func (s *settings) settle() error {
 		}
 	}
 	if s.MinSeverity != nil {
-		min, ok := merge.ParseSeverity(*s.MinSeverity)
+		min, ok := check.ParseSeverity(*s.MinSeverity)
 		if !ok {
 			return fmt.Errorf("the severity %q is none of error, warning and notice", *s.MinSeverity)
 		}
@@ -165,7 +165,7 @@ func (s *settings) settle() error {
 
 func unknownRule(id string) error {
 	var ids []string
-	for _, r := range merge.CheckRules {
+	for _, r := range check.Rules {
 		ids = append(ids, r.ID)
 	}
 	if near := load.Similar(id, ids, 1); len(near) > 0 {

@@ -1,8 +1,6 @@
 package merge
 
-import (
-	"github.com/tofumerge/tofumerge/internal/load"
-)
+import "github.com/tofumerge/tofumerge/internal/load"
 
 // What one override block does to what is there.
 
@@ -16,7 +14,7 @@ type group struct {
 // group sorts items by what they address, in the order of the first of each.
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
-func (m *merger) group(c *Content, items []load.Item) []*group {
+func (m *merger) group(c *MergedBody, items []load.Item) []*group {
 	g := grouping{c: c, byKey: map[Key]*group{}}
 	g.take(items, false)
 	g.take(g.inside, true)
@@ -25,7 +23,7 @@ func (m *merger) group(c *Content, items []load.Item) []*group {
 
 // A grouping is the groups of one override block in the making.
 type grouping struct {
-	c      *Content
+	c      *MergedBody
 	groups []*group
 	byKey  map[Key]*group // those to which more items may come
 	inside []load.Item    // of escaping blocks
@@ -51,7 +49,7 @@ func (g *grouping) take(items []load.Item, escaped bool) {
 
 // apply lets a group of an override block have its effect on a body. A fresh
 // body is one that the same override block adds as a whole.
-func (m *merger) apply(c *Content, g *group, fresh bool) {
+func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	if g.rule.Once && m.isSecond(c, g) {
 		return
 	}
@@ -65,7 +63,7 @@ func (m *merger) apply(c *Content, g *group, fresh bool) {
 	case do == Reject:
 		m.reject(c, g)
 	case do == Identify && !fresh:
-		m.entry(c, g).step(Step{Item: g.items[0], By: g.items[0], Did: Matched, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: g.items[0], By: g.items[0], Did: Matched, Rule: g.rule})
 	case do == Flatten:
 		m.flatten(c, g, fresh)
 	case do == Renew:
@@ -78,7 +76,7 @@ func (m *merger) apply(c *Content, g *group, fresh bool) {
 }
 
 // isSecond reports an item of which an override file may have one only.
-func (m *merger) isSecond(c *Content, g *group) bool {
+func (m *merger) isSecond(c *MergedBody, g *group) bool {
 	first := m.once[g.rule]
 	if first == nil {
 		first = g.items[0]
@@ -89,19 +87,19 @@ func (m *merger) isSecond(c *Content, g *group) bool {
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
-	m.entry(c, g).step(Step{Item: last, By: first, Did: Refused, Rule: g.rule})
+	m.itemOf(c, g).step(Step{Item: last, By: first, Did: Refused, Rule: g.rule})
 	return true
 }
 
-func (m *merger) entry(c *Content, g *group) *Entry {
-	if e := c.Entry(g.key); e != nil {
+func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
+	if e := c.Item(g.key); e != nil {
 		return e
 	}
-	return c.add(c.newEntry(g.key, g.rule, g.items[0]))
+	return c.add(c.newItem(g.key, g.rule, g.items[0]))
 }
 
-func (m *merger) ignore(c *Content, g *group) {
-	e := m.entry(c, g)
+func (m *merger) ignore(c *MergedBody, g *group) {
+	e := m.itemOf(c, g)
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: it, Did: Ignored, Rule: g.rule})
 		if g.rule.Unsayable {
@@ -128,13 +126,13 @@ func (m *merger) refuseInside(path string, b *load.Block) {
 	}
 }
 
-func (m *merger) reject(c *Content, g *group) {
+func (m *merger) reject(c *MergedBody, g *group) {
 	for _, it := range g.items {
 		if passes(g.rule.Unless, it) {
 			m.ignore(c, g)
 			return
 		}
-		m.entry(c, g).step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
 		m.report(rejected(g.rule, it))
 	}
 }
@@ -145,11 +143,11 @@ func passes(t Test, it load.Item) bool {
 }
 
 // flatten takes up an escaping block, whose items are applied by themselves.
-func (m *merger) flatten(c *Content, g *group, fresh bool) {
-	e := m.entry(c, g)
+func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
+	e := m.itemOf(c, g)
 	b := g.items[0].(*load.Block)
 	did := Added
-	if e.In() {
+	if e.InEffect() {
 		did = Extended
 	}
 	e.step(Step{Item: b, By: b, Did: did, Rule: g.rule})
@@ -161,13 +159,13 @@ func (m *merger) flatten(c *Content, g *group, fresh bool) {
 
 // mergeBlock applies an override block's items to the block it addresses, or
 // adds the block.
-func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
+func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	b := g.items[0].(*load.Block)
-	e := c.Entry(g.key)
+	e := c.Item(g.key)
 	if e == nil && c == m.root {
 		e = m.homes[g.key]
 	}
-	if e == nil || !e.In() {
+	if e == nil || !e.InEffect() {
 		m.addBlock(c, g, b, fresh)
 		return
 	}
@@ -178,7 +176,7 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, false)
 	}
-	m.idle(e.Inner, b)
+	m.ignoreVoid(e.Inner, b)
 	m.clear(e.Inner, b)
 	if e.Rule.Each != nil {
 		e.Rule.Each(m, e, b)
@@ -186,42 +184,42 @@ func (m *merger) mergeBlock(c *Content, g *group, fresh bool) {
 }
 
 // idle notes the properties of a JSON body that stand for nothing.
-func (m *merger) idle(c *Content, b *load.Block) {
+func (m *merger) ignoreVoid(c *MergedBody, b *load.Block) {
 	for _, a := range b.Body.Idle {
-		e := c.Entry(Key{Meta, a.Name, ""})
+		e := c.Item(Key{Meta, a.Name, ""})
 		if e == nil {
-			e = c.Entry(Key{Body, a.Name, ""})
+			e = c.Item(Key{Body, a.Name, ""})
 		}
 		if e == nil {
 			key := Key{Body, a.Name, ""}
 			if c.shape.Knows(a.Name) {
 				key.Space = Meta
 			}
-			e = c.add(c.newEntry(key, c.rules.find(c.Path, key), a))
+			e = c.add(c.newItem(key, c.rules.find(c.Path, key), a))
 		}
 		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
 	}
 }
 
-func (m *merger) reportMissing(c *Content, g *group, it load.Item) {
+func (m *merger) reportMissing(c *MergedBody, g *group, it load.Item) {
 	if m.partial {
-		m.entry(c, g).step(Step{Item: it, By: it, Did: Undecided, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Undecided, Rule: g.rule})
 	} else {
 		m.report(missing(m, c, g.rule, g.key, it))
-		m.entry(c, g).step(Step{Item: it, By: it, Did: Missing, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Missing, Rule: g.rule})
 	}
 }
 
-func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
+func (m *merger) addBlock(c *MergedBody, g *group, b *load.Block, fresh bool) {
 	if g.rule.Orphan == Fail || g.rule.Orphan == AddUnaliased && aliasOf(b) != "" {
 		m.reportMissing(c, g, b)
 		return
 	}
-	e := m.entry(c, g)
+	e := m.itemOf(c, g)
 	e.Order = m.next()
 	e.Live = []load.Item{b}
 	if e.Inner == nil {
-		e.Inner = newContent(e.Path, m.rules)
+		e.Inner = newBody(e.Path, m.rules)
 	}
 	e.Inner.Parts = []*load.Block{b}
 	if fresh {
@@ -233,45 +231,45 @@ func (m *merger) addBlock(c *Content, g *group, b *load.Block, fresh bool) {
 	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, true)
 	}
-	if g.rule.Hollow {
-		m.late = append(m.late, func() { e.dropHollow(at) })
+	if g.rule.OmitEmpty {
+		m.late = append(m.late, func() { e.omitEmpty(at) })
 	}
 }
 
 // dropHollow takes an added block back if nothing in it came into effect.
-func (e *Entry) dropHollow(step int) {
-	if !e.Inner.AnyIn() {
+func (e *MergedItem) omitEmpty(step int) {
+	if !e.Inner.AnyInEffect() {
 		e.Steps[step].Did = Ignored
 		e.Live, e.Place = nil, nil
 	}
 }
 
 // clear lets a later block's lack of an argument have its effect.
-func (m *merger) clear(c *Content, b *load.Block) {
+func (m *merger) clear(c *MergedBody, b *load.Block) {
 	for _, r := range m.rules.absent[c.Path] {
 		e := c.Named(base(r.Path))
-		if e == nil || !e.In() || b.Body.Attr(e.Key.Name) != nil {
+		if e == nil || !e.InEffect() || b.Body.Attr(e.Key.Name) != nil {
 			continue
 		}
 		m.report(cleared(e, b))
-		e.step(Step{By: b, Did: Removed, Rule: r})
+		e.step(Step{By: b, Did: Cleared, Rule: r})
 		e.Live, e.Value = nil, nil
 	}
 }
 
 // replace puts a group in the place of what the entry held, or adds it.
-func (m *merger) replace(c *Content, g *group, fresh bool) {
+func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if passes(g.rule.Unless, g.items[0]) {
 		m.ignore(c, g)
 		return
 	}
-	e := c.Entry(g.key)
+	e := c.Item(g.key)
 	switch {
-	case g.rule.Orphan == Fail && (e == nil || !e.In()):
+	case g.rule.Orphan == Fail && (e == nil || !e.InEffect()):
 		m.reportMissing(c, g, g.items[0])
 		return
 	case e == nil:
-		e = m.entry(c, g)
+		e = m.itemOf(c, g)
 	}
 	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
 		e.step(Step{Item: g.items[0], By: old, Did: Ignored, Rule: g.rule})
@@ -288,9 +286,9 @@ func (m *merger) replace(c *Content, g *group, fresh bool) {
 	}
 }
 
-func (m *merger) put(e *Entry, g *group, fresh bool) {
+func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	did := Replaced
-	if !e.In() {
+	if !e.InEffect() {
 		did, e.Order = Added, m.next()
 	}
 	e.Live, e.Value = nil, nil
@@ -311,8 +309,8 @@ func (m *merger) put(e *Entry, g *group, fresh bool) {
 // undecided deals with a name that is an argument in one layer and nested
 // blocks in the other. Only the provider's schema tells which counts; an
 // argument is taken over blocks, whichever is later.
-func (m *merger) undecided(e *Entry, g *group) bool {
-	if !e.In() {
+func (m *merger) undecided(e *MergedItem, g *group) bool {
+	if !e.InEffect() {
 		return false
 	}
 	old, was := e.Live[0].(*load.Attr)
@@ -339,7 +337,7 @@ func (m *merger) undecided(e *Entry, g *group) bool {
 
 // leave lets the earlier items stay where a later one may stand for no block
 // at all, which hides none.
-func (m *merger) leave(e *Entry, g *group) {
+func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
 		m.report(nothingOrValue(e, it, "The earlier ones are kept."))
@@ -357,10 +355,10 @@ func isGuess(it load.Item) bool {
 }
 
 // displace hides the siblings that an item excludes and takes their place.
-func (m *merger) displace(c *Content, e *Entry) {
+func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
 		other := c.Named(name)
-		if other == nil || !other.In() {
+		if other == nil || !other.InEffect() {
 			continue
 		}
 		other.step(Step{By: e.Live[0], Did: Hidden, Rule: e.Rule})

@@ -1,23 +1,21 @@
 package merge
 
-import (
-	"github.com/tofumerge/tofumerge/internal/load"
-)
+import "github.com/tofumerge/tofumerge/internal/load"
 
 // What the table can't say, one function each.
 
 // checkRequiredVersions tells constraints that count in their own files apart
 // from those that would only start to count in the printed one.
-func checkRequiredVersions(m *merger, e *Entry) {
-	for _, inner := range e.Inner.Entries {
-		if inner.Rule.Do == Renew && inner.In() && !load.MeetsConstraint(inner.Attr()) {
+func checkRequiredVersions(m *merger, e *MergedItem) {
+	for _, inner := range e.Inner.Items {
+		if inner.Rule.Do == Renew && inner.InEffect() && !load.MeetsConstraint(inner.Attr()) {
 			m.report(load.Incompatible(inner.Attr()))
 		}
 	}
 	var inert []load.Item
 	var counts load.Item
-	for _, inner := range e.Inner.Entries {
-		if !inner.Rule.TofuOnly || !inner.In() {
+	for _, inner := range e.Inner.Items {
+		if !inner.Rule.TofuOnly || !inner.InEffect() {
 			continue
 		}
 		switch it := inner.Live[0]; {
@@ -37,7 +35,7 @@ func checkRequiredVersions(m *merger, e *Entry) {
 
 // checkActionConfig warns of an action of which not all files have a config
 // block: the engine can't read what it merges of that.
-func checkActionConfig(m *merger, e *Entry) {
+func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*load.Block)
 		if ok && s.Did == Extended && (len(b.Body.Blocks("config")) == 0 || !hasConfig(e)) {
@@ -48,16 +46,16 @@ func checkActionConfig(m *merger, e *Entry) {
 }
 
 // hasConfig tells whether the primary file gives the action a config block.
-func hasConfig(action *Entry) bool {
+func hasConfig(action *MergedItem) bool {
 	config := action.Inner.Named("config")
 	return config != nil && config.Place != nil
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had
 // it stood in one block with a provisioner that runs at destroy time.
-func checkDestroyConnection(m *merger, e *Entry) {
+func checkDestroyConnection(m *merger, e *MergedItem) {
 	conn, provisioners := e.Inner.Named("connection"), e.Inner.Named("provisioner")
-	if conn == nil || provisioners == nil || !conn.In() {
+	if conn == nil || provisioners == nil || !conn.InEffect() {
 		return
 	}
 	b := conn.Live[0].(*load.Block)

@@ -40,12 +40,12 @@ func withPlace(d *hcl.Diagnostic, note string, it load.Item) *hcl.Diagnostic {
 	return d
 }
 
-func declaredTwice(m *merger, first *Entry, it load.Item) *hcl.Diagnostic {
+func declaredTwice(m *merger, first *MergedItem, it load.Item) *hcl.Diagnostic {
 	rule := first.Rule
-	if rule.Twice == "" {
+	if rule.Duplicate == "" {
 		rule = m.rules.byPath[it.Called()]
 	}
-	title := rule.Twice
+	title := rule.Duplicate
 	if b, ok := it.(*load.Block); ok && strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
 	}
@@ -58,7 +58,7 @@ func declaredTwice(m *merger, first *Entry, it load.Item) *hcl.Diagnostic {
 }
 
 // describe words what an entry is, for the start of a sentence.
-func describe(e *Entry, r *Rule) string {
+func describe(e *MergedItem, r *Rule) string {
 	if r.Noun == "" {
 		return fmt.Sprintf("The %s block", load.Escape(e.Key.Name))
 	}
@@ -71,11 +71,11 @@ func clashing(r *Rule, it, other load.Item) *hcl.Diagnostic {
 }
 
 func secondInFile(r *Rule, it, first load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, it, r.Twice, "An override file may have one of these blocks at most; the engine would apply none of them. Keep one.")
+	d := problem(hcl.DiagError, it, r.Duplicate, "An override file may have one of these blocks at most; the engine would apply none of them. Keep one.")
 	return withPlace(d, "the first one is here", first)
 }
 
-func missing(m *merger, c *Content, r *Rule, k Key, it load.Item) *hcl.Diagnostic {
+func missing(m *merger, c *MergedBody, r *Rule, k Key, it load.Item) *hcl.Diagnostic {
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
 	hint := " Declare it in a primary file, or remove the override."
@@ -97,7 +97,7 @@ const maxHints = 20
 
 // nearest finds what the same rule declares under a similar name: its address
 // and the item.
-func nearest(m *merger, c *Content, r *Rule, addr string) (string, load.Item) {
+func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, load.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
 	}
@@ -114,7 +114,7 @@ func nearest(m *merger, c *Content, r *Rule, addr string) (string, load.Item) {
 
 // A declaredBy tells what a rule declares in a body.
 type declaredBy struct {
-	in   *Content
+	in   *MergedBody
 	rule *Rule
 }
 
@@ -125,7 +125,7 @@ type similar struct {
 }
 
 // candidates lists what a rule declares in a body, by address.
-func candidates(m *merger, c *Content, r *Rule) map[string]load.Item {
+func candidates(m *merger, c *MergedBody, r *Rule) map[string]load.Item {
 	found := map[string]load.Item{}
 	note := func(it load.Item) {
 		if k, rule := c.key(it, false); rule == r {
@@ -169,7 +169,7 @@ func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s%s", load.Escape(it.Called()), Outcome{Status: Idle, Rule: r}.Why(), r.scope())
+	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s%s", load.Escape(it.Called()), Outcome{Status: StatusNoEffect, Rule: r}.Why(), r.scope())
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {
@@ -185,13 +185,13 @@ func givenTwice(it, first load.Item) *hcl.Diagnostic {
 	return withPlace(d, "the one that is taken is here", first)
 }
 
-func cleared(e *Entry, by *load.Block) *hcl.Diagnostic {
+func cleared(e *MergedItem, by *load.Block) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, by, Clearing, "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path)))
 	return withPlace(d, "it is set here", e.Live[0])
 }
 
 // mixed tells that two layers write one name as an argument and as blocks.
-func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
+func mixed(e *MergedItem, it load.Item, attrStays bool) *hcl.Diagnostic {
 	taken := "The argument is taken, the blocks are dropped."
 	if attrStays {
 		taken = "The earlier argument is taken, these blocks are dropped."
@@ -201,12 +201,12 @@ func mixed(e *Entry, it load.Item, attrStays bool) *hcl.Diagnostic {
 }
 
 // nothingOrValue tells of a JSON null or [] over what may be nested blocks.
-func nothingOrValue(e *Entry, it load.Item, taken string) *hcl.Diagnostic {
+func nothingOrValue(e *MergedItem, it load.Item, taken string) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. %s Name the schema with --provider-schema FILE.", load.Escape(e.Key.Name), taken)
 	return withPlace(d, "the earlier one is here", e.Live[0])
 }
 
-func outranked(object, winner, loser *Entry) *hcl.Diagnostic {
+func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	won, lost := dotted(winner.Path[len(object.Path)+1:]), dotted(loser.Path[len(object.Path)+1:])
 	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove the one that is not meant.", won, lost, load.Escape(object.Address()), won)
 	if winner.Rule.Do == Drop {
@@ -250,16 +250,16 @@ func defaultsIgnored(t load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, t, DefaultsIgnored, "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there.")
 }
 
-func typeUnsayable(e *Entry, t load.Item) *hcl.Diagnostic {
+func typeUnsayable(e *MergedItem, t load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "The engine keeps the optional attribute defaults of the primary file's type for %s, and no type of this shape can say so. The type is printed without them. Repeat the defaults in this type, or change the type in the primary file.", load.Escape(e.Address()))
 }
 
-func defaultUnsayable(e *Entry, by load.Item) *hcl.Diagnostic {
+func defaultUnsayable(e *MergedItem, by load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", load.Escape(e.Address()))
 }
 
 // onceOnly tells of a variable that overrides must not be applied to again.
-func onceOnly(e *Entry, by load.Item) *hcl.Diagnostic {
+func onceOnly(e *MergedItem, by load.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, by, "Override can be applied once only", "The engine judges the default of %s after each override block. If the primary files are patched and the override files stay, it refuses the module or comes to another value. Remove the override files when you apply the patch.", load.Escape(e.Address()))
 }
 

@@ -5,30 +5,30 @@ import "github.com/tofumerge/tofumerge/internal/load"
 // An ending is what the histories of a content, and of the blocks that it holds,
 // come to, worked out once: what each item that lost gave way to in the end.
 type ending struct {
-	by      map[load.Item]load.Item // what each item gave way to, be it for a while
-	outdone []outdone               // until they are sorted by what they lost to
-	byLoss  map[loss][]outdone
+	by     map[load.Item]load.Item // what each item gave way to, be it for a while
+	hidden []hiddenItem            // until they are sorted by what they lost to
+	byLoss map[loss][]hiddenItem
 }
 
 // An outdone is an item that something else took precedence over.
-type outdone struct {
+type hiddenItem struct {
 	item  load.Item
-	entry *Entry
+	entry *MergedItem
 }
 
 // A loss is what the items have in common that gave way to one block's items of
 // one name.
 type loss struct {
-	to   company
+	to   origin
 	name string
 }
 
-func lossTo(winner load.Item) loss { return loss{companyOf(winner), winner.Called()} }
+func lossTo(winner load.Item) loss { return loss{originOf(winner), winner.Called()} }
 
 // LostTo tells whether an item gave way to another one, or to one that gave way
 // to that. It is to be asked once all files are applied.
-func (c *Content) LostTo(o Outcome, winner load.Item) bool {
-	if o.Status != Superseded && o.Status != Outdone {
+func (c *MergedBody) LostTo(o Outcome, winner load.Item) bool {
+	if o.Status != StatusReplaced && o.Status != StatusHidden {
 		return false
 	}
 	w := c.ending().winner(o.Item)
@@ -37,7 +37,7 @@ func (c *Content) LostTo(o Outcome, winner load.Item) bool {
 
 // EachOutdone visits the items of other entries that have no effect because of an
 // entry, in the content or in the blocks that it holds.
-func (c *Content) EachOutdone(winner *Entry, visit func(load.Item)) {
+func (c *MergedBody) EachHidden(winner *MergedItem, visit func(load.Item)) {
 	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
 		if o.entry != winner {
 			visit(o.item)
@@ -45,11 +45,11 @@ func (c *Content) EachOutdone(winner *Entry, visit func(load.Item)) {
 	}
 }
 
-func (c *Content) ending() *ending {
+func (c *MergedBody) ending() *ending {
 	if c.end == nil {
-		end := &ending{by: map[load.Item]load.Item{}, byLoss: map[loss][]outdone{}}
+		end := &ending{by: map[load.Item]load.Item{}, byLoss: map[loss][]hiddenItem{}}
 		end.take(c)
-		for _, o := range end.outdone {
+		for _, o := range end.hidden {
 			if w := end.winner(o.item); w != nil {
 				end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
 			}
@@ -59,15 +59,15 @@ func (c *Content) ending() *ending {
 	return c.end
 }
 
-func (end *ending) take(c *Content) {
-	for _, e := range c.Entries {
+func (end *ending) take(c *MergedBody) {
+	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
-			if o.By == nil || o.Status != Superseded && o.Status != Outdone {
+			if o.By == nil || o.Status != StatusReplaced && o.Status != StatusHidden {
 				continue
 			}
 			end.by[o.Item] = o.By
-			if o.Status == Outdone && e.Inner == nil {
-				end.outdone = append(end.outdone, outdone{o.Item, e})
+			if o.Status == StatusHidden && e.Inner == nil {
+				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
 			}
 		}
 		if e.Inner != nil {

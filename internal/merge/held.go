@@ -10,12 +10,12 @@ import (
 // What the items of a source file are in the merged module.
 
 // Complete makes an entry of every item whose tree was loaded.
-func (m *Module) Complete() { m.Steps(func(*Entry, Step) {}) }
+func (m *Module) Complete() { m.Steps(func(*MergedItem, Step) {}) }
 
 // InLoadOrder lists the entries of a body by where they come up first, in the order
 // in which the files were loaded.
-func (m *Module) InLoadOrder(c *Content) []*Entry {
-	first := func(e *Entry) (file, at int) {
+func (m *Module) InLoadOrder(c *MergedBody) []*MergedItem {
+	first := func(e *MergedItem) (file, at int) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
 				return m.order[s.Item.Source()], s.Item.Header().Start.Byte
@@ -23,8 +23,8 @@ func (m *Module) InLoadOrder(c *Content) []*Entry {
 		}
 		return 0, 0
 	}
-	entries := slices.Clone(c.Entries)
-	slices.SortStableFunc(entries, func(a, b *Entry) int {
+	entries := slices.Clone(c.Items)
+	slices.SortStableFunc(entries, func(a, b *MergedItem) int {
 		fileA, atA := first(a)
 		fileB, atB := first(b)
 		return cmp.Or(fileA-fileB, atA-atB)
@@ -70,7 +70,7 @@ func (m *Module) InEffect(it load.Item) bool {
 			return true
 		case e.Rule.Do == Flatten:
 		case e.Inner == nil || i == 0:
-			return e.Has(path[i]) || e.Inner != nil && e.In()
+			return e.Has(path[i]) || e.Inner != nil && e.InEffect()
 		default:
 			c = e.Inner
 		}

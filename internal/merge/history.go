@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
 // An Effect is what one source item did to the name it addresses.
@@ -18,7 +19,7 @@ const (
 	Replaced                // took the place of what was there
 	Extended                // a block whose items were merged
 	Hidden                  // something else took precedence
-	Removed                 // taken away by a later block's lack of it
+	Cleared                 // taken away by a later block's lack of it
 	Converted               // the value in effect is computed from what was written
 	Ignored                 // did nothing
 	Undecided               // only the provider's schema tells whether it counts
@@ -34,7 +35,7 @@ type Step struct {
 	Did  Effect
 	Rule *Rule
 	// Value is a text that no file holds, which is in effect from here on.
-	Value *Literal
+	Value *computed.Literal
 }
 
 // A Space keeps apart names that are spelled alike.
@@ -54,7 +55,7 @@ type Key struct {
 }
 
 // An Entry is one name of a merged body, with its whole history.
-type Entry struct {
+type MergedItem struct {
 	Key   Key
 	Path  string
 	Rule  *Rule
@@ -63,7 +64,7 @@ type Entry struct {
 	// a merged block it is the blocks whose places the result is printed in.
 	Live []load.Item
 	// Value is the text in effect if it is not that of Live.
-	Value *Literal
+	Value *computed.Literal
 	// Place is the item in whose place Live is printed; nil if it is an addition.
 	Place load.Item
 	// Order is when an override added the entry, counted from 1; 0 if none did.
@@ -72,7 +73,7 @@ type Entry struct {
 	// must stay inside an escaping block.
 	Escaped bool
 	// Inner is the merged body, where the rule merges and some file addressed it.
-	Inner *Content
+	Inner *MergedBody
 
 	outcomes []Outcome // of the first steps, as many as told
 	told     int
@@ -87,10 +88,10 @@ type liveSet struct {
 }
 
 // In tells whether anything of the entry is in effect.
-func (e *Entry) In() bool { return len(e.Live) > 0 }
+func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
 // Has tells whether an item is in effect. Of many items they are looked up.
-func (e *Entry) Has(it load.Item) bool {
+func (e *MergedItem) Has(it load.Item) bool {
 	const few = 8
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
@@ -105,7 +106,7 @@ func (e *Entry) Has(it load.Item) bool {
 }
 
 // Attr is the argument in effect, or nil.
-func (e *Entry) Attr() *load.Attr {
+func (e *MergedItem) Attr() *load.Attr {
 	if e == nil || len(e.Live) == 0 {
 		return nil
 	}
@@ -113,88 +114,88 @@ func (e *Entry) Attr() *load.Attr {
 	return a
 }
 
-func (e *Entry) step(s Step) { e.Steps = append(e.Steps, s) }
+func (e *MergedItem) step(s Step) { e.Steps = append(e.Steps, s) }
 
 // A Content is a merged body: what the blocks that make it up hold together.
-type Content struct {
+type MergedBody struct {
 	Path string
 	// Parts are the blocks, in order, in whose places the content is printed.
-	Parts   []*load.Block
-	shape   *load.BodyShape
-	Entries []*Entry
-	rules   *ruleSet
-	index   map[Key]*Entry
+	Parts []*load.Block
+	shape *load.BodyShape
+	Items []*MergedItem
+	rules *ruleSet
+	index map[Key]*MergedItem
 	// quiet are items of primary files that no override addressed so far; they
 	// become entries when somebody asks for them.
-	quiet map[Key]load.Item
-	moved map[load.Item]*Entry // entries that took the place of another one's item
-	end   *ending              // once somebody asked
-	at    *places              // once somebody asked
+	untouched map[Key]load.Item
+	moved     map[load.Item]*MergedItem // entries that took the place of another one's item
+	end       *ending                   // once somebody asked
+	at        *places                   // once somebody asked
 }
 
-func newContent(path string, rules *ruleSet) *Content {
-	return &Content{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*Entry{}, quiet: map[Key]load.Item{}}
+func newBody(path string, rules *ruleSet) *MergedBody {
+	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*MergedItem{}, untouched: map[Key]load.Item{}}
 }
 
 // Entry returns the entry of a key, or nil. An item that had none so far gets
 // it: asking for an entry changes the content, so one module is not to be
 // looked at by several goroutines at once.
-func (c *Content) Entry(k Key) *Entry {
+func (c *MergedBody) Item(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
 	if e := c.index[k]; e != nil {
 		return e
 	}
-	it := c.quiet[k]
+	it := c.untouched[k]
 	if it == nil {
 		return nil
 	}
-	delete(c.quiet, k)
+	delete(c.untouched, k)
 	rule := c.rules.find(c.Path, k)
-	e := c.add(c.newEntry(k, rule, it))
+	e := c.add(c.newItem(k, rule, it))
 	e.define(it)
 	return e
 }
 
 // newEntry makes the entry that an item starts.
-func (c *Content) newEntry(k Key, rule *Rule, it load.Item) *Entry {
-	return &Entry{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
+func (c *MergedBody) newItem(k Key, rule *Rule, it load.Item) *MergedItem {
+	return &MergedItem{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
 }
 
 // define puts an item of a primary file first in an entry's history, or beside
 // the others there.
-func (e *Entry) define(it load.Item) {
+func (e *MergedItem) define(it load.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
 	e.step(Step{Item: it, By: it, Did: Defined, Rule: e.Rule})
-	if _, isAttr := it.(*load.Attr); isAttr && e.In() {
+	if _, isAttr := it.(*load.Attr); isAttr && e.InEffect() {
 		return // given twice by means of an escaping block: the first one counts
 	}
 	e.Live = append(e.Live, it)
 }
 
 // Named returns the entry of a name that the rule does not tell apart further.
-func (c *Content) Named(name string) *Entry { return c.Entry(Key{Name: name}) }
+func (c *MergedBody) Named(name string) *MergedItem { return c.Item(Key{Name: name}) }
 
 // Owner returns the entry to which an item of a part belongs, or nil.
-func (c *Content) Owner(it load.Item) *Entry {
+func (c *MergedBody) Owner(it load.Item) *MergedItem {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
-	return c.Entry(key)
+	return c.Item(key)
 }
 
 // IsQuiet tells that no override addressed an item and nobody asked for its
 // history; it is what it was.
-func (c *Content) IsQuiet(it load.Item) bool {
+func (c *MergedBody) IsUntouched(it load.Item) bool {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
-	return c.quiet[key] == it
+	return c.untouched[key] == it
 }
 
 // At returns the entry that is printed in an item's place, or nil.
-func (c *Content) At(it load.Item) *Entry {
+func (c *MergedBody) At(it load.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
 	}
@@ -206,7 +207,7 @@ func (c *Content) At(it load.Item) *Entry {
 
 // key returns what tells which entry an item addresses, and the rule for it.
 // Escaped items, and dynamic blocks, never have the name of a language item.
-func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
+func (c *MergedBody) key(it load.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && c.knows(it) {
 		key.Space = Meta
@@ -219,7 +220,7 @@ func (c *Content) key(it load.Item, escaped bool) (Key, *Rule) {
 // knows tells whether the language gives an item of this name and kind a
 // meaning here. Where it has no words for the inside of a block, since only an
 // override file can bring one, the table has.
-func (c *Content) knows(it load.Item) bool {
+func (c *MergedBody) knows(it load.Item) bool {
 	name := it.Called()
 	if c.shape == nil {
 		return c.rules.byPath[join(c.Path, name)] != nil
@@ -232,34 +233,34 @@ func (c *Content) knows(it load.Item) bool {
 	return known
 }
 
-func (c *Content) add(e *Entry) *Entry {
-	c.Entries = append(c.Entries, e)
+func (c *MergedBody) add(e *MergedItem) *MergedItem {
+	c.Items = append(c.Items, e)
 	c.index[e.Key] = e
 	return e
 }
 
 // move has an entry printed in an item's place.
-func (c *Content) move(e *Entry, place load.Item) {
+func (c *MergedBody) move(e *MergedItem, place load.Item) {
 	e.Place = place
 	if c.moved == nil {
-		c.moved = map[load.Item]*Entry{}
+		c.moved = map[load.Item]*MergedItem{}
 	}
 	c.moved[place] = e
 }
 
 // NeedsEscape tells whether the name of an entry alone means something else, so that
 // only an escaping block leads to it.
-func (c *Content) NeedsEscape(e *Entry) bool {
+func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
 }
 
 // AnyIn tells whether anything of the content is in effect.
-func (c *Content) AnyIn() bool {
-	return len(c.quiet) > 0 || slices.ContainsFunc(c.Entries, (*Entry).In)
+func (c *MergedBody) AnyInEffect() bool {
+	return len(c.untouched) > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
 
 // lookup follows a path of plain names through merged blocks.
-func (c *Content) lookup(path string) *Entry {
+func (c *MergedBody) lookup(path string) *MergedItem {
 	for {
 		name, rest, more := strings.Cut(path, "/")
 		e := c.Named(name)
@@ -276,7 +277,7 @@ func (c *Content) lookup(path string) *Entry {
 // Steps calls visit with every step of every history, in the order of the
 // entries. Items that no override addressed have one step, in which a primary
 // file defined them.
-func (m *Module) Steps(visit func(*Entry, Step)) {
+func (m *Module) Steps(visit func(*MergedItem, Step)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
 			if f.Role == load.Primary && f.Kept(i) == nil {
@@ -288,22 +289,22 @@ func (m *Module) Steps(visit func(*Entry, Step)) {
 }
 
 // adopt makes an entry of a block that no override addressed.
-func (c *Content) adopt(b *load.Block) {
+func (c *MergedBody) adopt(b *load.Block) {
 	key, rule := c.key(b, false)
-	e := c.Entry(key)
+	e := c.Item(key)
 	if e == nil {
-		e = c.add(c.newEntry(key, rule, b))
+		e = c.add(c.newItem(key, rule, b))
 	}
 	if !e.Has(b) {
 		e.define(b)
 	}
 }
 
-func (c *Content) steps(visit func(*Entry, Step)) {
-	for _, it := range c.quietItems() {
+func (c *MergedBody) steps(visit func(*MergedItem, Step)) {
+	for _, it := range c.untouchedItems() {
 		c.Owner(it)
 	}
-	for _, e := range c.Entries {
+	for _, e := range c.Items {
 		for _, s := range e.Steps {
 			visit(e, s)
 		}
@@ -314,8 +315,8 @@ func (c *Content) steps(visit func(*Entry, Step)) {
 }
 
 // quietItems lists the items that are no entries yet, in load order.
-func (c *Content) quietItems() []load.Item {
-	items := slices.Collect(maps.Values(c.quiet))
+func (c *MergedBody) untouchedItems() []load.Item {
+	items := slices.Collect(maps.Values(c.untouched))
 	slices.SortFunc(items, func(a, b load.Item) int {
 		x, y := a.Header(), b.Header()
 		if d := strings.Compare(x.Filename, y.Filename); d != 0 {

@@ -16,20 +16,20 @@ func overrideFile() *load.File { return &load.File{Name: "override.tf", Role: lo
 // gives way to the last one.
 func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
-	e := &Entry{Rule: rule}
+	e := &MergedItem{Rule: rule}
 	for range many {
 		a := &load.Attr{File: f, In: &load.Block{File: f}, Name: "size"}
 		e.step(Step{Item: a, By: a, Did: Replaced, Rule: rule})
 		e.Live = []load.Item{a}
 	}
-	c := &Content{Entries: []*Entry{e}}
+	c := &MergedBody{Items: []*MergedItem{e}}
 	winner := e.Live[0]
 	for i, o := range e.Outcomes() {
 		if i > 0 && (len(e.Before(i)) != 1 || e.Before(i)[0] != e.Steps[i-1].Item) {
 			t.Fatalf("before step %d: %v, want the item of the step before", i, e.Before(i))
 		}
-		if o.Item != winner && (o.Status != Superseded || o.By != e.Steps[i+1].Item || !c.LostTo(o, winner)) {
-			t.Fatalf("step %d: %s, want %s, and lost to the last one", i, o.Status, Superseded)
+		if o.Item != winner && (o.Status != StatusReplaced || o.By != e.Steps[i+1].Item || !c.LostTo(o, winner)) {
+			t.Fatalf("step %d: %s, want %s, and lost to the last one", i, o.Status, StatusReplaced)
 		}
 	}
 }
@@ -37,9 +37,9 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 // Many blocks that are merged into one, and many that are in effect together.
 func TestLongHistoryOfBlocks(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
-	merged := &Entry{Rule: rule, Inner: &Content{}}
+	merged := &MergedItem{Rule: rule, Inner: &MergedBody{}}
 	in := &load.Block{File: f}
-	together := &Entry{Rule: rule}
+	together := &MergedItem{Rule: rule}
 	for range many {
 		b := &load.Block{File: f, Type: "disk", In: in}
 		merged.step(Step{Item: b, By: b, Did: Extended, Rule: rule})
@@ -48,11 +48,11 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	}
 	merged.Live = []load.Item{merged.Steps[0].Item}
 	for i := range many {
-		if got := merged.Outcomes()[i].Status; got != Merged {
-			t.Fatalf("step %d: %s, want %s", i, got, Merged)
+		if got := merged.Outcomes()[i].Status; got != StatusMerged {
+			t.Fatalf("step %d: %s, want %s", i, got, StatusMerged)
 		}
-		if got := together.Outcomes()[i].Status; got != InEffect {
-			t.Fatalf("step %d: %s, want %s", i, got, InEffect)
+		if got := together.Outcomes()[i].Status; got != StatusEffective {
+			t.Fatalf("step %d: %s, want %s", i, got, StatusEffective)
 		}
 	}
 }
@@ -60,15 +60,15 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 // Many blocks that are one, each of which holds one name.
 func TestManyParts(t *testing.T) {
 	f := &load.File{Name: "main.tf"}
-	c := &Content{}
+	c := &MergedBody{}
 	for range many {
 		b := &load.Block{File: f, Type: "locals"}
 		a := &load.Attr{File: f, In: b, Name: "l"}
 		c.Parts = append(c.Parts, b)
-		c.Entries = append(c.Entries, &Entry{Rule: &Rule{}, Live: []load.Item{a}, Place: a})
+		c.Items = append(c.Items, &MergedItem{Rule: &Rule{}, Live: []load.Item{a}, Place: a})
 	}
 	for i, b := range c.Parts {
-		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Entries[i] {
+		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Items[i] {
 			t.Fatalf("block %d holds %v, want its own entry", i, got)
 		}
 	}

@@ -17,11 +17,11 @@ type Options struct {
 // A Module is the effective configuration of a loaded module.
 type Module struct {
 	Source *load.Module
-	Root   *Content // the top-level blocks
+	Root   *MergedBody // the top-level blocks
 
-	vars  map[*Entry]*variable // those that overrides changed
-	added map[*load.Block]bool // blocks that overrides added
-	order map[*load.File]int   // of loading
+	vars  map[*MergedItem]*variable // those that overrides changed
+	added map[*load.Block]bool      // blocks that overrides added
+	order map[*load.File]int        // of loading
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell
@@ -57,14 +57,14 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 type merger struct {
 	src   *load.Module
 	rules *ruleSet
-	root  *Content
-	homes map[Key]*Entry      // what a top-level item may address inside other blocks
+	root  *MergedBody
+	homes map[Key]*MergedItem // what a top-level item may address inside other blocks
 	once  map[*Rule]load.Item // first items of the override file at hand
 	late  []func()            // what is applied after the rest of that file
 
 	renewals map[renewed]*renewal
 
-	vars  map[*Entry]*variable
+	vars  map[*MergedItem]*variable
 	added map[*load.Block]bool
 	order int
 	hints int // how many similar names were looked for
@@ -82,7 +82,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newContent("", rules), homes: map[Key]*Entry{}, vars: map[*Entry]*variable{}, added: map[*load.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
+	return &merger{src: src, rules: rules, root: newBody("", rules), homes: map[Key]*MergedItem{}, vars: map[*MergedItem]*variable{}, added: map[*load.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
 }
 
 // next numbers what overrides add, in the order in which they do.
@@ -110,9 +110,9 @@ func (m *merger) primary(f *load.File) {
 
 // isUnique tells whether blocks of a type declare something that may be
 // declared once.
-func (c *Content) isUnique(typ []byte) bool {
+func (c *MergedBody) isUnique(typ []byte) bool {
 	r := c.rules.byPath[join(c.Path, string(typ))]
-	return r != nil && r.Twice != ""
+	return r != nil && r.Duplicate != ""
 }
 
 // declared is a block without a tree that declares something.
@@ -152,18 +152,18 @@ func (m *merger) defineDoubtful() {
 }
 
 // define takes up an item of a primary file.
-func (m *merger) define(c *Content, it load.Item, escaped bool) {
+func (m *merger) define(c *MergedBody, it load.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
-	if m.isQuiet(c, key, rule, it) {
-		c.quiet[key] = it
+	if m.isUntouched(c, key, rule, it) {
+		c.untouched[key] = it
 		return
 	}
-	e := c.Entry(key)
+	e := c.Item(key)
 	switch {
 	case e == nil:
-		e = c.add(c.newEntry(key, rule, it))
+		e = c.add(c.newItem(key, rule, it))
 		m.clash(c, e, it)
-	case rule.Twice != "":
+	case rule.Duplicate != "":
 		m.report(declaredTwice(m, e, it))
 		return
 	}
@@ -176,21 +176,21 @@ func (m *merger) define(c *Content, it load.Item, escaped bool) {
 
 // isQuiet tells whether an item needs no entry unless an override addresses it:
 // it is an argument, or a block whose tree was not kept, and the first of its key.
-func (m *merger) isQuiet(c *Content, key Key, rule *Rule, it load.Item) bool {
+func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it load.Item) bool {
 	if b, ok := it.(*load.Block); ok && b.Body != nil || rule.IsApart() {
 		return false
 	}
-	return c.quiet[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
+	return c.untouched[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
 }
 
 // expands tells whether what a block holds has histories of its own: where it is
 // merged item by item, and where a whole declaration is passed over.
-func (m *merger) expands(e *Entry) bool {
+func (m *merger) expands(e *MergedItem) bool {
 	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
 	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || m.rules.holds[e.Path]
 }
 
-func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {
+func (m *merger) definePart(c *MergedBody, e *MergedItem, b *load.Block) {
 	if e.Rule.Do == Flatten {
 		c.Parts = append(c.Parts, b)
 		for _, it := range b.Body.Items {
@@ -199,7 +199,7 @@ func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {
 		return
 	}
 	if e.Inner == nil {
-		e.Inner = newContent(e.Path, m.rules)
+		e.Inner = newBody(e.Path, m.rules)
 	}
 	e.Inner.Parts = append(e.Inner.Parts, b)
 	var escaping []load.Item
@@ -217,10 +217,10 @@ func (m *merger) definePart(c *Content, e *Entry, b *load.Block) {
 
 // home makes an entry inside a block known to the top-level items that may
 // address it.
-func (m *merger) home(e *Entry) {
+func (m *merger) home(e *MergedItem) {
 	for _, from := range m.rules.homes[e.Path] {
 		key := Key{Space: Meta, Name: from, ID: e.Key.ID}
-		if other := m.root.Entry(key); other != nil {
+		if other := m.root.Item(key); other != nil {
 			m.report(declaredTwice(m, other, e.Live[0]))
 		} else if other := m.homes[key]; other != nil && other != e {
 			m.report(declaredTwice(m, other, e.Live[0]))
@@ -231,7 +231,7 @@ func (m *merger) home(e *Entry) {
 }
 
 // homeTaken notes a top-level block without a tree that may declare the same.
-func (m *merger) homeTaken(key Key, e *Entry) {
+func (m *merger) homeTaken(key Key, e *MergedItem) {
 	if first, ok := m.declared[load.KeyOf(key.Name, e.Live[0].(*load.Block).Labels)]; ok {
 		m.doubtful[first] = true
 	}
@@ -239,9 +239,9 @@ func (m *merger) homeTaken(key Key, e *Entry) {
 
 // clash reports siblings that exclude each other in primary files, and an
 // address that stands in another home already.
-func (m *merger) clash(c *Content, e *Entry, it load.Item) {
+func (m *merger) clash(c *MergedBody, e *MergedItem, it load.Item) {
 	for _, name := range e.Rule.Displaces {
-		if other := c.Named(name); other != nil && other.In() && e.Rule.Clash != "" {
+		if other := c.Named(name); other != nil && other.InEffect() && e.Rule.Clash != "" {
 			m.report(clashing(e.Rule, it, other.Live[0]))
 		}
 	}
@@ -270,7 +270,7 @@ func (m *merger) override(f *load.File) {
 
 // finish settles what depends on all files.
 func (m *merger) finish() {
-	for _, e := range m.root.Entries {
+	for _, e := range m.root.Items {
 		if e.Inner == nil {
 			continue
 		}
@@ -285,29 +285,29 @@ func (m *merger) finish() {
 }
 
 // rank hides what something else in effect outranks.
-func (m *merger) rank(e *Entry) {
+func (m *merger) rank(e *MergedItem) {
 	for _, r := range m.rules.ranked[e.Path] {
 		winner := e.Inner.lookup(r.Path[len(e.Path)+1:])
-		if winner == nil || !winner.In() {
+		if winner == nil || !winner.InEffect() {
 			continue
 		}
 		for _, path := range r.Outranks {
 			loser := e.Inner.lookup(path)
-			if loser == nil || !loser.In() {
+			if loser == nil || !loser.InEffect() {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
 			loser.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
 			loser.Live = nil
-			hollowOut(e.Inner.lookup(parent(path)), winner, r)
+			hideEmpty(e.Inner.lookup(parent(path)), winner, r)
 		}
 	}
 }
 
 // hollowOut hides a block that means nothing any more, since all that it held has
 // lost.
-func hollowOut(e, winner *Entry, r *Rule) {
-	if e == nil || !e.Rule.Hollow || !e.In() || e.Inner.AnyIn() {
+func hideEmpty(e, winner *MergedItem, r *Rule) {
+	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner.AnyInEffect() {
 		return
 	}
 	e.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})

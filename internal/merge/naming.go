@@ -8,7 +8,7 @@ import (
 
 // Address is how people name a top-level entry: aws_instance.web, var.region,
 // provider.aws.west, terraform.
-func (e *Entry) Address() string { return address(e.Rule, e.Key) }
+func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
 // address names what a rule's items of a key declare. Blocks of a type that the
 // language does not know go by their type and labels.
@@ -17,13 +17,13 @@ func address(r *Rule, k Key) string {
 	switch {
 	case r.Path == "*":
 		parts = append(parts, k.Name)
-	case r.Match == Never || k.ID != "":
+	case r.Match == ByPosition || k.ID != "":
 	case len(parts) == 0:
 		parts = append(parts, k.Name)
 	case r.Path != k.Name:
 		parts = append(parts, k.Name) // a local value's name
 	}
-	if k.ID != "" && r.Match != Never {
+	if k.ID != "" && r.Match != ByPosition {
 		parts = append(parts, k.ID)
 	}
 	return strings.Join(parts, ".")
@@ -31,7 +31,7 @@ func address(r *Rule, k Key) string {
 
 // Aliases are further addresses of an entry inside a block: those of the top-level
 // items that may address it.
-func (m *Module) Aliases(e *Entry) []string {
+func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string
 	rules := m.Root.rules
 	for _, from := range rules.homes[e.Path] {

@@ -11,20 +11,20 @@ type Status string
 
 // The statuses.
 const (
-	InEffect    Status = "effective"    // it is, or is a part of, what is in effect
-	Merged      Status = "merged"       // a block whose items count each by themselves
-	Superseded  Status = "replaced"     // a later item took its place
-	Outdone     Status = "hidden"       // something else takes precedence
-	TakenAway   Status = "cleared"      // a later block's lack of it took it away
-	Idle        Status = "no_effect"    // it never did anything
-	Doubtful    Status = "undecided"    // only the provider's schema tells whether it counts
-	Identifying Status = "matched"      // it is part of the address
-	Illegal     Status = "refused"      // it is an error
-	Baseless    Status = "missing_base" // it addresses nothing, which is an error
+	StatusEffective   Status = "effective"    // it is, or is a part of, what is in effect
+	StatusMerged      Status = "merged"       // a block whose items count each by themselves
+	StatusReplaced    Status = "replaced"     // a later item took its place
+	StatusHidden      Status = "hidden"       // something else takes precedence
+	StatusCleared     Status = "cleared"      // a later block's lack of it took it away
+	StatusNoEffect    Status = "no_effect"    // it never did anything
+	StatusUndecided   Status = "undecided"    // only the provider's schema tells whether it counts
+	StatusMatched     Status = "matched"      // it is part of the address
+	StatusRefused     Status = "refused"      // it is an error
+	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
 )
 
 // lost are the statuses of items that never came into effect.
-var lost = map[Effect]Status{Ignored: Idle, Undecided: Doubtful, Matched: Identifying, Refused: Illegal, Missing: Baseless}
+var statusesOfLost = map[Effect]Status{Ignored: StatusNoEffect, Undecided: StatusUndecided, Matched: StatusMatched, Refused: StatusRefused, Missing: StatusMissingBase}
 
 // String is the effect's name in reports.
 func (e Effect) String() string {
@@ -44,11 +44,11 @@ type Outcome struct {
 func (o Outcome) Why() string {
 	a, isAttr := o.Item.(*load.Attr)
 	switch {
-	case o.Status == Idle && isAttr && a.IsVoid():
+	case o.Status == StatusNoEffect && isAttr && a.IsVoid():
 		return "A JSON null or [] in the place of a nested block stands for no block, and hides none."
-	case o.Status == Idle && o.Rule.Idle != "":
-		return o.Rule.Idle
-	case o.Status == Outdone && o.Rule.Wins != "":
+	case o.Status == StatusNoEffect && o.Rule.WhyNoEffect != "":
+		return o.Rule.WhyNoEffect
+	case o.Status == StatusHidden && o.Rule.Wins != "":
 		return o.Rule.Wins
 	}
 	return o.Rule.Why
@@ -56,7 +56,7 @@ func (o Outcome) Why() string {
 
 // Outcomes tells what became of each source item of the entry, in the order in
 // which they were applied.
-func (e *Entry) Outcomes() []Outcome {
+func (e *MergedItem) Outcomes() []Outcome {
 	if e.told == len(e.Steps) && e.told > 0 {
 		return e.outcomes
 	}
@@ -73,31 +73,31 @@ func (e *Entry) Outcomes() []Outcome {
 
 // outcome tells what became of the item of a step. ender is the later step that
 // put an end to what it was, or nil.
-func (e *Entry) outcome(s Step, ender *Step) Outcome {
+func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
 	if s.By != s.Item {
 		o.By = s.By
 	}
-	status, isLost := lost[s.Did]
+	status, isLost := statusesOfLost[s.Did]
 	switch {
 	case isLost:
 		o.Status = status
 		return o
 	case e.Has(s.Item):
-		o.Status = InEffect
+		o.Status = StatusEffective
 		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
-			o.Status = Idle // it is printed, for those who read it
+			o.Status = StatusNoEffect // it is printed, for those who read it
 		}
 		if e.Inner != nil {
-			o.Status = Merged
+			o.Status = StatusMerged
 		}
 	case ender != nil:
 		o.Status, o.By, o.Rule = endings[ender.Did], ender.By, ender.Rule
-	case e.In() && e.Inner != nil:
-		o.Status = Merged
+	case e.InEffect() && e.Inner != nil:
+		o.Status = StatusMerged
 	default:
-		o.Status = Idle
-		if e.In() {
+		o.Status = StatusNoEffect
+		if e.InEffect() {
 			o.By = e.Live[0]
 		}
 	}
@@ -106,7 +106,7 @@ func (e *Entry) outcome(s Step, ender *Step) Outcome {
 
 // endings are what becomes of items by the effect of a later step that puts an
 // end to what they were.
-var endings = map[Effect]Status{Hidden: Outdone, Removed: TakenAway, Replaced: Superseded, Added: Superseded}
+var endings = map[Effect]Status{Hidden: StatusHidden, Cleared: StatusCleared, Replaced: StatusReplaced, Added: StatusReplaced}
 
 // enders lists, of each step, the later one that put an end to what its item was,
 // nil where none did.
@@ -121,17 +121,17 @@ func enders(steps []Step) []*Step {
 		switch {
 		case s.Did == Extended:
 			at = len(steps)
-		case s.Item != nil && next < len(steps) && AreTogether(s.Item, steps[next].Item):
+		case s.Item != nil && next < len(steps) && ShareOrigin(s.Item, steps[next].Item):
 			at = beyond
 		}
 		if at = min(at, clearing); at < len(steps) {
 			list[i] = &steps[at]
 		}
 		switch s.Did {
-		case Hidden, Removed:
+		case Hidden, Cleared:
 			clearing = i
 		case Replaced, Added:
-			if next < len(steps) && !AreTogether(s.Item, steps[next].Item) {
+			if next < len(steps) && !ShareOrigin(s.Item, steps[next].Item) {
 				beyond = next
 			}
 			next = i
@@ -142,20 +142,20 @@ func enders(steps []Step) []*Step {
 
 // Before lists what was in effect before the item of an outcome came: the items
 // that came together last. i is the outcome's index.
-func (e *Entry) Before(i int) []load.Item {
+func (e *MergedItem) Before(i int) []load.Item {
 	outcomes := e.Outcomes()
 	if e.before == nil {
 		e.before = make([][]load.Item, len(outcomes))
-		groups := map[company][]load.Item{}
+		groups := map[origin][]load.Item{}
 		var last []load.Item
 		for i, o := range outcomes {
 			e.before[i] = last[:len(last):len(last)]
-			if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == Idle {
+			if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == StatusNoEffect {
 				continue
 			}
-			var with company // empty for all items of primary files
+			var with origin // empty for all items of primary files
 			if load.IsOverride(o.Item) {
-				with = companyOf(o.Item)
+				with = originOf(o.Item)
 			}
 			groups[with] = append(groups[with], o.Item)
 			last = groups[with]
@@ -165,10 +165,10 @@ func (e *Entry) Before(i int) []load.Item {
 }
 
 // Losers are the items of the entry that the one in effect took the place of.
-func (e *Entry) Losers(winner load.Item) []load.Item {
+func (e *MergedItem) Losers(winner load.Item) []load.Item {
 	var list []load.Item
 	for _, o := range e.Outcomes() {
-		if o.Status == Superseded && o.Item != winner {
+		if o.Status == StatusReplaced && o.Item != winner {
 			list = append(list, o.Item)
 		}
 	}
@@ -177,24 +177,24 @@ func (e *Entry) Losers(winner load.Item) []load.Item {
 
 // AreTogether tells whether two items come from one block, so that neither took
 // the other's place.
-func AreTogether(a, b load.Item) bool { return companyOf(a) == companyOf(b) }
+func ShareOrigin(a, b load.Item) bool { return originOf(a) == originOf(b) }
 
 // A company is what items that come from one block have in common: the block. An
 // item of the top level is alone.
-type company struct {
+type origin struct {
 	block *load.Block
 	alone load.Item
 }
 
-func companyOf(it load.Item) company {
-	if b := holder(it); b != nil {
-		return company{block: b}
+func originOf(it load.Item) origin {
+	if b := Holder(it); b != nil {
+		return origin{block: b}
 	}
-	return company{alone: it}
+	return origin{alone: it}
 }
 
 // holder is the block that an item stands in, escaping blocks left out.
-func holder(it load.Item) *load.Block {
+func Holder(it load.Item) *load.Block {
 	b := it.Within()
 	for b != nil && b.Type == load.EscapeBlock {
 		b = b.Within()
@@ -204,7 +204,7 @@ func holder(it load.Item) *load.Block {
 
 // IsTold tells whether what an item does is told by the items in it: it is a block
 // whose items count each by themselves, and there are such.
-func (e *Entry) IsTold(it load.Item) bool {
+func (e *MergedItem) IsReportedByItems(it load.Item) bool {
 	b, ok := it.(*load.Block)
 	return ok && e.Inner != nil && b.Body != nil && len(b.Body.Items) > 0
 }
@@ -212,7 +212,7 @@ func (e *Entry) IsTold(it load.Item) bool {
 // IsPartOfAddition tells whether an item came with a block that an override added
 // as a whole.
 func (m *Module) IsPartOfAddition(it load.Item) bool {
-	for b := holder(it); b != nil; b = holder(b) {
+	for b := Holder(it); b != nil; b = Holder(b) {
 		if m.added[b] {
 			return true
 		}
@@ -222,14 +222,14 @@ func (m *Module) IsPartOfAddition(it load.Item) bool {
 
 // IsOverridden tells whether an override file had anything to do with the entry
 // itself, be it that it did nothing.
-func (e *Entry) IsOverridden() bool {
+func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {
 		return s.Item != nil && s.Item.Source().Role == load.Override || s.By != nil && s.By.Source().Role == load.Override
 	})
 }
 
 // Computed is the step that computed the text in effect, or nil.
-func (e *Entry) Computed() *Step {
+func (e *MergedItem) Computed() *Step {
 	for i := range e.Steps {
 		if s := &e.Steps[i]; s.Did == Converted && e.Value != nil {
 			return s

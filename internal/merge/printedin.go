@@ -11,24 +11,24 @@ import "github.com/tofumerge/tofumerge/internal/load"
 type places struct {
 	escaping, plain *load.Block // the first part of each kind
 	bySyntax        map[load.Syntax]*load.Block
-	printed, told   map[*load.Block][]*Entry
-	named           map[string][]*Entry
+	printed, told   map[*load.Block][]*MergedItem
+	named           map[string][]*MergedItem
 }
 
-func (c *Content) places() *places {
+func (c *MergedBody) places() *places {
 	if c.at != nil {
 		return c.at
 	}
-	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*Entry{}, told: map[*load.Block][]*Entry{}, named: map[string][]*Entry{}}
+	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*MergedItem{}, told: map[*load.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
 		c.at.part(p)
 	}
-	for _, e := range c.Entries {
-		if e.In() {
+	for _, e := range c.Items {
+		if e.InEffect() {
 			b := c.printedIn(e)
 			c.at.printed[b] = append(c.at.printed[b], e)
 		}
-		b := c.toldIn(e)
+		b := c.ReportBlock(e)
 		c.at.told[b] = append(c.at.told[b], e)
 		c.at.named[e.Key.Name] = append(c.at.named[e.Key.Name], e)
 	}
@@ -50,7 +50,7 @@ func (at *places) part(p *load.Block) {
 }
 
 // printedIn is the block in which an entry in effect is printed.
-func (c *Content) printedIn(e *Entry) *load.Block {
+func (c *MergedBody) printedIn(e *MergedItem) *load.Block {
 	if e.Place != nil {
 		return e.Place.Within()
 	}
@@ -59,8 +59,8 @@ func (c *Content) printedIn(e *Entry) *load.Block {
 
 // toldIn is the block in which an entry is told of: where it is printed, else the
 // first one of the content.
-func (c *Content) toldIn(e *Entry) *load.Block {
-	if !e.In() {
+func (c *MergedBody) ReportBlock(e *MergedItem) *load.Block {
+	if !e.InEffect() {
 		return c.places().plain
 	}
 	b := c.printedIn(e)
@@ -78,7 +78,7 @@ func (c *Content) toldIn(e *Entry) *load.Block {
 // Home is the block in which an addition is printed: for escaped items an
 // escaping block if there is one, else the first part whose file has the
 // syntax of the item's own, else the first part.
-func (c *Content) Home(e *Entry) *load.Block {
+func (c *MergedBody) Home(e *MergedItem) *load.Block {
 	at := c.places()
 	if e.Escaped && at.escaping != nil {
 		return at.escaping
@@ -91,15 +91,15 @@ func (c *Content) Home(e *Entry) *load.Block {
 
 // FirstPart is the first block that the content is printed in, escaping blocks
 // left out; nil where there is none.
-func (c *Content) FirstPart() *load.Block { return c.places().plain }
+func (c *MergedBody) FirstPart() *load.Block { return c.places().plain }
 
 // PrintedIn lists the entries in effect that are printed in a block.
-func (c *Content) PrintedIn(b *load.Block) []*Entry { return c.places().printed[b] }
+func (c *MergedBody) PrintedIn(b *load.Block) []*MergedItem { return c.places().printed[b] }
 
 // ToldIn lists the entries that are told of in a block: those printed in it, and
 // in the first one also those that are not in effect.
-func (c *Content) ToldIn(b *load.Block) []*Entry { return c.places().told[b] }
+func (c *MergedBody) ReportedIn(b *load.Block) []*MergedItem { return c.places().told[b] }
 
 // AllNamed lists the entries of a name, but for those that are quiet: what labels
 // or places tell apart, and names of both spaces.
-func (c *Content) AllNamed(name string) []*Entry { return c.places().named[name] }
+func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }

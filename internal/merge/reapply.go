@@ -9,9 +9,9 @@ import (
 // Again tells of which objects the overrides would make something else if they
 // were applied once more, to the merged primary files. Only variables are such:
 // their default is judged after each override block, by the type in effect there.
-func (m *Module) Again() hcl.Diagnostics {
+func (m *Module) Reapply() hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	for _, e := range m.Root.Entries {
+	for _, e := range m.Root.Items {
 		if e.Inner == nil || e.Rule.End == nil {
 			continue
 		}
@@ -29,7 +29,7 @@ func (m *Module) Again() hcl.Diagnostics {
 
 // again applies the override blocks once more. It returns the one from which on
 // the variable is not what it was.
-func (v *variable) again(e *Entry) load.Item {
+func (v *variable) again(e *MergedItem) load.Item {
 	value, constr, nullable := v.value, v.constr, v.nullable
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*load.Block)

@@ -4,7 +4,7 @@ import "github.com/tofumerge/tofumerge/internal/load"
 
 // renew puts an item in the place of the first one that earlier files hold, and
 // takes the others away.
-func (m *merger) renew(c *Content, g *group, fresh bool) {
+func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
 	if r.file != by.Source() {
@@ -12,7 +12,7 @@ func (m *merger) renew(c *Content, g *group, fresh bool) {
 	}
 	if len(r.earlier) == 0 {
 		m.replace(c, g, fresh)
-		if e := c.Entry(g.key); e != nil && e.In() {
+		if e := c.Item(g.key); e != nil && e.InEffect() {
 			r.own = append(r.own, e)
 		}
 		return
@@ -27,22 +27,22 @@ func (m *merger) renew(c *Content, g *group, fresh bool) {
 
 // A renewal is what is in effect of a name that each override file renews.
 type renewal struct {
-	file         *load.File // the override file at hand
-	earlier, own []*Entry   // from files before it, and from it
+	file         *load.File    // the override file at hand
+	earlier, own []*MergedItem // from files before it, and from it
 }
 
 // renewed is a name in a content.
 type renewed struct {
-	content *Content
+	content *MergedBody
 	name    string
 }
 
-func (m *merger) renewal(c *Content, name string) *renewal {
+func (m *merger) renewal(c *MergedBody, name string) *renewal {
 	r := m.renewals[renewed{c, name}]
 	if r == nil {
 		r = &renewal{}
-		for _, e := range c.Entries {
-			if e.Key.Name == name && e.In() {
+		for _, e := range c.Items {
+			if e.Key.Name == name && e.InEffect() {
 				r.earlier = append(r.earlier, e)
 			}
 		}

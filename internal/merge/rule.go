@@ -14,10 +14,10 @@ type Match int
 
 // The matches.
 const (
-	ByName   Match = iota // all items of the name together: an argument, or the blocks of a type
-	ByLabels              // the block of the same type and labels
-	ByAlias               // the block of the same type, label and argument alias
-	Never                 // none: each item stands for itself
+	ByName     Match = iota // all items of the name together: an argument, or the blocks of a type
+	ByLabels                // the block of the same type and labels
+	ByAlias                 // the block of the same type, label and argument alias
+	ByPosition              // none: each item stands for itself
 )
 
 // A Policy says what becomes of a later item that addresses nothing.
@@ -100,14 +100,14 @@ type Rule struct {
 	// Twice is the title of the error where primary files declare the same
 	// address more than once, a verb in it standing for the first label. Where
 	// it is empty they may.
-	Twice string
+	Duplicate string
 	// Once allows an override file one item at most.
 	Once bool
 	// Last items are applied after the others of their file.
 	Last bool
 	// Hollow blocks mean nothing where nothing in them has an effect; an
 	// override does not add such a one.
-	Hollow bool
+	OmitEmpty bool
 	// TofuOnly items count in files only that OpenTofu alone reads.
 	TofuOnly bool
 	// Homes are further paths whose items a later item may address.
@@ -119,12 +119,12 @@ type Rule struct {
 	// after the last one of the first type that there is.
 	After []string
 	// Each is run on what a later block changed, after that block was applied.
-	Each func(*merger, *Entry, *load.Block)
+	Each func(*merger, *MergedItem, *load.Block)
 	// End is run once all files are applied, on what any of them addressed.
-	End func(*merger, *Entry)
+	End func(*merger, *MergedItem)
 	// Why words the rule for people, in one sentence. Idle is why an item may
 	// have no effect, where that is another matter.
-	Why, Idle string
+	Why, WhyNoEffect string
 	// Wins is why what the rule outranks has lost.
 	Wins string
 	// Strict items are refused also where the engine passes over the block around
@@ -181,7 +181,7 @@ func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
 // id tells items of one name apart where the rule does.
 func (m Match) id(it load.Item) string {
-	if m == Never {
+	if m == ByPosition {
 		at := it.Header()
 		return at.Filename + ":" + strconv.Itoa(at.Start.Byte)
 	}

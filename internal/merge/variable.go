@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -22,7 +23,7 @@ type variable struct {
 	unfit    bool       // the engine refuses it
 }
 
-func (m *merger) variable(e *Entry) *variable {
+func (m *merger) variable(e *MergedItem) *variable {
 	v := m.vars[e]
 	if v == nil {
 		p, diags := load.DecodeVariable(e.Inner.Parts[0])
@@ -35,7 +36,7 @@ func (m *merger) variable(e *Entry) *variable {
 // checkVariable follows what an override block does to a variable's type and
 // default. Engines convert the default, and judge it, after every block, so that
 // an error stays one even if a later block would mend it.
-func checkVariable(m *merger, e *Entry, b *load.Block) {
+func checkVariable(m *merger, e *MergedItem, b *load.Block) {
 	v := m.variable(e)
 	o, diags := load.DecodeVariable(b)
 	v.unfit = v.unfit || diags.HasErrors()
@@ -69,7 +70,7 @@ func checkVariable(m *merger, e *Entry, b *load.Block) {
 
 // finishVariable settles how the type and the default are to be written so
 // that they mean what the engine made of them.
-func finishVariable(m *merger, e *Entry) {
+func finishVariable(m *merger, e *MergedItem) {
 	v := m.vars[e]
 	if v == nil || v.unfit || v.value != cty.NilVal && !v.value.IsWhollyKnown() {
 		return // there are errors, and it will not be printed
@@ -86,8 +87,8 @@ func finishVariable(m *merger, e *Entry) {
 // finishType writes the type of an override with the primary file's defaults
 // of optional attributes, which are the ones that stay in force. It returns
 // what the text then means.
-func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.Defaults) {
-	t := ComposeType(v.typeAttr, v.primary.TypeAttr)
+func (m *merger) finishType(e, entry *MergedItem, v *variable) (cty.Type, *typeexpr.Defaults) {
+	t := computed.Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
 		m.report(typeUnsayable(e, v.typeAttr))
@@ -103,7 +104,7 @@ func (m *merger) finishType(e, entry *Entry, v *variable) (cty.Type, *typeexpr.D
 
 // finishDefault keeps the text of the default where it gives the value that
 // the engine has, and otherwise has the value written out.
-func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
+func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
 	entry := e.Inner.Named("default")
 	want, err := load.ConvertDefault(v.value, v.constr, v.primary.Defaults)
 	if err != nil {
@@ -136,7 +137,7 @@ func (m *merger) finishDefault(e *Entry, v *variable, constr cty.Type, defaults 
 	if same(written, effect(given)) {
 		return
 	}
-	entry.Value = &Literal{Value: literal, Type: v.typeAttr, Of: v.given}
+	entry.Value = &computed.Literal{Value: literal, Type: v.typeAttr, Of: v.given}
 	by := load.Item(v.given)
 	switch {
 	case v.by != nil:

@@ -22,12 +22,12 @@ const (
 type act struct {
 	item  load.Item
 	fate  fate
-	entry *merge.Entry // what is printed there
+	entry *merge.MergedItem // what is printed there
 }
 
 // isTouched tells whether anything is printed of a block, or in it, that is not
 // what stands there.
-func isTouched(c *merge.Content, b *load.Block) bool {
+func isTouched(c *merge.MergedBody, b *load.Block) bool {
 	acts, quiet := actionsIn(c, b)
 	if !quiet || len(additions(c, b)) > 0 {
 		return true
@@ -44,7 +44,7 @@ func isTouched(c *merge.Content, b *load.Block) bool {
 
 // within is what a block holds that itself stays where it is; nil where that is
 // what it held before.
-func within(c *merge.Content, e *merge.Entry) *merge.Content {
+func within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
 	case e == nil:
 		return nil
@@ -55,7 +55,7 @@ func within(c *merge.Content, e *merge.Entry) *merge.Content {
 }
 
 // actionsIn decides what becomes of each item; quiet tells that all stay as they are.
-func actionsIn(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
+func actionsIn(c *merge.MergedBody, b *load.Block) (acts []act, quiet bool) {
 	quiet = true
 	for _, it := range b.Body.Items {
 		a := decide(c, it)
@@ -65,8 +65,8 @@ func actionsIn(c *merge.Content, b *load.Block) (acts []act, quiet bool) {
 	return acts, quiet
 }
 
-func decide(c *merge.Content, it load.Item) act {
-	if c.IsQuiet(it) {
+func decide(c *merge.MergedBody, it load.Item) act {
+	if c.IsUntouched(it) {
 		return act{it, kept, nil}
 	}
 	owner, at := c.Owner(it), c.At(it)
@@ -76,7 +76,7 @@ func decide(c *merge.Content, it load.Item) act {
 			return act{it, exchanged, owner}
 		}
 		return act{it, kept, owner}
-	case at != nil && at.In() && !at.Has(it):
+	case at != nil && at.InEffect() && !at.Has(it):
 		return act{it, exchanged, at}
 	case owner == nil || isSecondSetting(owner, it):
 		return act{it, kept, nil}
@@ -87,20 +87,20 @@ func decide(c *merge.Content, it load.Item) act {
 // isSecondSetting tells whether an argument is given both inside and outside an
 // escaping block, and no override changed it. The engine refuses the two only
 // when it knows the provider's schema, so both are printed.
-func isSecondSetting(owner *merge.Entry, it load.Item) bool {
+func isSecondSetting(owner *merge.MergedItem, it load.Item) bool {
 	_, isAttr := it.(*load.Attr)
-	return isAttr && it.Source().Role == load.Primary && owner.In() && owner.Live[0] == owner.Place && owner.Place != it
+	return isAttr && it.Source().Role == load.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
 }
 
 // additions are the entries that stand in no part of a content and are printed
 // in b.
-func additions(c *merge.Content, b *load.Block) []*merge.Entry {
-	var found []*merge.Entry
+func additions(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {
 		if e.Place == nil && !e.Rule.IsApart() {
 			found = append(found, e)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *merge.Entry) int { return a.Order - b.Order })
+	slices.SortStableFunc(found, func(a, b *merge.MergedItem) int { return a.Order - b.Order })
 	return found
 }

@@ -31,13 +31,13 @@ type marker struct {
 	text  []byte
 	eol   string
 	edits []edit
-	put   map[string]kindOfMark // the marks, by their text
-	told  map[*merge.Entry]mark // of nested blocks, which have one together
+	put   map[string]kindOfMark      // the marks, by their text
+	told  map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
 // marked returns the text of a block with marks, laid out again if it was clean.
 func (t *annotator) marked(p *piece, text []byte, eol string) []byte {
-	mk := &marker{annotator: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.Entry]mark{}}
+	mk := &marker{annotator: t, text: text, eol: eol, put: map[string]kindOfMark{}, told: map[*merge.MergedItem]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(withJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
@@ -56,7 +56,7 @@ func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
 	case p.only != nil:
 		m := mark{kind: markAdded, place: placeText(p.only)}
 		for _, o := range p.entry.Outcomes() {
-			if o.Status == merge.Idle {
+			if o.Status == merge.StatusNoEffect {
 				m.detail = "(" + whyIdle(o) + ")"
 			}
 		}
@@ -72,7 +72,7 @@ func (mk *marker) top(p *piece, nb *hclsyntax.Block) {
 
 // block marks what is in a merged block. Items from the override block added,
 // which is nil where the block was there before, have no marks of their own.
-func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) block(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
 	idle := mk.idle(c, b)
 	if isOnOneLine(mk.text, nb) {
 		mk.oneLine(c, b, nb, idle, added)
@@ -85,7 +85,7 @@ func (mk *marker) block(c *merge.Content, b *load.Block, nb *hclsyntax.Block, ad
 }
 
 // body marks the items of a block that takes up several lines.
-func (mk *marker) body(c *merge.Content, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) body(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
 	blocks := nb.Body.Blocks
 	list := members(c, b)
 	var escaped []member
@@ -112,7 +112,7 @@ func (mk *marker) body(c *merge.Content, b *load.Block, nb *hclsyntax.Block, add
 }
 
 // escaped marks items for which an escaping block was made.
-func (mk *marker) escaped(c *merge.Content, list []member, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) escaped(c *merge.MergedBody, list []member, nb *hclsyntax.Block, added *load.Block) {
 	blocks := nb.Body.Blocks
 	for _, m := range list {
 		if a, ok := m.item.(*load.Attr); ok {
@@ -134,7 +134,7 @@ func isOf(it load.Item, added *load.Block) bool {
 	return false
 }
 
-func (mk *marker) attr(c *merge.Content, m member, at hcl.Range, added *load.Block) {
+func (mk *marker) attr(c *merge.MergedBody, m member, at hcl.Range, added *load.Block) {
 	if m.entry == nil || m.entry.Attr() != m.item {
 		return
 	}
@@ -146,7 +146,7 @@ func (mk *marker) attr(c *merge.Content, m member, at hcl.Range, added *load.Blo
 }
 
 // nested marks a nested block and what is in it.
-func (mk *marker) nested(c *merge.Content, m member, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) nested(c *merge.MergedBody, m member, nb *hclsyntax.Block, added *load.Block) {
 	b := m.item.(*load.Block)
 	switch {
 	case m.entry == nil:
@@ -168,7 +168,7 @@ func (mk *marker) nested(c *merge.Content, m member, nb *hclsyntax.Block, added 
 
 // whole marks a block that an override brought as a whole. Of several the first
 // tells what they replace.
-func (mk *marker) whole(c *merge.Content, m member, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) whole(c *merge.MergedBody, m member, nb *hclsyntax.Block, added *load.Block) {
 	text, known := mk.told[m.entry]
 	if !known {
 		text = mk.blocks(c, m.entry)
@@ -185,7 +185,7 @@ func (mk *marker) whole(c *merge.Content, m member, nb *hclsyntax.Block, added *
 
 // oneLine marks a block that stands on one line, in which there is no place for
 // marks.
-func (mk *marker) oneLine(c *merge.Content, b *load.Block, nb *hclsyntax.Block, idle []mark, added *load.Block) {
+func (mk *marker) oneLine(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, idle []mark, added *load.Block) {
 	for _, m := range members(c, b) {
 		if a := m.entry.Attr(); a != nil && a == m.item {
 			if text, ok := mk.argument(c, m.entry, a); ok && !(text.kind == markAdded && isOf(a, added)) {

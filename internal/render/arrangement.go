@@ -44,11 +44,11 @@ func (s sought) is(b *load.Block) bool {
 }
 
 // place finds the place of what an entry adds to the top level.
-func (a *arrangement) place(e *merge.Entry) {
+func (a *arrangement) place(e *merge.MergedItem) {
 	if e.Inner == nil {
 		return
 	}
-	if e.Place == nil && e.In() {
+	if e.Place == nil && e.InEffect() {
 		b := e.Live[0].(*load.Block)
 		p := &piece{block: b, content: e.Inner, touched: true}
 		if len(e.Rule.After) == 0 {
@@ -57,8 +57,8 @@ func (a *arrangement) place(e *merge.Entry) {
 			a.behind(e.Rule.After, p)
 		}
 	}
-	for _, inner := range e.Inner.Entries {
-		if inner.Rule.IsApart() && inner.Place == nil && inner.In() {
+	for _, inner := range e.Inner.Items {
+		if inner.Rule.IsApart() && inner.Place == nil && inner.InEffect() {
 			a.further(e, inner)
 		}
 	}
@@ -93,7 +93,7 @@ func (a *arrangement) behind(types []string, p *piece) {
 
 // further prints an appended argument, of which a block can hold one only, in
 // a block of its own behind the last block that has one.
-func (a *arrangement) further(e, inner *merge.Entry) {
+func (a *arrangement) further(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	own := it.Source().Syntax
 	anchor := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})

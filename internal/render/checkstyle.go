@@ -4,7 +4,7 @@ import (
 	"encoding/xml"
 	"io"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // The format of the Java program checkstyle, which many programs read.
@@ -50,8 +50,8 @@ func WriteCheckstyle(w io.Writer, r *Report) error {
 	return writeXML(w, out)
 }
 
-func checkstyleSeverity(s merge.Severity) string {
-	if s == merge.Notice {
+func checkstyleSeverity(s check.Severity) string {
+	if s == check.Notice {
 		return "info"
 	}
 	return s.String()

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A Reading is a module as one engine reads it, and what that has to say. All
@@ -32,7 +33,7 @@ func (r Reading) Refusals() hcl.Diagnostics {
 type Difference struct {
 	Address string
 	Sides   [2]Side
-	around  [][2]*merge.Entry
+	around  [][2]*merge.MergedItem
 }
 
 // A Side is what a name is to one engine.
@@ -45,7 +46,7 @@ type Side struct {
 	Passed []load.Item
 	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
 	Module *merge.Module
-	Entry  *merge.Entry
+	Entry  *merge.MergedItem
 	words  string
 }
 
@@ -103,11 +104,11 @@ func (s *sides) side(address string) Side {
 func sidesOf(m *merge.Module, guarded bool) *sides {
 	m.Complete()
 	s := &sides{module: m, known: map[string]*Side{}}
-	merge.Walk(m, func(address string, e *merge.Entry) {
-		if !e.In() || e.Rule.IsGuard() && !guarded {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
-		if e.Rule.Match == merge.Never {
+		if e.Rule.Match == merge.ByPosition {
 			address, _, _ = strings.Cut(address, "[")
 		}
 		s.add(address, e)
@@ -115,14 +116,14 @@ func sidesOf(m *merge.Module, guarded bool) *sides {
 	return s
 }
 
-func (s *sides) add(address string, e *merge.Entry) {
+func (s *sides) add(address string, e *merge.MergedItem) {
 	side := s.known[address]
 	if side == nil {
 		side = &Side{Module: s.module, Entry: e}
 		s.order = append(s.order, address)
 		s.known[address] = side
 	}
-	if e.Rule.Hollow {
+	if e.Rule.OmitEmpty {
 		return // what it holds is told by itself
 	}
 	for _, it := range e.Live {
@@ -148,7 +149,7 @@ func (s *sides) add(address string, e *merge.Entry) {
 // engine itself.
 func overridesGuard(m *merge.Module) bool {
 	found := false
-	merge.Walk(m, func(_ string, e *merge.Entry) {
+	address.Walk(m, func(_ string, e *merge.MergedItem) {
 		found = found || e.Rule.IsGuard() && e.IsOverridden()
 	})
 	return found
@@ -183,11 +184,11 @@ func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
 
 // around lists the entries of a name and of the blocks around it, the innermost
 // first, that both sides have.
-func around(address string, first, second *sides) [][2]*merge.Entry {
-	var list [][2]*merge.Entry
+func around(address string, first, second *sides) [][2]*merge.MergedItem {
+	var list [][2]*merge.MergedItem
 	for at := len(address); at >= 0; at = strings.LastIndexByte(address[:at], '.') {
 		if a, b := first.known[address[:at]], second.known[address[:at]]; a != nil && b != nil {
-			list = append(list, [2]*merge.Entry{a.Entry, b.Entry})
+			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
 		}
 	}
 	return list

@@ -20,7 +20,7 @@ type composition struct {
 }
 
 // compose puts the text of a block of a JSON file together as it is after the merge.
-func compose(c *merge.Content, b *load.Block) *composition {
+func compose(c *merge.MergedBody, b *load.Block) *composition {
 	out := &composition{eol: b.File.LineEnd}
 	out.block(member{item: b, content: c}, "")
 	return out

@@ -6,13 +6,15 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // Denied lists the items of override files that a policy forbids, whether or not
 // they have an effect: those whose address a pattern matches, or that of a block
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file.
-func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding {
+func Denied(m *merge.Module, deniedIn func(name string) []Glob) []check.Finding {
 	d := &denial{told: map[load.Item]bool{}}
 	globs, isAny := map[*load.File][]Glob{}, false
 	for _, f := range m.Source.Files {
@@ -24,7 +26,7 @@ func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding 
 	if !isAny {
 		return nil
 	}
-	merge.Walk(m, func(address string, e *merge.Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		counts := map[*load.Block]int{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !load.IsOverride(s.Item) {
@@ -42,13 +44,13 @@ func Denied(m *merge.Module, deniedIn func(name string) []Glob) []merge.Finding 
 // A denial gathers what is forbidden.
 type denial struct {
 	patterns
-	found []merge.Finding
+	found []check.Finding
 	told  map[load.Item]bool // with all that they hold
 }
 
 // item judges an item. around is how far the patterns got with what stands around
 // it, whose address, with a dot, is before; name is how it goes on from there.
-func (d *denial) item(around progress, before, name string, number int, e *merge.Entry, it load.Item) {
+func (d *denial) item(around progress, before, name string, number int, e *merge.MergedItem, it load.Item) {
 	if d.isTold(it) {
 		return
 	}
@@ -79,18 +81,18 @@ func (d *denial) isTold(it load.Item) bool {
 	return false
 }
 
-func deniedItem(address string, e *merge.Entry, it load.Item) merge.Finding {
+func deniedItem(address string, e *merge.MergedItem, it load.Item) check.Finding {
 	f := denied(whereIs(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", load.Escape(address)))
-	f.Address, f.Entry = address, e
+	f.Address, f.Item = address, e
 	return f
 }
 
 // DeniedFile is the finding that an override file is there although none may be.
-func DeniedFile(name string) merge.Finding {
+func DeniedFile(name string) check.Finding {
 	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or name this file with --allow-file.")
 }
 
-func denied(at hcl.Range, message string) merge.Finding {
-	r := merge.FindCheckRule("denied-override")
-	return merge.Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
+func denied(at hcl.Range, message string) check.Finding {
+	r := check.FindRule("denied-override")
+	return check.Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
 }

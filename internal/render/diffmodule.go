@@ -39,8 +39,8 @@ func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 func forces(p *printed, m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	isTofu := p.file == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.file != nil && p.file.Tofu
-	note := func(e *merge.Entry) {
-		if e.In() && e.Rule.TofuOnly && load.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
+	note := func(e *merge.MergedItem) {
+		if e.InEffect() && e.Rule.TofuOnly && load.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
 			diags = append(diags, changedForce(e.Live[0], isTofu))
 		}
 	}
@@ -48,7 +48,7 @@ func forces(p *printed, m *load.Module) hcl.Diagnostics {
 		if q.only != nil {
 			note(q.entry)
 		} else if q.content != nil {
-			for _, e := range q.content.Entries {
+			for _, e := range q.content.Items {
 				note(e)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
 // An editor turns one block of a source file into what it effectively is, as a
@@ -49,7 +50,7 @@ func (ed *editor) clean() bool {
 // blockText returns a block's text, with the comments around it, after the
 // merge, and whether the block was one line and is not any more. The text ends
 // where the block's trailing comments do.
-func blockText(c *merge.Content, b *load.Block) (text []byte, widened bool) {
+func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
 	t := load.TriviaOf(b)
 	src := b.File.Src
 	switch {
@@ -68,7 +69,7 @@ func blockText(c *merge.Content, b *load.Block) (text []byte, widened bool) {
 }
 
 // part edits one block that the content is printed in.
-func (ed *editor) part(c *merge.Content, b *load.Block) {
+func (ed *editor) part(c *merge.MergedBody, b *load.Block) {
 	acts, quiet := actionsIn(c, b)
 	added := additions(c, b)
 	if !quiet || len(added) > 0 {
@@ -83,7 +84,7 @@ func (ed *editor) part(c *merge.Content, b *load.Block) {
 	}
 }
 
-func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.Entry) {
+func (ed *editor) rewrite(b *load.Block, acts []act, added []*merge.MergedItem) {
 	if isSingleLine(b) {
 		ed.unsettled = true
 		ed.oneLine(b, acts, added)
@@ -163,7 +164,7 @@ func (ed *editor) exchange(a act, t load.Trivia) {
 
 // exchangeValue exchanges only the value where the block keeps its layout, or
 // where the value alone is computed. It tells whether it did.
-func (ed *editor) exchangeValue(e *merge.Entry, old *load.Attr, t load.Trivia, indent string) bool {
+func (ed *editor) exchangeValue(e *merge.MergedItem, old *load.Attr, t load.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*load.Attr)
 	if !ok {
 		return false
@@ -201,7 +202,7 @@ func hasInlineLead(it load.Item) bool {
 
 // joined is the text of all that is in effect of an entry, one after the other.
 // Blocks that follow each other without a blank line in their file stay so.
-func (ed *editor) joined(e *merge.Entry, indent string) string {
+func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 	var out strings.Builder
 	for i, it := range e.Live {
 		c := textOf(e, it)
@@ -218,7 +219,7 @@ func (ed *editor) joined(e *merge.Entry, indent string) string {
 }
 
 // textOf is the text of an item in effect, with the comments around it.
-func textOf(e *merge.Entry, it load.Item) chunk {
+func textOf(e *merge.MergedItem, it load.Item) chunk {
 	t := load.TriviaOf(it)
 	src := it.Source().Src
 	c := chunk{
@@ -253,7 +254,7 @@ func textOf(e *merge.Entry, it load.Item) chunk {
 
 // earlierLead is the text of the lead comments that an earlier override gave
 // an argument: they stay until a later one has lead comments of its own.
-func earlierLead(e *merge.Entry, it load.Item) (lead []byte, indent string) {
+func earlierLead(e *merge.MergedItem, it load.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*load.Attr)
@@ -270,7 +271,7 @@ func earlierLead(e *merge.Entry, it load.Item) (lead []byte, indent string) {
 
 // valueEdit writes a computed value. A value that is written out makes the
 // comment behind the old one void; one whose text is only amended does not.
-func valueEdit(l *merge.Literal, a *load.Attr, t load.Trivia) edit {
+func valueEdit(l *computed.Literal, a *load.Attr, t load.Trivia) edit {
 	end := t.End
 	if len(l.Changes) > 0 {
 		end = a.Value().End.Byte

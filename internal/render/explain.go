@@ -10,6 +10,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // An Explanation says what is in effect of what addresses name, where it is
@@ -35,11 +37,11 @@ func Explain(m *merge.Module, p Palette, o ExplainOptions) *Explanation {
 
 // Histories records the histories of targets: each one's own, and for a merged
 // block those of what it holds.
-func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
+func (x *Explanation) Histories(targets []address.Target) []HistoryRecord {
 	list := []HistoryRecord{}
 	for _, t := range targets {
 		list = append(list, history(x.teller, t))
-		x.held(t, func(inner merge.Target) { list = append(list, history(x.teller, inner)) })
+		x.held(t, func(inner address.Target) { list = append(list, history(x.teller, inner)) })
 	}
 	return list
 }
@@ -47,9 +49,9 @@ func (x *Explanation) Histories(targets []merge.Target) []HistoryRecord {
 // Overridden records the histories of everything that overrides had to do with.
 func (x *Explanation) Overridden() []HistoryRecord {
 	list := []HistoryRecord{}
-	merge.Walk(x.module, func(own string, e *merge.Entry) {
+	address.Walk(x.module, func(own string, e *merge.MergedItem) {
 		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
-			list = append(list, history(x.teller, merge.Target{Address: own, Of: own, Entry: e}))
+			list = append(list, history(x.teller, address.Target{Address: own, Of: own, Item: e}))
 		}
 	})
 	return list
@@ -57,11 +59,11 @@ func (x *Explanation) Overridden() []HistoryRecord {
 
 // held visits what a merged block holds, at every depth, and returns how many
 // names it left out because no override addressed them.
-func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) {
-	if t.Entry.Inner == nil {
+func (x *Explanation) held(t address.Target, visit func(address.Target)) (left int) {
+	if t.Item.Inner == nil {
 		return 0
 	}
-	merge.WalkIn(x.module, t.Of, t.Entry, func(own string, e *merge.Entry) {
+	address.WalkIn(x.module, t.Of, t.Item, func(own string, e *merge.MergedItem) {
 		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
 			return
 		}
@@ -69,13 +71,13 @@ func (x *Explanation) held(t merge.Target, visit func(merge.Target)) (left int) 
 			left++
 			return
 		}
-		visit(merge.Target{Address: own, Of: own, Entry: e})
+		visit(address.Target{Address: own, Of: own, Item: e})
 	})
 	return left
 }
 
 // Write writes the explanation of targets, one after the other.
-func (x *Explanation) Write(w io.Writer, targets []merge.Target) error {
+func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	var out strings.Builder
 	for i, t := range targets {
 		if i > 0 {
@@ -92,14 +94,14 @@ func (x *Explanation) Write(w io.Writer, targets []merge.Target) error {
 	return writeText(w, out.String())
 }
 
-func (x *Explanation) target(out *strings.Builder, t merge.Target) {
+func (x *Explanation) target(out *strings.Builder, t address.Target) {
 	out.WriteString(x.headline(t) + "\n")
 	rows := x.rows(t)
 	if len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ")
 	}
-	left := x.held(t, func(inner merge.Target) {
+	left := x.held(t, func(inner address.Target) {
 		name := strings.TrimPrefix(inner.Address, t.Of+".")
 		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(load.Escape(name)))
 		x.table(out, x.rows(inner), "    ")
@@ -113,7 +115,7 @@ func (x *Explanation) target(out *strings.Builder, t merge.Target) {
 const maxLines = 20
 
 // headline is the address and what is in effect.
-func (x *Explanation) headline(t merge.Target) string {
+func (x *Explanation) headline(t address.Target) string {
 	head := x.palette.Place(load.Escape(t.Address))
 	items := t.Effective()
 	if len(items) == 0 {
@@ -121,7 +123,7 @@ func (x *Explanation) headline(t merge.Target) string {
 	}
 	a, ok := items[0].(*load.Attr)
 	switch {
-	case !ok && t.Entry.Inner != nil && t.IsWhole():
+	case !ok && t.Item.Inner != nil && t.IsWhole():
 		return head
 	case !ok:
 		return head + ": " + blocksNoun(items)
@@ -131,8 +133,8 @@ func (x *Explanation) headline(t merge.Target) string {
 		return head + " = " + sensitiveValue
 	}
 	text := a.Told()
-	if t.IsWhole() && t.Entry.Value != nil {
-		text = literalText(t.Entry.Value)
+	if t.IsWhole() && t.Item.Value != nil {
+		text = literalText(t.Item.Value)
 	}
 	lines := strings.SplitAfter(relocate(text, indentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n")
 	if more := len(lines) - maxLines; more > 0 {
@@ -160,19 +162,19 @@ type row struct {
 
 // markOf are the kinds of statuses.
 var markOf = map[merge.Status]kindOfMark{
-	merge.InEffect: inForce, merge.Idle: markNoEffect, merge.Doubtful: markNoEffect, merge.Illegal: refused, merge.Baseless: refused,
+	merge.StatusEffective: inForce, merge.StatusNoEffect: markNoEffect, merge.StatusUndecided: markNoEffect, merge.StatusRefused: refused, merge.StatusMissingBase: refused,
 }
 
 // rows are the history of a target, what came last first.
-func (x *Explanation) rows(t merge.Target) []row {
+func (x *Explanation) rows(t address.Target) []row {
 	var rows []row
 	effective := map[load.Item]bool{}
 	for _, it := range t.Effective() {
 		effective[it] = true
 	}
-	for _, o := range slices.Backward(t.Entry.Outcomes()) {
+	for _, o := range slices.Backward(t.Item.Outcomes()) {
 		for _, it := range slices.Backward(t.In(o.Item)) {
-			if o.Status == merge.InEffect && !effective[it] {
+			if o.Status == merge.StatusEffective && !effective[it] {
 				continue // another one of several blocks than the one asked for
 			}
 			rows = append(rows, x.row(t, o, it))
@@ -181,35 +183,35 @@ func (x *Explanation) rows(t merge.Target) []row {
 	return rows
 }
 
-func (x *Explanation) row(t merge.Target, o merge.Outcome, it load.Item) row {
+func (x *Explanation) row(t address.Target, o merge.Outcome, it load.Item) row {
 	r := row{status: statusWords[o.Status], place: placeText(it), mark: markOf[o.Status]}
 	switch {
-	case o.Status == merge.Merged && o.Did == merge.Defined:
+	case o.Status == merge.StatusMerged && o.Did == merge.Defined:
 		r.status = "declared"
-	case o.Status == merge.Merged && o.Did == merge.Added:
+	case o.Status == merge.StatusMerged && o.Did == merge.Added:
 		r.status = "added"
-	case o.Status == merge.Merged:
+	case o.Status == merge.StatusMerged:
 		r.status = "merged in"
-	case o.Status == merge.InEffect:
+	case o.Status == merge.StatusEffective:
 		r.value = x.value(it)
-		if it == t.Entry.Live[0] {
-			if dropped := merge.Dropped(t.Entry.Live, t.Entry.Losers(it)); len(dropped) > 0 {
+		if it == t.Item.Live[0] {
+			if dropped := check.Dropped(t.Item.Live, t.Item.Losers(it)); len(dropped) > 0 {
 				r.note = "drops " + strings.Join(dropped, ", ")
 			}
 		}
-		if c := t.Entry.Computed(); c != nil && t.IsWhole() {
-			r.note = "printed as " + x.inEffect(t.Entry, it) + ", " + computedFrom(c)
+		if c := t.Item.Computed(); c != nil && t.IsWhole() {
+			r.note = "printed as " + x.inEffect(t.Item, it) + ", " + computedFrom(c)
 		}
 	default:
 		r.value = x.earlier(it)
 	}
-	if o.By != nil && o.Status != merge.Merged {
+	if o.By != nil && o.Status != merge.StatusMerged {
 		r.note = "by " + placeText(o.By)
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
 			r.note = "by " + load.Escape(o.By.Called()) + " at " + placeText(o.By)
 		}
 	}
-	if o.Status != merge.InEffect && o.Status != merge.Merged {
+	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
 		r.note = strings.TrimSpace(r.note + " " + x.ruleMark(o))
 	}
 	return r

@@ -19,12 +19,12 @@ type printed struct {
 
 // A piece is a top-level block in the result.
 type piece struct {
-	block   *load.Block    // the block of the file, or the one that an override adds
-	content *merge.Content // what it holds after the merge, nil where that is what the block holds
-	only    load.Item      // the one item of the block that is printed, if it is not the block
-	entry   *merge.Entry   // of only
-	touched bool           // an override changed or added it
-	added   []*piece       // blocks that follow it
+	block   *load.Block       // the block of the file, or the one that an override adds
+	content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
+	only    load.Item         // the one item of the block that is printed, if it is not the block
+	entry   *merge.MergedItem // of only
+	touched bool              // an override changed or added it
+	added   []*piece          // blocks that follow it
 }
 
 // arrange lists the primary files with the blocks in them that overrides change, and
@@ -42,7 +42,7 @@ func arrange(m *merge.Module) []*printed {
 	// What opens the module comes first, so that the rest can stand behind it.
 	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
-		for _, e := range m.Root.Entries {
+		for _, e := range m.Root.Items {
 			if opens == (len(e.Rule.After) == 0) {
 				a.place(e)
 			}
@@ -55,7 +55,7 @@ func arrangeFile(m *merge.Module, f *load.File) *printed {
 	p := &printed{file: f, eol: f.LineEnd, pieces: map[int]*piece{}}
 	for i := range f.Len() {
 		b := f.Kept(i)
-		if b == nil || m.Root.IsQuiet(b) {
+		if b == nil || m.Root.IsUntouched(b) {
 			continue
 		}
 		e := m.Root.Owner(b)
@@ -167,7 +167,7 @@ func addIdle(m *merge.Module, files []*printed) {
 }
 
 func (p *printed) addIdle(m *merge.Module, i int, b *load.Block) {
-	if b == nil || m.Root.IsQuiet(b) {
+	if b == nil || m.Root.IsUntouched(b) {
 		return
 	}
 	e := m.Root.Owner(b)

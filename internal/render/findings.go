@@ -6,6 +6,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // A ModuleRecord is a module directory that was checked.
@@ -52,17 +54,17 @@ func RuleURL(id string) string {
 }
 
 // level is the severity of a finding.
-func (f *FindingRecord) level() merge.Severity {
-	s, _ := merge.ParseSeverity(f.Severity)
+func (f *FindingRecord) level() check.Severity {
+	s, _ := check.ParseSeverity(f.Severity)
 	return s
 }
 
 // Findings records what was found in a module. dir is how its directory is
 // reached from where the program runs, with slashes. Of very many alike some are
 // recorded, and how many more there are.
-func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecord {
+func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecord {
 	var list []FindingRecord
-	for _, f := range merge.Bounded(found) {
+	for _, f := range check.Bounded(found) {
 		rec := FindingRecord{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
 			Range: rangeRecord(f.Range), Summary: cutText(f.Summary), Message: cutText(f.Message), Address: f.Address, URL: RuleURL(f.Rule.ID), more: f.More,
@@ -77,16 +79,16 @@ func Findings(m *merge.Module, dir string, found []merge.Finding) []FindingRecor
 }
 
 // FindingHistories records the histories of what findings are about, each once.
-func FindingHistories(m *merge.Module, dir string, found []merge.Finding) []HistoryRecord {
+func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
 	var list []HistoryRecord
 	t := teller{module: m.Source}
-	known := map[*merge.Entry]bool{}
-	for _, f := range merge.Bounded(found) {
-		if f.Entry == nil || known[f.Entry] {
+	known := map[*merge.MergedItem]bool{}
+	for _, f := range check.Bounded(found) {
+		if f.Item == nil || known[f.Item] {
 			continue
 		}
-		known[f.Entry] = true
-		rec := history(t, merge.Target{Address: f.Address, Of: f.Address, Entry: f.Entry})
+		known[f.Item] = true
+		rec := history(t, address.Target{Address: f.Address, Of: f.Address, Item: f.Item})
 		rec.Module = dir
 		list = append(list, rec)
 	}
@@ -111,9 +113,9 @@ func NewFindingsReport(e load.Engine) *Report {
 func (r *Report) CountFindings() {
 	for _, f := range r.Findings {
 		switch f.level() {
-		case merge.Error:
+		case check.Error:
 			r.ErrorCount += f.count()
-		case merge.Warning:
+		case check.Warning:
 			r.WarningCount += f.count()
 		}
 	}

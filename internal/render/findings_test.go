@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // odd is a report with names and texts that every format has to do something about.
@@ -151,14 +151,14 @@ func TestSARIF(t *testing.T) {
 	if err := json.Unmarshal([]byte("["+rules+"]"), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(merge.CheckRules) {
-		t.Fatalf("%d rules, want %d", len(got), len(merge.CheckRules))
+	if len(got) != len(check.Rules) {
+		t.Fatalf("%d rules, want %d", len(got), len(check.Rules))
 	}
-	for i, rule := range merge.CheckRules {
+	for i, rule := range check.Rules {
 		want := sarifRule{ID: rule.ID, ShortDescription: sarifText{rule.Title}, FullDescription: sarifText{rule.Why}, HelpURI: RuleURL(rule.ID)}
 		want.Help = sarifText{rule.Why + " See " + RuleURL(rule.ID)}
 		want.DefaultConfiguration.Enabled = !rule.Off
-		want.DefaultConfiguration.Level = map[merge.Severity]string{merge.Notice: "note", merge.Warning: "warning", merge.Error: "error"}[rule.Severity]
+		want.DefaultConfiguration.Level = map[check.Severity]string{check.Notice: "note", check.Warning: "warning", check.Error: "error"}[rule.Severity]
 		if diff := cmp.Diff(want, got[i]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"pgregory.net/rapid"
 )
 
@@ -52,7 +52,7 @@ func drawReport(t *rapid.T) *Report {
 
 func drawFinding(t *rapid.T, dirs []string) FindingRecord {
 	text := oddText()
-	rule := rapid.SampledFrom(merge.CheckRules).Draw(t, "rule")
+	rule := rapid.SampledFrom(check.Rules).Draw(t, "rule")
 	f := FindingRecord{
 		Rule: rule.ID, Severity: rule.Severity.String(), URL: RuleURL(rule.ID),
 		Module: rapid.SampledFrom(dirs).Draw(t, "module"), Path: "x" + text.Draw(t, "path"), Range: drawRange(t),

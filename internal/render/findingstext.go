@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // How findings are written for people, and what the other formats share.
@@ -27,11 +27,11 @@ func WriteFindings(w io.Writer, r *Report, p Palette) error {
 }
 
 // coloredSeverity is the coloured name of a severity.
-func coloredSeverity(s merge.Severity, p Palette) string {
+func coloredSeverity(s check.Severity, p Palette) string {
 	switch s {
-	case merge.Error:
+	case check.Error:
 		return p.Error(s.String())
-	case merge.Warning:
+	case check.Warning:
 		return p.Warning(s.String())
 	}
 	return p.Dim(s.String())

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A Glob is a pattern of addresses: * and ? stand for any text inside one
@@ -22,7 +22,7 @@ func ParseGlob(text string) (Glob, error) {
 			return nil, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
 		}
 	}
-	switch short, ok := merge.ShortForm(g[0]); {
+	switch short, ok := address.ShortForm(g[0]); {
 	case ok && short != "":
 		g[0] = short
 	case ok && len(g) > 1:

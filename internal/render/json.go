@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
 // A Document is a configuration in JSON syntax.
@@ -84,7 +85,7 @@ func (jw *jsonWriter) top(p *piece) {
 	if a, ok := p.only.(*load.Attr); ok {
 		o := &object{}
 		if jw.provenance != nil {
-			o.add("//", jw.provenance.record([]*merge.Entry{p.entry}, nil))
+			o.add("//", jw.provenance.record([]*merge.MergedItem{p.entry}, nil))
 		}
 		o.add(a.Name, attrJSON(a, nil, shape.Body))
 		at.put(name, jw.finish(o))
@@ -102,7 +103,7 @@ func (jw *jsonWriter) finish(body *object) rawJSON {
 
 // body is what a block holds after the merge; c is nil where that is what it
 // held before.
-func (jw *jsonWriter) body(c *merge.Content, b *load.Block, shape *load.BodyShape) *object {
+func (jw *jsonWriter) body(c *merge.MergedBody, b *load.Block, shape *load.BodyShape) *object {
 	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &object{}}
 	comments := b.Remarks()
 	if text := jw.provenance.about(c, b, comments); text != nil {
@@ -149,7 +150,7 @@ func (w *bodyJSON) member(m member) {
 	}
 	switch it := m.item.(type) {
 	case *load.Attr:
-		var value *merge.Literal
+		var value *computed.Literal
 		if m.entry != nil && m.entry.Attr() == it {
 			value = m.entry.Value
 		}
@@ -231,7 +232,7 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 }
 
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
-func attrJSON(a *load.Attr, value *merge.Literal, shape *load.BodyShape) node {
+func attrJSON(a *load.Attr, value *computed.Literal, shape *load.BodyShape) node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
 	switch given := a.Given(); {

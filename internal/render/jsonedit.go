@@ -121,9 +121,9 @@ func partsOf(text []byte) []jsonPart {
 // A scope is what a JSON value is the body of: a merged block, or the labels that
 // lead to such. The zero scope is a value that is exchanged as a whole.
 type scope struct {
-	content *merge.Content
-	entries map[string]*merge.Entry // blocks that differ in their labels, by those
-	labels  []string                // those that were met
+	content *merge.MergedBody
+	entries map[string]*merge.MergedItem // blocks that differ in their labels, by those
+	labels  []string                     // those that were met
 }
 
 // inside is the scope of a property, and whether overrides may have changed
@@ -137,7 +137,7 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 	case len(named) == 0: // also what dynamic blocks are called by
 		return scope{}, true
 	case named[0].Key.ID != "":
-		inner.entries = map[string]*merge.Entry{}
+		inner.entries = map[string]*merge.MergedItem{}
 		for _, e := range slices.Backward(named) {
 			inner.entries[e.Key.ID] = e
 		}

@@ -202,9 +202,9 @@ func lostComments(p *printed) []load.Item {
 	return list
 }
 
-func commentedIn(c *merge.Content) []load.Item {
+func commentedIn(c *merge.MergedBody) []load.Item {
 	var list []load.Item
-	for _, e := range c.Entries {
+	for _, e := range c.Items {
 		for _, it := range e.Live {
 			f := it.Source()
 			if f.Role != load.Override || f.Syntax != load.Native || e.Inner != nil && e.Place != nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // A FileRecord is one name of the module directory, and what is told of it.
@@ -111,16 +113,16 @@ func unread(e load.Entry) FileRecord {
 func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 	effects := map[*load.File][]*EffectRecord{}
 	hidden := hiddenBy(m)
-	merge.Walk(m, func(address string, e *merge.Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
 			if rec := effectOf(m, e, outcomes, i, hidden); rec != nil {
 				rec.Address = address
 				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
 			}
-			if o.Status == merge.TakenAway && load.IsOverride(o.By) {
+			if o.Status == merge.StatusCleared && load.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
-					Effect: "removes", Address: address, Range: rangeRecord(whereIs(o.By)), Status: string(merge.InEffect),
+					Effect: "removes", Address: address, Range: rangeRecord(whereIs(o.By)), Status: string(merge.StatusEffective),
 					Rule: ruleRecord(o), note: "it has none", mark: markReplaced,
 				})
 			}
@@ -156,7 +158,7 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 			effects[f] = append(effects[f], rec)
 		}
 		if rec.mark != refused {
-			rec.Effect, rec.Status, rec.note, rec.mark = "refused", string(merge.Illegal), d.Summary, refused
+			rec.Effect, rec.Status, rec.note, rec.mark = "refused", string(merge.StatusRefused), d.Summary, refused
 		}
 	}
 }
@@ -194,15 +196,15 @@ func ruleRecord(o merge.Outcome) RuleRecord {
 
 // effectOf tells what one item of an override file does; nothing of those whose
 // own items tell, and of all but the first of blocks that come together.
-func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, hidden map[load.Item][]load.Item) *EffectRecord {
+func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[load.Item][]load.Item) *EffectRecord {
 	o := outcomes[i]
-	if !load.IsOverride(o.Item) || o.Status == merge.Identifying || e.Rule.Do == merge.Flatten {
+	if !load.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
 		return nil
 	}
-	if o.Did == merge.Ignored && e.IsTold(o.Item) {
+	if o.Did == merge.Ignored && e.IsReportedByItems(o.Item) {
 		return nil
 	}
-	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.AreTogether(outcomes[i-1].Item, o.Item) {
+	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(outcomes[i-1].Item, o.Item) {
 		return nil
 	}
 	rec := &EffectRecord{item: o.Item, Range: rangeRecord(whereIs(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
@@ -212,7 +214,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 	}
 	switch o.Did {
 	case merge.Added:
-		if o.Status == merge.Idle {
+		if o.Status == merge.StatusNoEffect {
 			rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
 			return rec
 		}
@@ -236,7 +238,7 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 	default:
 		return nil
 	}
-	if o.Status == merge.Superseded || o.Status == merge.Outdone || o.Status == merge.TakenAway {
+	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
 		rec.note = strings.TrimPrefix(rec.note+"; "+statusWords[o.Status]+" by "+placeText(o.By), "; ")
 	}
 	return rec
@@ -246,9 +248,9 @@ func effectOf(m *merge.Module, e *merge.Entry, outcomes []merge.Outcome, i int, 
 // of its own.
 func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
 	hidden := map[load.Item][]load.Item{}
-	merge.Walk(m, func(_ string, e *merge.Entry) {
+	address.Walk(m, func(_ string, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.Outdone && e.Inner == nil {
+			if o.Status == merge.StatusHidden && e.Inner == nil {
 				hidden[o.By] = append(hidden[o.By], o.Item)
 			}
 		}
@@ -276,12 +278,12 @@ func hiding(hidden []load.Item) string {
 }
 
 // replacing tells what an item does to what was there before it.
-func replacing(rec *EffectRecord, e *merge.Entry, i int, hidden []load.Item) {
+func replacing(rec *EffectRecord, e *merge.MergedItem, i int, hidden []load.Item) {
 	outcomes := e.Outcomes()
 	_, isAttr := outcomes[i].Item.(*load.Attr)
 	earlier := e.Before(i)
 	switch {
-	case merge.IsSameAs(outcomes, i, earlier):
+	case check.IsSameAs(outcomes, i, earlier):
 		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])
 	case isAttr:
 		rec.Effect, rec.mark, rec.note = "overrides", markOverride, hiding(hidden)

@@ -7,13 +7,13 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
 )
 
 // literalText is computed text: a value written out, or a source text with
 // some stretches exchanged.
-func literalText(l *merge.Literal) []byte {
+func literalText(l *computed.Literal) []byte {
 	if len(l.Changes) > 0 {
 		return l.Text()
 	}
@@ -27,10 +27,10 @@ func literalText(l *merge.Literal) []byte {
 // valueTokens writes a value, the attributes of objects in the order of the
 // type expression, which may be nil.
 func valueTokens(v cty.Value, typ hcl.Expression) hclwrite.Tokens {
-	name, args := merge.TypeCall(typ)
+	name, args := computed.TypeCall(typ)
 	for name == "optional" && len(args) > 0 {
 		typ = args[0]
-		name, args = merge.TypeCall(typ)
+		name, args = computed.TypeCall(typ)
 	}
 	var inner hcl.Expression
 	if len(args) == 1 {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // What marks say. A mark is "# WORD: PLACE DETAIL": what an override did, where
@@ -38,7 +40,7 @@ func (k mark) lines(indent, eol string) string {
 }
 
 // argument is the mark of an argument in effect, if an override had a part in it.
-func (mk *marker) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark, bool) {
+func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *load.Attr) (mark, bool) {
 	computed := e.Computed()
 	if !load.IsOverride(a) && computed == nil {
 		return mark{}, false
@@ -67,7 +69,7 @@ func (mk *marker) argument(c *merge.Content, e *merge.Entry, a *load.Attr) (mark
 
 // losers are the items of an entry that gave way to the one in effect, be it to
 // what gave way to that.
-func losers(c *merge.Content, e *merge.Entry, winner load.Item) []load.Item {
+func losers(c *merge.MergedBody, e *merge.MergedItem, winner load.Item) []load.Item {
 	var list []load.Item
 	for _, o := range e.Outcomes() {
 		if o.Item != winner && c.LostTo(o, winner) {
@@ -79,7 +81,7 @@ func losers(c *merge.Content, e *merge.Entry, winner load.Item) []load.Item {
 
 // was words the earlier values of an argument, oldest first.
 func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
-	if !mk.redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !merge.Same(it, a) }) {
+	if !mk.redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !equal.Items(it, a) }) {
 		return "same as " + some(placesOf(earlier), ", ")
 	}
 	var words []string
@@ -90,9 +92,9 @@ func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
 }
 
 // hides words what gives way to an item, for lack of a successor of its own.
-func (mk *marker) hides(c *merge.Content, winner *merge.Entry) []string {
+func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
-	c.EachOutdone(winner, func(loser load.Item) {
+	c.EachHidden(winner, func(loser load.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), placeText(loser)))
 	})
 	return words
@@ -100,19 +102,19 @@ func (mk *marker) hides(c *merge.Content, winner *merge.Entry) []string {
 
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
-func (mk *marker) blocks(c *merge.Content, e *merge.Entry) mark {
+func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
-	c.EachOutdone(e, func(it load.Item) { earlier = append(earlier, it) })
+	c.EachHidden(e, func(it load.Item) { earlier = append(earlier, it) })
 	m := mark{kind: markReplaced, place: placeText(first)}
 	switch {
 	case len(earlier) == 0:
 		m.kind = markAdded
-	case !mk.redact && slices.EqualFunc(e.Live, earlier, merge.Same):
+	case !mk.redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + placeText(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + countOf(earlier)
-		if dropped := merge.Dropped(e.Live, earlier); len(dropped) > 0 {
+		if dropped := check.Dropped(e.Live, earlier); len(dropped) > 0 {
 			m.more = "#   dropped: " + strings.Join(dropped, ", ")
 		}
 	}
@@ -122,9 +124,9 @@ func (mk *marker) blocks(c *merge.Content, e *merge.Entry) mark {
 // idle lists the marks of what overrides meant for a body without effect, as far
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
-func (mk *marker) idle(c *merge.Content, b *load.Block) []mark {
+func (mk *marker) idle(c *merge.MergedBody, b *load.Block) []mark {
 	var list []mark
-	for _, e := range c.ToldIn(b) {
+	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != merge.Flatten {
 			list = append(list, mk.idleOf(c, e, "")...)
 		}
@@ -132,38 +134,38 @@ func (mk *marker) idle(c *merge.Content, b *load.Block) []mark {
 	return list
 }
 
-func (mk *marker) idleOf(c *merge.Content, e *merge.Entry, prefix string) []mark {
+func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
 	var list []mark
 	for _, o := range e.Outcomes() {
 		if m, ok := mk.idleMark(prefix, e, o); ok {
 			list = append(list, m)
 		}
 	}
-	if e.Inner == nil || e.In() {
+	if e.Inner == nil || e.InEffect() {
 		return list
 	}
-	for _, inner := range e.Inner.Entries {
+	for _, inner := range e.Inner.Items {
 		list = append(list, mk.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }
 
-func (mk *marker) idleMark(prefix string, e *merge.Entry, o merge.Outcome) (mark, bool) {
+func (mk *marker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
 	m := mark{kind: markNoEffect, place: placeText(o.Item)}
 	what := load.Escape(prefix + e.Key.Name)
 	if _, isAttr := o.Item.(*load.Attr); isAttr {
 		what += " = " + mk.earlier(o.Item)
 	}
 	switch {
-	case o.Status == merge.TakenAway:
+	case o.Status == merge.StatusCleared:
 		return mark{kind: markOverride, place: placeText(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), mk.earlier(o.Item), placeText(o.Item))}, true
 	case !load.IsOverride(o.Item):
 		return mark{}, false
-	case o.Status == merge.Doubtful:
+	case o.Status == merge.StatusUndecided:
 		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Outdone && o.By != nil && !load.IsOverride(o.By):
+	case o.Status == merge.StatusHidden && o.By != nil && !load.IsOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), placeText(o.By))
-	case o.Status == merge.Idle && !e.IsTold(o.Item) && !e.Has(o.Item):
+	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, whyIdle(o))
 	default:
 		return mark{}, false

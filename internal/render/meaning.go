@@ -8,6 +8,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // Meaning is what a module amounts to, apart from files, places, layout and
@@ -17,11 +19,11 @@ import (
 func Meaning(m *merge.Module) []string {
 	m.Complete()
 	lines := map[string]bool{}
-	merge.Walk(m, func(address string, e *merge.Entry) {
-		if !e.In() {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		if !e.InEffect() {
 			return
 		}
-		if e.Rule.Match == merge.Never {
+		if e.Rule.Match == merge.ByPosition {
 			address, _, _ = strings.Cut(address, "[")
 		}
 		line := address
@@ -36,7 +38,7 @@ func Meaning(m *merge.Module) []string {
 }
 
 // wordsOf is the text of an item in effect without blanks, line ends and comments.
-func wordsOf(e *merge.Entry, it load.Item) string {
+func wordsOf(e *merge.MergedItem, it load.Item) string {
 	text := it.Source().Text(it.Extent())
 	if a, ok := it.(*load.Attr); ok {
 		text = a.File.Text(a.Value())
@@ -48,7 +50,7 @@ func wordsOf(e *merge.Entry, it load.Item) string {
 		}
 	}
 	var words []string
-	for _, w := range merge.Words(text) {
+	for _, w := range equal.Words(text) {
 		words = append(words, string(w))
 	}
 	return strings.Join(words, " ")

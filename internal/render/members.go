@@ -10,14 +10,14 @@ import (
 // A member is an item in effect.
 type member struct {
 	item    load.Item
-	entry   *merge.Entry   // nil where no override changed anything
-	content *merge.Content // of a block, nil where it is what the block holds
+	entry   *merge.MergedItem // nil where no override changed anything
+	content *merge.MergedBody // of a block, nil where it is what the block holds
 	escaped bool
 }
 
 // members lists what a block holds after the merge, in the order in which it
 // is printed.
-func members(c *merge.Content, b *load.Block) []member {
+func members(c *merge.MergedBody, b *load.Block) []member {
 	var list []member
 	if c == nil {
 		for _, it := range b.Body.Items {
@@ -53,7 +53,7 @@ func members(c *merge.Content, b *load.Block) []member {
 	return list
 }
 
-func keptMember(c *merge.Content, a act) member {
+func keptMember(c *merge.MergedBody, a act) member {
 	m := member{item: a.item, entry: a.entry}
 	if _, ok := a.item.(*load.Block); ok {
 		m.content = within(c, a.entry)
@@ -61,7 +61,7 @@ func keptMember(c *merge.Content, a act) member {
 	return m
 }
 
-func entryMembers(e *merge.Entry) []member {
+func entryMembers(e *merge.MergedItem) []member {
 	var list []member
 	for _, it := range e.Live {
 		m := member{item: it, entry: e}
@@ -75,9 +75,9 @@ func entryMembers(e *merge.Entry) []member {
 
 // isHome tells the one of several blocks with one content that says what is said
 // of the content as a whole.
-func isHome(c *merge.Content, b *load.Block) bool { return b == c.FirstPart() }
+func isHome(c *merge.MergedBody, b *load.Block) bool { return b == c.FirstPart() }
 
 // isChanged tells whether overrides had to do with an entry or what it holds.
-func isChanged(e *merge.Entry) bool {
-	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Entries, isChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
+func isChanged(e *merge.MergedItem) bool {
+	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, isChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
 }

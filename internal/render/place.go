@@ -29,7 +29,7 @@ func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
 }
 
 // add prints additions: arguments behind the last one, blocks at the end.
-func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*merge.Entry) {
+func (ed *editor) add(b *load.Block, acts []act, around []load.Trivia, added []*merge.MergedItem) {
 	last := lastArgument(acts)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
@@ -58,7 +58,7 @@ func lastArgument(acts []act) int {
 
 // sortAdditions splits additions into texts of arguments and of blocks, each at
 // its indentation. Escaped items that have no block to go to make one.
-func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry, argIndent, blockIndent string) (args, blocks []string) {
+func (ed *editor) sortAdditions(b *load.Block, added []*merge.MergedItem, argIndent, blockIndent string) (args, blocks []string) {
 	var escaped []string
 	for _, e := range added {
 		_, isAttr := e.Live[0].(*load.Attr)
@@ -79,7 +79,7 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.Entry, argIndent, 
 
 // argument is the text of an added argument. In a block that is not laid out
 // afterwards one blank stands on each side of its equals sign.
-func (ed *editor) argument(e *merge.Entry, indent string) string {
+func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
 	t := load.TriviaOf(a)
 	if ed.clean() || isCommented(a, t) {
@@ -165,7 +165,7 @@ func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty
 // oneLine edits a block whose braces stand on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
-func (ed *editor) oneLine(b *load.Block, acts []act, added []*merge.Entry) {
+func (ed *editor) oneLine(b *load.Block, acts []act, added []*merge.MergedItem) {
 	src := ed.file.Src
 	inner := edit{start: b.Body.Open.End.Byte, end: b.Body.Close.Start.Byte}
 	if len(added) == 0 && len(acts) == 1 && acts[0].fate == exchanged {

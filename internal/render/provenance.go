@@ -7,6 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // In JSON, what overrides did is told under the property "//" of block bodies,
@@ -15,14 +16,14 @@ import (
 // A provenance tells, body by body, what overrides did.
 type provenance struct {
 	teller
-	addresses map[*merge.Entry]string
-	order     map[*merge.Entry]int
-	owners    map[*merge.Content]*merge.Entry
+	addresses map[*merge.MergedItem]string
+	order     map[*merge.MergedItem]int
+	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
 func newProvenance(m *merge.Module, t teller) *provenance {
-	p := &provenance{teller: t, addresses: map[*merge.Entry]string{}, order: map[*merge.Entry]int{}, owners: map[*merge.Content]*merge.Entry{}}
-	merge.Walk(m, func(address string, e *merge.Entry) {
+	p := &provenance{teller: t, addresses: map[*merge.MergedItem]string{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		p.addresses[e], p.order[e] = address, len(p.order)
 		if e.Inner != nil {
 			p.owners[e.Inner] = e
@@ -44,11 +45,11 @@ type provenanceRecord struct {
 // about returns what to say in the body of a block that holds a content, and
 // nothing if no override had anything to do with it. Comments that the body had
 // come with it.
-func (p *provenance) about(c *merge.Content, b *load.Block, comments [][]byte) rawJSON {
+func (p *provenance) about(c *merge.MergedBody, b *load.Block, comments [][]byte) rawJSON {
 	if p == nil || c == nil || b.Type == load.EscapeBlock {
 		return nil
 	}
-	var entries []*merge.Entry
+	var entries []*merge.MergedItem
 	if e := p.owners[c]; e != nil && e.IsOverridden() && isHome(c, b) {
 		entries = append(entries, e)
 	}
@@ -57,12 +58,12 @@ func (p *provenance) about(c *merge.Content, b *load.Block, comments [][]byte) r
 
 // held lists the entries that are told of in a body: those printed in it, but for
 // blocks that tell of themselves.
-func (p *provenance) held(c *merge.Content, b *load.Block) []*merge.Entry {
-	var list []*merge.Entry
-	for _, e := range c.ToldIn(b) {
+func (p *provenance) held(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+	var list []*merge.MergedItem
+	for _, e := range c.ReportedIn(b) {
 		switch {
 		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
-		case e.Inner != nil && e.In():
+		case e.Inner != nil && e.InEffect():
 		default:
 			list = append(list, e)
 			if e.Inner != nil {
@@ -74,9 +75,9 @@ func (p *provenance) held(c *merge.Content, b *load.Block) []*merge.Entry {
 }
 
 // lost lists what a block holds that is not printed.
-func (p *provenance) lost(c *merge.Content) []*merge.Entry {
-	var list []*merge.Entry
-	for _, e := range c.Entries {
+func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
+	var list []*merge.MergedItem
+	for _, e := range c.Items {
 		if e.Rule.Do != merge.Flatten {
 			list = append(list, e)
 		}
@@ -87,16 +88,16 @@ func (p *provenance) lost(c *merge.Content) []*merge.Entry {
 	return list
 }
 
-func (p *provenance) record(entries []*merge.Entry, comments [][]byte) rawJSON {
+func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) rawJSON {
 	if len(entries) == 0 {
 		return nil
 	}
-	slices.SortFunc(entries, func(a, b *merge.Entry) int { return p.order[a] - p.order[b] })
+	slices.SortFunc(entries, func(a, b *merge.MergedItem) int { return p.order[a] - p.order[b] })
 	var rec provenanceRecord
 	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = FormatVersion, p.module.Engine.String()
 	for _, e := range entries {
 		own := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, history(p.teller, merge.Target{Address: own, Of: own, Entry: e}))
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, history(p.teller, address.Target{Address: own, Of: own, Item: e}))
 	}
 	switch len(comments) {
 	case 0:

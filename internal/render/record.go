@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // What the commands write as JSON: one schema for all of them, which
@@ -204,8 +205,8 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 }
 
 // history records what became of a target.
-func history(t teller, target merge.Target) HistoryRecord {
-	e := target.Entry
+func history(t teller, target address.Target) HistoryRecord {
+	e := target.Item
 	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
 	note := func(it load.Item) {
 		if _, isBlock := it.(*load.Block); isBlock {
@@ -230,14 +231,14 @@ func history(t teller, target merge.Target) HistoryRecord {
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
 		by := rangeRecord(whereIs(c.By))
-		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.InEffect), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
+		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.StatusEffective), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
 		rec.Steps = append(rec.Steps, step)
 	}
 	return rec
 }
 
 func stepRecord(t teller, o merge.Outcome, it load.Item) StepRecord {
-	isEarlier := o.Status != merge.InEffect && o.Status != merge.Merged
+	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
 	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(whereIs(o.By))

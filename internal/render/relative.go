@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // RelativeToModule words what means something else when a module's configuration
@@ -17,7 +18,7 @@ import (
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
 	m.Complete()
-	merge.Walk(m, func(address string, e *merge.Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, ok := it.(*load.Attr)
 			if !ok {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 const rulePages = "../../docs/rules"
@@ -16,7 +16,7 @@ const rulePages = "../../docs/rules"
 // rule, or the table of rules has no such row; and where there is a page of no rule.
 func TestRulePages(t *testing.T) {
 	table := readPage(t, "README")
-	for _, rule := range merge.CheckRules {
+	for _, rule := range check.Rules {
 		page, byDefault := readPage(t, rule.ID), "on"
 		if rule.Off {
 			byDefault = "off"
@@ -30,8 +30,8 @@ func TestRulePages(t *testing.T) {
 		}
 	}
 	pages, err := filepath.Glob(rulePages + "/*.md")
-	if err != nil || len(pages) != len(merge.CheckRules)+1 {
-		t.Errorf("%d pages (%v), want one for each of %d rules and README.md", len(pages), err, len(merge.CheckRules))
+	if err != nil || len(pages) != len(check.Rules)+1 {
+		t.Errorf("%d pages (%v), want one for each of %d rules and README.md", len(pages), err, len(check.Rules))
 	}
 }
 

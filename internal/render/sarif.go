@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it
@@ -96,7 +96,7 @@ const fingerprintName = "tofumerge/v1"
 func WriteSARIF(w io.Writer, r *Report, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "tofumerge", Version: version, InformationURI: "https://github.com/tofumerge/tofumerge"}
-	for _, rule := range merge.CheckRules {
+	for _, rule := range check.Rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
 	}
 	seen := map[string]int{}
@@ -110,7 +110,7 @@ func WriteSARIF(w io.Writer, r *Report, version string) error {
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
 
-func sarifRuleOf(rule merge.CheckRule) sarifRule {
+func sarifRuleOf(rule check.Rule) sarifRule {
 	page := RuleURL(rule.ID)
 	s := sarifRule{
 		ID:               rule.ID,
@@ -123,8 +123,8 @@ func sarifRuleOf(rule merge.CheckRule) sarifRule {
 	return s
 }
 
-func sarifLevel(s merge.Severity) string {
-	if s == merge.Notice {
+func sarifLevel(s check.Severity) string {
+	if s == check.Notice {
 		return "note"
 	}
 	return s.String()
@@ -133,7 +133,7 @@ func sarifLevel(s merge.Severity) string {
 func sarifResultOf(f *FindingRecord) sarifResult {
 	result := sarifResult{
 		RuleID:    f.Rule,
-		RuleIndex: slices.IndexFunc(merge.CheckRules, func(rule merge.CheckRule) bool { return rule.ID == f.Rule }),
+		RuleIndex: slices.IndexFunc(check.Rules, func(rule check.Rule) bool { return rule.ID == f.Rule }),
 		Level:     sarifLevel(f.level()),
 		Message:   sarifText{Printable(f.Summary)},
 	}

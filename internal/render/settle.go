@@ -25,7 +25,7 @@ func (ed *editor) settle(a act, around []load.Trivia, i int, indent string) bool
 // settleValue exchanges a value of one line for another, or one that goes over
 // several lines for another such. The equals sign stays where it is; a comment
 // behind the value is laid out alone if no neighbour has one.
-func (ed *editor) settleValue(e *merge.Entry, old *load.Attr, around []load.Trivia, i int) bool {
+func (ed *editor) settleValue(e *merge.MergedItem, old *load.Attr, around []load.Trivia, i int) bool {
 	attr, ok := e.Live[0].(*load.Attr)
 	if !ok || len(e.Live) > 1 {
 		return false
@@ -62,7 +62,7 @@ func isWide(value []byte) bool {
 
 // earlierLeadOf tells whether an earlier override gave an argument comments
 // that stay.
-func earlierLeadOf(e *merge.Entry, attr *load.Attr) bool {
+func earlierLeadOf(e *merge.MergedItem, attr *load.Attr) bool {
 	lead, _ := earlierLead(e, attr)
 	return len(lead) > 0
 }

@@ -3,9 +3,8 @@ package render
 import (
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
-
-	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 func TestGlob(t *testing.T) {
@@ -100,7 +99,7 @@ func TestConceal(t *testing.T) {
 func TestLiteralText(t *testing.T) {
 	v := cty.ObjectVal(map[string]cty.Value{"b": cty.ListVal([]cty.Value{cty.True}), "a b": cty.StringVal("${x}")})
 	want := "{\n  \"a b\" = \"$${x}\"\n  b     = [true]\n}"
-	if got := string(literalText(&merge.Literal{Value: v})); got != want {
+	if got := string(literalText(&computed.Literal{Value: v})); got != want {
 		t.Errorf("literal %q, want %q", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // What override files change in the blocks of primary files.
@@ -28,9 +29,9 @@ type touch struct {
 // themselves, unless it is new and empty. A block that takes something away by its
 // lack of it decides as long as that stays away.
 func touches(m *merge.Module) []touch {
-	t := toucher{anchors: anchors(m), addresses: map[*merge.Entry]string{}}
-	merge.Walk(m, func(address string, e *merge.Entry) { t.addresses[e] = address })
-	for _, e := range m.Root.Entries {
+	t := toucher{anchors: anchors(m), addresses: map[*merge.MergedItem]string{}}
+	address.Walk(m, func(address string, e *merge.MergedItem) { t.addresses[e] = address })
+	for _, e := range m.Root.Items {
 		t.visit(&nest{content: m.Root, entry: e})
 	}
 	order := map[*load.File]int{}
@@ -62,15 +63,15 @@ func anchors(m *merge.Module) map[load.Item]*load.Block {
 // A toucher collects touches.
 type toucher struct {
 	anchors   map[load.Item]*load.Block
-	addresses map[*merge.Entry]string
+	addresses map[*merge.MergedItem]string
 	list      []touch
 }
 
 // A nest is an entry with the entries around it.
 type nest struct {
 	outer   *nest // nil at the top level
-	content *merge.Content
-	entry   *merge.Entry
+	content *merge.MergedBody
+	entry   *merge.MergedItem
 }
 
 func (t *toucher) visit(n *nest) {
@@ -86,31 +87,31 @@ func (t *toucher) visit(n *nest) {
 	if e.Inner == nil {
 		return
 	}
-	for _, inner := range e.Inner.Entries {
+	for _, inner := range e.Inner.Items {
 		t.visit(&nest{n, e.Inner, inner})
 	}
 }
 
 // decides tells whether an item of an override file decides on an entry.
-func decides(e *merge.Entry, o merge.Outcome) bool {
+func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !load.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
 	case e.Inner != nil:
-		return o.Did == merge.Added && o.Status == merge.Merged && !e.IsTold(o.Item)
+		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
 	}
-	return o.Status == merge.InEffect
+	return o.Status == merge.StatusEffective
 }
 
 // takenBy is the block for whose lack of it nothing is there of what a primary
 // file set, or nil.
-func takenBy(e *merge.Entry) load.Item {
-	if e.In() || e.Place == nil || load.IsOverride(e.Place) {
+func takenBy(e *merge.MergedItem) load.Item {
+	if e.InEffect() || e.Place == nil || load.IsOverride(e.Place) {
 		return nil
 	}
 	for _, s := range slices.Backward(e.Steps) {
 		switch s.Did {
-		case merge.Removed:
+		case merge.Cleared:
 			return s.By
 		case merge.Hidden:
 			return nil
@@ -154,7 +155,7 @@ func (t *toucher) name(n *nest) string {
 	switch {
 	case !ok: // a local value has an address without its block
 		return n.entry.Key.Name
-	case n.entry.Rule.Match == merge.Never: // the number of one among equals says little
+	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
 		name, _, _ = strings.Cut(name, "[")
 	}
 	return name

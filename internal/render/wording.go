@@ -127,7 +127,7 @@ func kindOf(text []byte) string {
 }
 
 // inEffect words what is in effect of an entry.
-func (t teller) inEffect(e *merge.Entry, it load.Item) string {
+func (t teller) inEffect(e *merge.MergedItem, it load.Item) string {
 	if e.Value != nil && !t.isSecret(it) {
 		return brief(literalText(e.Value))
 	}
@@ -221,6 +221,6 @@ const sensitiveValue = "(sensitive value)"
 
 // statusWords are how statuses are worded for people.
 var statusWords = map[merge.Status]string{
-	merge.InEffect: "in effect", merge.Superseded: "replaced", merge.Outdone: "hidden", merge.TakenAway: "cleared",
-	merge.Idle: "no effect", merge.Doubtful: "undecided", merge.Identifying: "address", merge.Illegal: "refused", merge.Baseless: "no base",
+	merge.StatusEffective: "in effect", merge.StatusReplaced: "replaced", merge.StatusHidden: "hidden", merge.StatusCleared: "cleared",
+	merge.StatusNoEffect: "no effect", merge.StatusUndecided: "undecided", merge.StatusMatched: "address", merge.StatusRefused: "refused", merge.StatusMissingBase: "no base",
 }

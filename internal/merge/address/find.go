@@ -1,4 +1,4 @@
-package merge
+package address
 
 import (
 	"fmt"
@@ -9,15 +9,18 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // Walk visits every entry with its address, in load order, those that hold others
 // before what they hold. Items that no override addressed are not visited unless
 // Complete was called.
-func Walk(m *Module, visit func(address string, e *Entry)) { walker{m, visit}.walk(m.Root, nil, "") }
+func Walk(m *merge.Module, visit func(address string, e *merge.MergedItem)) {
+	walker{m, visit}.walk(m.Root, nil, "")
+}
 
 // WalkIn visits the entries that one of an address holds.
-func WalkIn(m *Module, address string, e *Entry, visit func(address string, e *Entry)) {
+func WalkIn(m *merge.Module, address string, e *merge.MergedItem, visit func(address string, e *merge.MergedItem)) {
 	if e.Inner != nil {
 		walker{m, visit}.walk(e.Inner, e, address)
 	}
@@ -25,15 +28,15 @@ func WalkIn(m *Module, address string, e *Entry, visit func(address string, e *E
 
 // A walker visits entries in the order in which the files were loaded.
 type walker struct {
-	module *Module
-	visit  func(address string, e *Entry)
+	module *merge.Module
+	visit  func(address string, e *merge.MergedItem)
 }
 
-func (w walker) walk(c *Content, of *Entry, address string) {
+func (w walker) walk(c *merge.MergedBody, of *merge.MergedItem, address string) {
 	entries := w.module.InLoadOrder(c)
 	same := map[string]int{}
 	for _, e := range entries {
-		if e.Rule.Match == Never {
+		if e.Rule.Match == merge.ByPosition {
 			same[e.Key.Name]++
 		}
 	}
@@ -44,7 +47,7 @@ func (w walker) walk(c *Content, of *Entry, address string) {
 			own += fmt.Sprintf("[%d]", seen[e.Key.Name])
 			seen[e.Key.Name]++
 		}
-		if e.Rule.Do != Flatten { // its items have addresses without it
+		if e.Rule.Do != merge.Flatten { // its items have addresses without it
 			w.visit(own, e)
 		}
 		if e.Inner != nil {
@@ -54,7 +57,7 @@ func (w walker) walk(c *Content, of *Entry, address string) {
 }
 
 // addressIn is the address of an entry of a body inside a block that has one itself.
-func addressIn(c *Content, of *Entry, address string, e *Entry) string {
+func addressIn(c *merge.MergedBody, of *merge.MergedItem, address string, e *merge.MergedItem) string {
 	if of == nil || namesItself(e.Rule) {
 		return e.Address()
 	}
@@ -63,17 +66,17 @@ func addressIn(c *Content, of *Entry, address string, e *Entry) string {
 
 // namesItself tells rules whose items have addresses of their own, whatever
 // block they stand in, as local values have.
-func namesItself(r *Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
+func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
 // segmentsTo are what leads to an entry from the body that holds it. The escaping
 // block is among them only where the name alone means something else.
-func segmentsTo(c *Content, e *Entry) []string {
+func segmentsTo(c *merge.MergedBody, e *merge.MergedItem) []string {
 	var list []string
 	if c.NeedsEscape(e) {
 		list = append(list, load.EscapeBlock)
 	}
 	list = append(list, e.Key.Name)
-	if e.Key.ID != "" && e.Rule.Match != Never {
+	if e.Key.ID != "" && e.Rule.Match != merge.ByPosition {
 		list = append(list, e.Key.ID)
 	}
 	return list
@@ -83,10 +86,10 @@ func segmentsTo(c *Content, e *Entry) []string {
 // start with something else, or with nothing.
 var longForms = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
-	for _, r := range Rules {
+	for _, r := range merge.Rules {
 		around, _ := path.Split(r.Path)
 		switch isTop := around == ""; {
-		case isTop && r.Match == ByLabels && len(r.Prefix) == 0:
+		case isTop && r.Match == merge.ByLabels && len(r.Prefix) == 0:
 			forms[r.Path] = ""
 		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
 			forms[r.Path] = r.Prefix[0]
@@ -132,24 +135,24 @@ func parseAddress(text string) ([]segment, error) {
 // Find returns what an address names. Several things may have one address, as
 // the versions that several files require. An address that names nothing is no
 // error; one that is none is.
-func Find(m *Module, address string) ([]Target, error) {
+func Find(m *merge.Module, address string) ([]Target, error) {
 	segments, err := parseAddress(address)
 	if err != nil {
 		return nil, err
 	}
 	f := finder{module: m}
 	m.Complete()
-	Walk(m, func(own string, e *Entry) { f.try(own, e, segments) })
+	Walk(m, func(own string, e *merge.MergedItem) { f.try(own, e, segments) })
 	return f.found, nil
 }
 
 // Top returns everything that the top level declares, in load order.
-func Top(m *Module) []Target {
+func Top(m *merge.Module) []Target {
 	m.Complete()
 	var all []Target
-	Walk(m, func(own string, e *Entry) {
+	Walk(m, func(own string, e *merge.MergedItem) {
 		if isTop(e) {
-			all = append(all, Target{Address: own, Of: own, Entry: e})
+			all = append(all, Target{Address: own, Of: own, Item: e})
 		}
 	})
 	return all
@@ -157,14 +160,14 @@ func Top(m *Module) []Target {
 
 // A finder looks for the longest addresses of entries that an address starts with.
 type finder struct {
-	module *Module
+	module *merge.Module
 	found  []Target
 	depth  int // segments of the entries found
 	// aliases are addresses around the one at hand, and others that stand for them.
 	aliases [][2]string
 }
 
-func (f *finder) try(own string, e *Entry, segments []segment) {
+func (f *finder) try(own string, e *merge.MergedItem, segments []segment) {
 	for _, name := range f.names(own, e) {
 		way, err := parseAddress(name)
 		if err != nil || len(way) > len(segments) || len(way) < f.depth {
@@ -174,16 +177,16 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 		if e.Inner != nil && len(rest) == 1 && rest[0] == (segment{"", 0}) {
 			rest = nil // there is one at most
 		}
-		t := Target{Address: own + written(rest), Entry: e, Of: own, rest: rest}
+		t := Target{Address: own + written(rest), Item: e, Of: own, rest: rest}
 		if !ok || len(rest) > 0 && (e.Inner != nil || !t.exists()) {
 			continue
 		}
 		switch {
 		case len(way) > f.depth:
 			f.found, f.depth = nil, len(way)
-		case isTop(e) && !isTop(f.found[0].Entry):
+		case isTop(e) && !isTop(f.found[0].Item):
 			f.found = nil // an alias goes before an argument of its name
-		case !isTop(e) && isTop(f.found[0].Entry):
+		case !isTop(e) && isTop(f.found[0].Item):
 			return
 		}
 		f.found = append(f.found, t)
@@ -191,11 +194,11 @@ func (f *finder) try(own string, e *Entry, segments []segment) {
 	}
 }
 
-func isTop(e *Entry) bool { return !strings.Contains(e.Path, "/") }
+func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
 // names are the ways to address an entry. Where a rule's items may be addressed
 // from elsewhere, they, and what they hold, have an address of their own besides.
-func (f *finder) names(own string, e *Entry) []string {
+func (f *finder) names(own string, e *merge.MergedItem) []string {
 	for n := len(f.aliases); n > 0 && !leadsTo(f.aliases[n-1][0], own); n-- {
 		f.aliases = f.aliases[:n-1]
 	}
@@ -203,7 +206,7 @@ func (f *finder) names(own string, e *Entry) []string {
 		f.aliases = append(f.aliases, [2]string{own, alias})
 	}
 	names := []string{own}
-	if before, ok := strings.CutSuffix(own, "."+e.Key.Name); ok && e.Key.Space == Body {
+	if before, ok := strings.CutSuffix(own, "."+e.Key.Name); ok && e.Key.Space == merge.Body {
 		names = append(names, before+"."+load.EscapeBlock+"."+e.Key.Name)
 	}
 	for _, alias := range f.aliases {
@@ -252,10 +255,10 @@ func written(segments []segment) string {
 
 // AllAddresses lists the addresses of everything that a module declares or that
 // an override file addresses, without repetition.
-func AllAddresses(m *Module) []string {
+func All(m *merge.Module) []string {
 	m.Complete()
 	var list []string
-	Walk(m, func(own string, e *Entry) {
+	Walk(m, func(own string, e *merge.MergedItem) {
 		list = append(list, own)
 		if e.Inner != nil {
 			return

@@ -1,4 +1,4 @@
-package merge
+package check
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ const maxAlike = 100
 
 // alike are the findings that count together.
 type alike struct {
-	rule     *CheckRule
+	rule     *Rule
 	severity Severity
 	file     string
 }

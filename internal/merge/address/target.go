@@ -1,16 +1,17 @@
-package merge
+package address
 
 import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A Target is what an address names: an entry, or items inside the blocks of
 // one that is replaced as a whole.
 type Target struct {
 	Address string
-	Entry   *Entry
+	Item    *merge.MergedItem
 	// Of is the entry's own address, which Address goes on from.
 	Of   string
 	rest []segment // what leads on from the entry's blocks
@@ -28,17 +29,17 @@ func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 // exists tells whether the target names anything in any layer. An index counts
 // what is in effect.
 func (t Target) exists() bool {
-	if t.rest[0].name == "" && len(pick(t.Entry.Live, t.rest[:1])) == 0 {
+	if t.rest[0].name == "" && len(pick(t.Item.Live, t.rest[:1])) == 0 {
 		return false
 	}
-	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Entry.Steps, func(s Step) bool {
+	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
 		return s.Item != nil && len(t.In(s.Item)) > 0
 	})
 }
 
 // Effective lists what the target names of what is in effect.
 func (t Target) Effective() []load.Item {
-	return pick(t.Entry.Live, t.rest)
+	return pick(t.Item.Live, t.rest)
 }
 
 // In lists what the target names inside one item of the entry's history, be it

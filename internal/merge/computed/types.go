@@ -1,4 +1,4 @@
-package merge
+package computed
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 )
 
 // A ComposedType is a type expression with the defaults of another one.
-type ComposedType struct {
+type Type struct {
 	Type     cty.Type
 	Defaults *typeexpr.Defaults
 	// Text is how the type is written; nil where it is as it was given.
@@ -24,7 +24,7 @@ type ComposedType struct {
 // ComposeType gives the optional attributes of a type the defaults that they have in
 // another type, which may be nil. Where one of those does not fit, the type is left
 // without defaults.
-func ComposeType(to, from *load.Attr) ComposedType {
+func Compose(to, from *load.Attr) Type {
 	c := composer{to: to, from: from}
 	c.compose()
 	t, d, diags := c.decode()
@@ -33,7 +33,7 @@ func ComposeType(to, from *load.Attr) ComposedType {
 		c.compose()
 		t, d, _ = c.decode()
 	}
-	composed := ComposedType{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
+	composed := Type{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
 	if len(c.changes) > 0 {
 		composed.Text = c.literal()
 	}

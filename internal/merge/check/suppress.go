@@ -1,4 +1,4 @@
-package merge
+package check
 
 import (
 	"slices"
@@ -60,7 +60,7 @@ func rulesIgnored(it load.Item) []string {
 		for _, m := range ignoring().FindAllStringSubmatch(text, -1) {
 			for _, id := range strings.Split(m[1], ",") {
 				id = strings.TrimSpace(id)
-				if FindCheckRule(id) != nil && !slices.Contains(rules, id) {
+				if FindRule(id) != nil && !slices.Contains(rules, id) {
 					rules = append(rules, id)
 				}
 			}

@@ -1,4 +1,4 @@
-package merge
+package check
 
 import (
 	"fmt"
@@ -7,24 +7,27 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // A Finding is something that check found.
 type Finding struct {
-	Rule     *CheckRule
+	Rule     *Rule
 	Severity Severity  // of Rule, or higher where the engine refuses the module for it
 	Range    hcl.Range // where people find it; line 0 for a file as a whole
 	Summary  string    // what is wrong, without any value of the configuration
 	Message  string    // the same in full
 	Related  *load.Related
 	Address  string
-	Entry    *Entry // the history that tells more, or nil
-	More     int    // findings that it stands for, which are not listed; 0 for one of its own
+	Item     *merge.MergedItem // the history that tells more, or nil
+	More     int               // findings that it stands for, which are not listed; 0 for one of its own
 }
 
 // A findings gathers what is found in a module.
 type findings struct {
-	m     *Module
+	m     *merge.Module
 	found []Finding
 	names map[load.Item]named // what each item of an override addresses
 	marks bool                // look for overrides that no comment names
@@ -32,15 +35,15 @@ type findings struct {
 
 type named struct {
 	address string
-	entry   *Entry
+	item    *merge.MergedItem
 }
 
 // Findings lists what the rules of check find in a module and in the diagnostics
 // about it. What comments suppress is left out, and so may be what is found by
 // rules that looksFor, given their ids, does not tell to be on.
-func Findings(m *Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
+func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
 	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor("unmarked-override")}
-	Walk(m, func(address string, e *Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
 				f.names[s.Item] = named{address, e}
@@ -53,27 +56,27 @@ func Findings(m *Module, diags hcl.Diagnostics, looksFor func(id string) bool) [
 	for _, e := range m.Source.Names {
 		f.name(e)
 	}
-	Walk(m, f.entry)
+	address.Walk(m, f.entry)
 	return Unsuppressed(m.Source, f.found)
 }
 
 // Unreadable is the finding that a file, or the directory itself if the name is
 // empty, can't be read.
 func Unreadable(name string, err error) Finding {
-	r := FindCheckRule("unreadable")
+	r := FindRule("unreadable")
 	return Finding{Rule: r, Severity: r.Severity, Range: hcl.Range{Filename: name}, Summary: r.Title + ".", Message: err.Error()}
 }
 
 // InternalError is the finding that the program itself fails on a module. The
 // message says how.
 func InternalError(message string) Finding {
-	r := FindCheckRule("internal-error")
+	r := FindRule("internal-error")
 	return Finding{Rule: r, Severity: r.Severity, Summary: r.Title + ".", Message: message}
 }
 
 // SortFindings puts findings in the order of the files, as they are loaded, and
 // of places; those on files that are not read go last.
-func SortFindings(m *Module, found []Finding) {
+func Sort(m *merge.Module, found []Finding) {
 	order := map[string]int{}
 	for i, file := range m.Source.Files {
 		order[file.Name] = i - len(m.Source.Files)
@@ -91,23 +94,23 @@ func SortFindings(m *Module, found []Finding) {
 
 // add notes a finding about an item.
 func (f *findings) add(id string, it load.Item, format string, args ...any) *Finding {
-	r := FindCheckRule(id)
+	r := FindRule(id)
 	n := f.names[it]
 	at := load.Where(it)
 	text := fmt.Sprintf(format, args...)
-	f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: text, Address: n.address, Entry: n.entry})
+	f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: text, Address: n.address, Item: n.item})
 	return &f.found[len(f.found)-1]
 }
 
 // rulesOfSummaries are the rules that diagnostics fall under by their summaries;
 // others are errors of the merge, or what can't be decided.
 var rulesOfSummaries = map[string]string{
-	NoEffect:               "no-effect",
-	DefaultsIgnored:        "no-effect",
-	Conflicting:            "count-for-each-conflict",
-	Contradictory:          "count-for-each-conflict",
-	Clearing:               "block-replace-drops-arguments",
-	DestroyTime:            "unnoticed-conflict",
+	merge.NoEffect:         "no-effect",
+	merge.DefaultsIgnored:  "no-effect",
+	merge.Conflicting:      "count-for-each-conflict",
+	merge.Contradictory:    "count-for-each-conflict",
+	merge.Clearing:         "block-replace-drops-arguments",
+	merge.DestroyTime:      "unnoticed-conflict",
 	load.ConstEphemeral:    "unnoticed-conflict",
 	load.ConstSensitive:    "unnoticed-conflict",
 	load.Unreadable:        "unreadable",
@@ -120,10 +123,10 @@ var rulesOfSummaries = map[string]string{
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	if d.Subject == nil || d.Summary == OneFileOnly {
+	if d.Subject == nil || d.Summary == merge.OneFileOnly {
 		return
 	}
-	r := FindCheckRule(f.ruleOf(d))
+	r := FindRule(f.ruleOf(d))
 	x := Finding{Rule: r, Severity: r.Severity, Range: *d.Subject, Summary: d.Summary + ".", Message: d.Summary + ": " + d.Detail}
 	if d.Severity == hcl.DiagError {
 		x.Severity = Error
@@ -132,7 +135,7 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 		x.Related = &related
 	}
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
-		x.Address, x.Entry = f.names[it].address, f.names[it].entry
+		x.Address, x.Item = f.names[it].address, f.names[it].item
 	}
 	f.found = append(f.found, x)
 }
@@ -155,7 +158,7 @@ func (f *findings) ruleOf(d *hcl.Diagnostic) string {
 func (f *findings) name(e load.Entry) {
 	at := hcl.Range{Filename: e.Name}
 	add := func(id, format string, args ...any) {
-		r := FindCheckRule(id)
+		r := FindRule(id)
 		f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: fmt.Sprintf(format, args...)})
 	}
 	switch {
@@ -170,13 +173,13 @@ func (f *findings) name(e load.Entry) {
 }
 
 // entry judges one history.
-func (f *findings) entry(address string, e *Entry) {
+func (f *findings) entry(address string, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		if e.Inner == nil && load.IsOverride(o.Item) {
 			f.outcome(e, outcomes, i)
 		}
-		if e.Rule.TofuOnly && o.Status == Idle && !load.IsOverride(o.Item) {
+		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !load.IsOverride(o.Item) {
 			f.add("inert-required-version", o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
 		}
 	}
@@ -187,20 +190,20 @@ func (f *findings) entry(address string, e *Entry) {
 }
 
 // outcome judges what became of one item of an override.
-func (f *findings) outcome(e *Entry, outcomes []Outcome, i int) {
+func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int) {
 	o := outcomes[i]
-	if earlier := e.Before(i); o.Did == Replaced && IsSameAs(outcomes, i, earlier) {
+	if earlier := e.Before(i); o.Did == merge.Replaced && IsSameAs(outcomes, i, earlier) {
 		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
-	if (o.Status == Superseded || o.Status == Outdone) && o.By != nil && load.IsOverride(o.By) && !AreTogether(o.By, o.Item) {
+	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && load.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
 		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", load.Escape(o.Item.Called()), supersededBy(o))
 		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
 }
 
 // supersededBy words what an item gave way to.
-func supersededBy(o Outcome) string {
+func supersededBy(o merge.Outcome) string {
 	switch {
 	case o.By.Called() != o.Item.Called():
 		return fmt.Sprintf("\"%s\" takes its place", load.Escape(o.By.Called()))
@@ -212,23 +215,23 @@ func supersededBy(o Outcome) string {
 
 // IsSameAs tells whether the items that come with the first of them say the same
 // as earlier ones.
-func IsSameAs(outcomes []Outcome, first int, earlier []load.Item) bool {
-	if first > 0 && AreTogether(outcomes[first-1].Item, outcomes[first].Item) {
+func IsSameAs(outcomes []merge.Outcome, first int, earlier []load.Item) bool {
+	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
 		return false
 	}
 	var together []load.Item
 	for _, o := range outcomes[first:] {
-		if !AreTogether(o.Item, outcomes[first].Item) {
+		if !merge.ShareOrigin(o.Item, outcomes[first].Item) {
 			break
 		}
 		together = append(together, o.Item)
 	}
-	return slices.EqualFunc(earlier, together, Same)
+	return slices.EqualFunc(earlier, together, equal.Items)
 }
 
 // dropped judges nested blocks that took the place of others.
-func (f *findings) dropped(e *Entry) {
-	if e.Inner != nil || !e.In() || e.Attr() != nil || !load.IsOverride(e.Live[0]) || e.Rule.Once {
+func (f *findings) dropped(e *merge.MergedItem) {
+	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !load.IsOverride(e.Live[0]) || e.Rule.Once {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
@@ -275,10 +278,10 @@ func namesIn(items []load.Item) []string {
 
 // Locked lists the providers whose locked version does not meet the constraint in
 // effect. Nothing is said of those that the lock file does not have.
-func Locked(m *Module, lock load.Lock) []Finding {
+func Locked(m *merge.Module, lock load.Lock) []Finding {
 	f := &findings{m: m, names: map[load.Item]named{}}
 	m.Complete()
-	Walk(m, func(address string, e *Entry) {
+	address.Walk(m, func(address string, e *merge.MergedItem) {
 		a := e.Attr()
 		if a == nil || !load.IsRequirement(a) {
 			return

@@ -1,4 +1,4 @@
-package merge
+package equal
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // Same tells whether two items say the same, but for blanks and comments; of
 // constants that are not very long, whether they are the same value.
-func Same(a, b load.Item) bool {
+func Items(a, b load.Item) bool {
 	x, isAttr := a.(*load.Attr)
 	y, bothAttrs := b.(*load.Attr)
 	if isAttr != bothAttrs {

@@ -1,4 +1,4 @@
-package merge
+package check
 
 // A Severity says how bad a finding is.
 type Severity int
@@ -25,7 +25,7 @@ func ParseSeverity(name string) (Severity, bool) {
 }
 
 // A CheckRule is one thing that check looks for. docs/rules has a page for each.
-type CheckRule struct {
+type Rule struct {
 	ID       string
 	Severity Severity
 	Off      bool   // looked for only where it is enabled
@@ -34,7 +34,7 @@ type CheckRule struct {
 }
 
 // CheckRules are all rules of check, in the order in which they are documented.
-var CheckRules = []CheckRule{
+var Rules = []Rule{
 	{ID: "syntax-error", Severity: Error, Title: "A file can't be parsed", Why: "The engine refuses the module. Mend the syntax."},
 	{ID: "merge-error", Severity: Error, Title: "The engine refuses the module", Why: "What a file declares, or what an override changes, is not allowed where it stands."},
 	{ID: "unreadable", Severity: Error, Title: "A file can't be read", Why: "The engine refuses the module as long as the file is there."},
@@ -59,10 +59,10 @@ var CheckRules = []CheckRule{
 }
 
 // FindCheckRule returns the rule of an id, or nil.
-func FindCheckRule(id string) *CheckRule {
-	for i := range CheckRules {
-		if CheckRules[i].ID == id {
-			return &CheckRules[i]
+func FindRule(id string) *Rule {
+	for i := range Rules {
+		if Rules[i].ID == id {
+			return &Rules[i]
 		}
 	}
 	return nil

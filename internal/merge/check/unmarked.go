@@ -1,4 +1,4 @@
-package merge
+package check
 
 import (
 	"slices"
@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // unmarked judges whether the comments of a primary block name the files that
 // override it.
-func (f *findings) unmarked(e *Entry) {
+func (f *findings) unmarked(e *merge.MergedItem) {
 	if e.Inner == nil || strings.Contains(e.Path, "/") {
 		return
 	}
@@ -32,14 +33,14 @@ func (f *findings) unmarked(e *Entry) {
 // overriders lists the override blocks that change each of the blocks that an entry
 // is printed in. Of several, as locals blocks are, an override block changes those
 // in which stands what it addresses.
-func overriders(e *Entry) map[*load.Block][]load.Item {
+func overriders(e *merge.MergedItem) map[*load.Block][]load.Item {
 	by := map[*load.Block][]load.Item{}
 	var changed map[load.Item][]*load.Block
 	if len(e.Inner.Parts) > 1 {
 		changed = changedBy(e.Inner)
 	}
 	for _, s := range e.Steps {
-		if s.Item == nil || s.Did != Extended {
+		if s.Item == nil || s.Did != merge.Extended {
 			continue
 		}
 		parts := e.Inner.Parts
@@ -55,16 +56,16 @@ func overriders(e *Entry) map[*load.Block][]load.Item {
 
 // changedBy lists, by the override block, the parts of a content that what it holds
 // is printed or told of in.
-func changedBy(c *Content) map[load.Item][]*load.Block {
+func changedBy(c *merge.MergedBody) map[load.Item][]*load.Block {
 	changed := map[load.Item][]*load.Block{}
 	known := map[[2]*load.Block]bool{}
-	for _, e := range c.Entries {
-		part := c.toldIn(e)
+	for _, e := range c.Items {
+		part := c.ReportBlock(e)
 		for _, s := range e.Steps {
 			if s.Item == nil || !load.IsOverride(s.Item) {
 				continue
 			}
-			if by := holder(s.Item); !known[[2]*load.Block{by, part}] {
+			if by := merge.Holder(s.Item); !known[[2]*load.Block{by, part}] {
 				known[[2]*load.Block{by, part}] = true
 				changed[by] = append(changed[by], part)
 			}

@@ -1,4 +1,4 @@
-package merge
+package address
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type Concern struct {
 func NewConcern(targets []Target) *Concern {
 	c := &Concern{cover{}, cover{}}
 	for _, t := range targets {
-		for _, s := range t.Entry.Steps {
+		for _, s := range t.Item.Steps {
 			if s.Item != nil {
 				c.items.add(s.Item)
 				c.tops.add(load.Top(s.Item))

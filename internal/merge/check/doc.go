@@ -1,0 +1,2 @@
+// Package check finds what is questionable in a merged module.
+package check

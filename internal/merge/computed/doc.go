@@ -1,0 +1,2 @@
+// Package computed holds texts that no file has, which merging makes.
+package computed

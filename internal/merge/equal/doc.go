@@ -1,0 +1,2 @@
+// Package equal compares what items of configuration say.
+package equal
