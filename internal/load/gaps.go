@@ -122,7 +122,7 @@ func lineEnd(src []byte, at, to int) int {
 	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
 		end = at + n
 	}
-	if end > at && src[end-1] == '\r' {
+	if src[end-1] == '\r' {
 		end--
 	}
 	return end

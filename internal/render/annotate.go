@@ -126,7 +126,7 @@ func (mk *marker) escaped(c *merge.MergedBody, list []member, nb *hclsyntax.Bloc
 
 // isOf tells whether an item came with the block that was added as a whole.
 func isOf(it load.Item, added *load.Block) bool {
-	for b := it.Within(); b != nil && added != nil; b = b.Within() {
+	for b := it.Within(); b != nil; b = b.Within() {
 		if b == added {
 			return true
 		}

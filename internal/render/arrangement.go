@@ -14,7 +14,7 @@ import (
 // An arrangement finds the blocks of primary files behind which others are printed.
 type arrangement struct {
 	files  []*printed
-	opened []int                 // the files that others open, the last one first
+	opened *printed              // the file that a new terraform block opens, once there is one
 	own    map[question]position // answers of the files' own blocks, once somebody asked
 }
 
@@ -70,7 +70,7 @@ func (a *arrangement) opening(p *piece) {
 	i := max(0, slices.IndexFunc(a.files, func(f *printed) bool { return f.syntax() == p.block.File.Syntax }))
 	first := a.files[i]
 	first.before = append(first.before, p)
-	a.open(i)
+	a.opened = first
 }
 
 // behind puts a block after the last one of the first type that there is,
@@ -102,20 +102,11 @@ func (a *arrangement) further(e, inner *merge.MergedItem) {
 	}
 	p := &piece{block: it.Within(), only: it, entry: inner, touched: true}
 	if anchor == nil {
-		a.files[0].before = slices.Insert(a.files[0].before, 0, p)
-		a.open(0)
+		a.opened = a.files[0]
+		a.opened.before = append(a.opened.before, p)
 		return
 	}
 	anchor.added = append(anchor.added, p)
-}
-
-// open notes that a file is opened by blocks of others.
-func (a *arrangement) open(file int) {
-	if !slices.Contains(a.opened, file) {
-		a.opened = append(a.opened, file)
-		slices.Sort(a.opened)
-		slices.Reverse(a.opened)
-	}
 }
 
 // last finds the last block that is sought, one in a file of a syntax before any
@@ -128,22 +119,20 @@ func (a *arrangement) last(own load.Syntax, s sought) *piece {
 }
 
 // answer finds the last block in question: of those that close a file, of its own,
-// of those that open it.
+// of those that open it. A new block opens a file only where no file has one of its
+// type.
 func (a *arrangement) answer(q question) *piece {
 	final := a.files[len(a.files)-1]
 	if p := q.lastOf(final.after); p != nil {
 		return p
 	}
-	at := a.find(q)
-	for _, i := range a.opened {
-		if p := q.lastOf(a.files[i].before); p != nil && i > at.file {
-			return p
-		}
+	if at := a.find(q); at.file >= 0 {
+		return a.files[at.file].piece(at.block)
 	}
-	if at.file < 0 {
+	if a.opened == nil {
 		return nil
 	}
-	return a.files[at.file].piece(at.block)
+	return q.lastOf(a.opened.before)
 }
 
 func (q question) is(b *load.Block) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
-// An editor turns one block of a source file into what it effectively is, as a
+// An editor turns one block of a native file into what it effectively is, as a
 // list of edits to the file.
 type editor struct {
 	file      *load.File
@@ -32,12 +32,8 @@ const (
 )
 
 // clean tells whether the block was clean before. It is asked of blocks that
-// change only, since the answer costs more than parsing them did. The native
-// text of a JSON file has no other layout than the one that it is given here.
+// change only, since the answer costs more than parsing them did.
 func (ed *editor) clean() bool {
-	if ed.file.Syntax == load.JSON {
-		return true
-	}
 	if ed.style == unasked {
 		ed.style = unclean
 		if isClean(ed.text) {

@@ -72,7 +72,7 @@ func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *load.Att
 func losers(c *merge.MergedBody, e *merge.MergedItem, winner load.Item) []load.Item {
 	var list []load.Item
 	for _, o := range e.Outcomes() {
-		if o.Item != winner && c.LostTo(o, winner) {
+		if c.LostTo(o, winner) {
 			list = append(list, o.Item)
 		}
 	}

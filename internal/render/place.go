@@ -199,7 +199,7 @@ func (ed *editor) oneLine(b *load.Block, acts []act, added []*merge.MergedItem) 
 	}
 	if len(lines) > 0 {
 		inner.text += ed.eol + outer
-		ed.widened = ed.widened || b.In == nil
+		ed.widened = b.In == nil
 	}
 	ed.edits = append(ed.edits, inner)
 }

@@ -96,18 +96,10 @@ func withJoinedLines(text []byte) []byte {
 	}
 	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
 	joined := slices.Clone(text)
-	depth := 0
 	for i, t := range tokens {
-		switch t.Type {
-		case hclsyntax.TokenOHeredoc:
-			depth++
-		case hclsyntax.TokenCHeredoc:
-			depth--
-		case hclsyntax.TokenStringLit:
-			end := t.Range.End.Byte - 1
-			if depth > 0 && tokens[i+1].Type == hclsyntax.TokenStringLit && joined[end] == '\n' {
-				joined[end] = ' '
-			}
+		end := t.Range.End.Byte - 1 // a line of a heredoc is a token, or several
+		if t.Type == hclsyntax.TokenStringLit && tokens[i+1].Type == hclsyntax.TokenStringLit && joined[end] == '\n' {
+			joined[end] = ' '
 		}
 	}
 	return joined
