@@ -241,7 +241,7 @@ func (m *merger) homeTaken(key Key, e *MergedItem) {
 // address that stands in another home already.
 func (m *merger) clash(c *MergedBody, e *MergedItem, it load.Item) {
 	for _, name := range e.Rule.Displaces {
-		if other := c.Named(name); other != nil && other.InEffect() && e.Rule.Clash != "" {
+		if other := c.Named(name); other != nil {
 			m.report(clashing(e.Rule, it, other.Live[0]))
 		}
 	}

@@ -35,9 +35,7 @@ func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string
 	rules := m.Root.rules
 	for _, from := range rules.homes[e.Path] {
-		if r := rules.byPath[from]; r != nil {
-			list = append(list, address(r, Key{Name: from, ID: e.Key.ID}))
-		}
+		list = append(list, address(rules.byPath[from], Key{Name: from, ID: e.Key.ID}))
 	}
 	return list
 }
