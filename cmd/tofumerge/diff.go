@@ -93,7 +93,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // isForOneFile tells warnings that matter only where one file is made of a module.
-func isForOneFile(d *hcl.Diagnostic) bool { return d.Summary == merge.OneFileOnly }
+func isForOneFile(d *hcl.Diagnostic) bool { return load.CodeOf(d) == merge.OneFileOnly }
 
 // check refuses flags that make no sense together.
 func (d *diffCommand) check() error {

@@ -91,7 +91,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []string{merge.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, render.CommentLost}
+var harmless = []load.Code{load.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, render.CommentLost}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {
@@ -109,7 +109,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	for _, d := range diags {
-		if d.Subject != nil && !slices.Contains(harmless, d.Summary) {
+		if d.Subject != nil && !slices.Contains(harmless, load.CodeOf(d)) {
 			reasons = append(reasons, fmt.Sprintf("what %s:%d does can't be said exactly: see the warning", load.Escape(d.Subject.Filename), d.Subject.Start.Line))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // What the commands that report on a module, or write files, promise of every module.
@@ -92,7 +91,7 @@ func checks(x *subject) string {
 
 // refusedByEngine tells what is printed, with a warning, although the engine refuses it.
 func refusedByEngine(got outcome) bool {
-	return strings.Contains(got.errs, load.UnknownBlock) || strings.Contains(got.errs, load.IncompatibleModule) || strings.Contains(got.errs, load.NoRegistrySource)
+	return strings.Contains(got.errs, "Unsupported block type") || strings.Contains(got.errs, "Incompatible module") || strings.Contains(got.errs, "Invalid registry module source address")
 }
 
 // isRefused tells whether something is wrong with the module itself: what only one

@@ -187,7 +187,7 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	}
 	idle := 0
 	for _, d := range diags {
-		if d.Summary == merge.NoEffect {
+		if load.CodeOf(d) == load.NoEffect {
 			idle++
 		}
 	}

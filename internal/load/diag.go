@@ -11,13 +11,13 @@ import (
 )
 
 func unknownTopBlock(b *Block) *hcl.Diagnostic {
-	d := problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types()))
+	d := WithCode(UnknownBlock, problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types())))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *Block) *hcl.Diagnostic {
-	return problem(b.Header(), UnknownBlock, "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types()))
+	return WithCode(UnknownBlock, problem(b.Header(), "Unsupported block type", "The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", Escape(b.Type), didYouMean(b.Type, LanguageOf(b.File.Engine).types())))
 }
 
 func topArgument(a *Attr) *hcl.Diagnostic {
@@ -33,7 +33,7 @@ func reservedBlock(b *Block, within string) *hcl.Diagnostic {
 }
 
 func laterBlock(b *Block, in Engines) *hcl.Diagnostic {
-	return problem(b.TypeAt(), UnknownBlock, "%s does not know blocks of type %q, which are known to %s.", b.File.Engine, b.Type, in)
+	return WithCode(UnknownBlock, problem(b.TypeAt(), "Unsupported block type", "%s does not know blocks of type %q, which are known to %s.", b.File.Engine, b.Type, in))
 }
 
 func laterArgument(a *Attr, in Engines) *hcl.Diagnostic {
@@ -65,7 +65,7 @@ func unknownBlock(b, child *Block, shape *BodyShape) *hcl.Diagnostic {
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
 		hint = fmt.Sprintf(" If \"%s\" is meant as an argument, set it with an equals sign.", Escape(child.Type))
 	}
-	return problem(child.TypeAt(), UnknownBlock, "%s %s block holds no blocks of type \"%s\".%s", article(b.Type), b.Type, Escape(child.Type), hint)
+	return WithCode(UnknownBlock, problem(child.TypeAt(), "Unsupported block type", "%s %s block holds no blocks of type \"%s\".%s", article(b.Type), b.Type, Escape(child.Type), hint))
 }
 
 func repeatedBlock(b, child, first *Block) *hcl.Diagnostic {
@@ -135,7 +135,7 @@ func emptyNotice(a *Attr) *hcl.Diagnostic {
 }
 
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
-	return problem(at, InvalidConstraint, `This is no version constraint. Write a constant string such as "~> 1.2" or ">= 1.0, < 2.0".`)
+	return WithCode(InvalidConstraint, problem(at, "Invalid version constraint", `This is no version constraint. Write a constant string such as "~> 1.2" or ">= 1.0, < 2.0".`))
 }
 
 func constantCondition(a *Attr) *hcl.Diagnostic {
@@ -197,11 +197,11 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 }
 
 func versionWithoutRegistry(source, ver *Attr) *hcl.Diagnostic {
-	return problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), NoRegistrySource, "A version goes with a module of a registry only, and this source is none. Remove the version.")
+	return WithCode(NoRegistrySource, problemWith(Related{Note: "the version is set here", Range: ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a module of a registry only, and this source is none. Remove the version."))
 }
 
 func incompatible(a *Attr) *hcl.Diagnostic {
-	return problem(a.Value(), IncompatibleModule, "%s does not meet this version constraint, so it refuses the module.", a.File.Engine)
+	return WithCode(IncompatibleModule, problem(a.Value(), "Incompatible module", "%s does not meet this version constraint, so it refuses the module.", a.File.Engine))
 }
 
 // Incompatible warns of a version constraint that the engine looks at only once it

@@ -8,28 +8,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// A Related is a second place that a diagnostic is about. It travels in the
-// Extra of an hcl.Diagnostic.
-type Related struct {
-	Note  string // what is there, such as "first declared here"
-	Range hcl.Range
-	// IsHint tells that the place is only what somebody may have meant.
-	IsHint bool
-}
-
-// NoEffect is the summary of warnings about override items that do nothing.
-const NoEffect = "Override has no effect"
-
-// The summaries of diagnostics on which more depends than what people read.
-const (
-	Unreadable        = "Failed to read file"
-	InvalidConstraint = "Invalid version constraint"
-	UnknownBlock      = "Unsupported block type"
-	NoRegistrySource  = "Invalid registry module source address"
-
-	IncompatibleModule = "Incompatible module"
-)
-
 // Escape makes a name from a user's file or command line safe to print: what
 // is not printable is written as in a Go string.
 func Escape(s string) string {
@@ -42,9 +20,7 @@ func problem(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic 
 }
 
 func problemWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
-	d := problem(at, summary, format, args...)
-	d.Extra = related
-	return d
+	return WithRelated(related, problem(at, summary, format, args...))
 }
 
 // article is the indefinite article for the start of a sentence.

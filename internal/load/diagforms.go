@@ -17,7 +17,7 @@ func ownReference(condition *Block, a *Attr) *hcl.Diagnostic {
 }
 
 func constSecret(a *Attr) *hcl.Diagnostic {
-	return problem(a.Header(), "Const variable cannot be "+a.Name, "A variable that is const may not be %s in the same block. Remove one of the two arguments.", a.Name)
+	return WithCode(ConstSecret, problem(a.Header(), "Const variable cannot be "+a.Name, "A variable that is const may not be %s in the same block. Remove one of the two arguments.", a.Name))
 }
 
 func invalidElement(b *Block, label int) *hcl.Diagnostic {
@@ -88,18 +88,8 @@ func prereleaseConstraint(a *Attr) *hcl.Diagnostic {
 	return problem(a.Value(), "Invalid required_version constraint", "A constraint on the engine can't name a prerelease. Name the release itself.")
 }
 
-// The summaries of warnings about a constant variable that is a secret.
-const (
-	ConstEphemeral = "Const variable cannot be ephemeral"
-	ConstSensitive = "Const variable cannot be sensitive"
-)
-
 func constSecretOfTwo(a, fixed *Attr) *hcl.Diagnostic {
-	summary := ConstSensitive
-	if a.Name == "ephemeral" {
-		summary = ConstEphemeral
-	}
-	d := problemWith(Related{Note: "it is made constant here", Range: fixed.Header()}, a.Header(), summary, "The engine does not notice while the two arguments come from different blocks, but refuses the printed result. Remove one of them.")
+	d := WithCode(ConstSecret, problemWith(Related{Note: "it is made constant here", Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name, "The engine does not notice while the two arguments come from different blocks, but refuses the printed result. Remove one of them."))
 	d.Severity = hcl.DiagWarning
 	return d
 }

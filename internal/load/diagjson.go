@@ -34,7 +34,7 @@ func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
 }
 
 func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
-	d := problem(at, NoEffect, "\"%s\" is a block type here, and this value stands for no block at all. Blocks of earlier files stay as they are.", Escape(name))
+	d := WithCode(NoEffect, problem(at, "Override has no effect", "\"%s\" is a block type here, and this value stands for no block at all. Blocks of earlier files stay as they are.", Escape(name)))
 	d.Severity = hcl.DiagWarning
 	return d
 }

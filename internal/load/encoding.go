@@ -8,10 +8,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// OddBytes is the summary of warnings about bytes that are no text, which the engine
-// takes where they stand.
-const OddBytes = "Bytes that are no text"
-
 // checkBytes warns of bytes that are no text in a file that the engine takes. It does
 // so in comments, and in strings of JSON; in native strings it takes NUL, and what
 // looks like UTF-8 but encodes no character.
@@ -64,7 +60,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 }
 
 func oddBytes(f *File, at int, format string, args ...any) *hcl.Diagnostic {
-	d := problem(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), OddBytes, format, args...)
+	d := WithCode(OddBytes, problem(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), "Bytes that are no text", format, args...))
 	d.Severity = hcl.DiagWarning
 	return d
 }

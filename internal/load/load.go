@@ -368,5 +368,5 @@ func unreadable(f *File, err error) *hcl.Diagnostic {
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 		why = "the symbolic link leads nowhere"
 	}
-	return problem(hcl.Range{Filename: f.Name}, Unreadable, "The file can't be read: %s.", why)
+	return WithCode(Unreadable, problem(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why))
 }

@@ -136,7 +136,7 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 		return
 	}
 	for _, d := range diags {
-		if d.Subject == nil || d.Summary == Unreadable {
+		if d.Subject == nil || CodeOf(d) == Unreadable {
 			continue
 		}
 		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
@@ -187,9 +187,9 @@ func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagno
 		if d.Subject != nil {
 			d.Subject, d.Context = place(*d.Subject).Ptr(), nil
 		}
-		if related, ok := d.Extra.(Related); ok {
+		if related, ok := RelatedOf(d); ok {
 			related.Range = place(related.Range)
-			d.Extra = related
+			WithRelated(related, d)
 		}
 	}
 	return diags

@@ -33,7 +33,7 @@ func refuseVersion(arg func(string) *Attr) hcl.Diagnostics {
 	}
 	diags := refuseAnyVersion(arg)
 	for _, d := range diags {
-		if d.Summary == NoRegistrySource {
+		if CodeOf(d) == NoRegistrySource {
 			d.Detail += " An override file does that with: version = null."
 		}
 	}

@@ -12,32 +12,22 @@ import (
 
 // Every message of the package, one function each.
 
-// NoEffect is the summary of warnings about override items that do nothing.
-const NoEffect = load.NoEffect
-
-// The summaries of other warnings on which more depends than what people read.
+// The codes of what merging warns of.
 const (
-	Conflicting   = "Conflicting repetition"   // the engine follows one of several
-	Contradictory = "Contradictory repetition" // the engine contradicts itself
-	Clearing      = "Override removes an argument"
-	DestroyTime   = "Connection of a destroy-time provisioner"
+	DefaultsIgnored load.Code = "defaults-ignored" // of a type, nothing but the defaults of optional attributes does nothing
+	Conflicting     load.Code = "conflicting"      // of several items the engine follows one
+	Contradictory   load.Code = "contradictory"    // of several items the engine follows one here, one there
+	Clearing        load.Code = "clearing"         // a block removes an argument by not having it
+	DestroyTime     load.Code = "destroy-time"     // a connection that a provisioner at destroy time can't have
+	OneFileOnly     load.Code = "one-file-only"    // it matters only where all files are printed as one
 )
-
-// DefaultsIgnored is the summary of warnings about types of which nothing but the
-// defaults of optional attributes is ignored.
-const DefaultsIgnored = "Optional attribute defaults have no effect"
-
-// OneFileOnly is the summary of warnings that matter only where all files of a
-// module are printed as one.
-const OneFileOnly = "Version constraint would start to count"
 
 func problem(sev hcl.DiagnosticSeverity, it load.Item, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: sev, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: it.Header().Ptr()}
 }
 
 func withPlace(d *hcl.Diagnostic, note string, it load.Item) *hcl.Diagnostic {
-	d.Extra = load.Related{Note: note, Range: it.Header()}
-	return d
+	return load.WithRelated(load.Related{Note: note, Range: it.Header()}, d)
 }
 
 func declaredTwice(m *merger, first *MergedItem, it load.Item) *hcl.Diagnostic {
@@ -87,7 +77,7 @@ func missing(m *merger, c *MergedBody, r *Rule, k Key, it load.Item) *hcl.Diagno
 	}
 	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, load.Escape(addr), hint)
 	if item != nil {
-		d.Extra = load.Related{Note: "a similar name is declared here", Range: item.Header(), IsHint: true}
+		load.WithRelated(load.Related{Note: "a similar name is declared here", Range: item.Header(), IsHint: true}, d)
 	}
 	return d
 }
@@ -169,7 +159,7 @@ func rejected(r *Rule, it load.Item) *hcl.Diagnostic {
 }
 
 func noEffect(r *Rule, it load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, NoEffect, "\"%s\" in this override does nothing. %s%s", load.Escape(it.Called()), Outcome{Status: StatusNoEffect, Rule: r}.Why(), r.scope())
+	return load.WithCode(load.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "\"%s\" in this override does nothing. %s%s", load.Escape(it.Called()), Outcome{Status: StatusNoEffect, Rule: r}.Why(), r.scope()))
 }
 
 func notSayable(r *Rule, it load.Item) *hcl.Diagnostic {
@@ -181,12 +171,12 @@ func keptEarlier(r *Rule, it, old load.Item) *hcl.Diagnostic {
 }
 
 func givenTwice(it, first load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, NoEffect, "\"%s\" is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", load.Escape(it.Called()))
+	d := load.WithCode(load.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "\"%s\" is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", load.Escape(it.Called())))
 	return withPlace(d, "the one that is taken is here", first)
 }
 
 func cleared(e *MergedItem, by *load.Block) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, by, Clearing, "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path)))
+	d := load.WithCode(Clearing, problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path))))
 	return withPlace(d, "it is set here", e.Live[0])
 }
 
@@ -209,14 +199,12 @@ func nothingOrValue(e *MergedItem, it load.Item, taken string) *hcl.Diagnostic {
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	won, lost := dotted(winner.Path[len(object.Path)+1:]), dotted(loser.Path[len(object.Path)+1:])
 	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove the one that is not meant.", won, lost, load.Escape(object.Address()), won)
+	code, summary := Conflicting, "Conflicting repetition"
 	if winner.Rule.Do == Drop {
+		code, summary = Contradictory, "Contradictory repetition"
 		detail = fmt.Sprintf("The override brings %s together with %s in %s. The engine contradicts itself here: it makes the instances that %s says, but references see those of %s. The result has %s only. Remove the one that is not meant.", lost, won, load.Escape(object.Address()), won, lost, won)
 	}
-	summary := Conflicting
-	if winner.Rule.Do == Drop {
-		summary = Contradictory
-	}
-	d := problem(hcl.DiagWarning, loser.Live[0], summary, "%s", detail)
+	d := load.WithCode(code, problem(hcl.DiagWarning, loser.Live[0], summary, "%s", detail))
 	return withPlace(d, "this one is followed", winner.Live[0])
 }
 
@@ -247,7 +235,7 @@ func nullNotAllowed(v *variable, o load.Variable, b *load.Block) *hcl.Diagnostic
 
 // defaultsIgnored tells of defaults in a type that do nothing.
 func defaultsIgnored(t load.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, t, DefaultsIgnored, "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there.")
+	return load.WithCode(DefaultsIgnored, problem(hcl.DiagWarning, t, "Optional attribute defaults have no effect", "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there."))
 }
 
 func typeUnsayable(e *MergedItem, t load.Item) *hcl.Diagnostic {
@@ -264,12 +252,12 @@ func onceOnly(e *MergedItem, by load.Item) *hcl.Diagnostic {
 }
 
 func startsToCount(it load.Item, tofu load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, OneFileOnly, "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count.")
+	d := load.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint would start to count", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count."))
 	return withPlace(d, "this one counts", tofu)
 }
 
 func destroyConnection(conn, provisioner load.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, conn, DestroyTime, "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only.")
+	d := load.WithCode(DestroyTime, problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only."))
 	return withPlace(d, "the provisioner is here", provisioner)
 }
 

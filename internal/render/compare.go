@@ -24,7 +24,7 @@ func (r Reading) Engine() load.Engine { return r.Module.Source.Engine }
 // it or later.
 func (r Reading) Refusals() hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(r.Diags), func(d *hcl.Diagnostic) bool {
-		isLate := d.Summary == load.IncompatibleModule || d.Summary == load.NoRegistrySource
+		isLate := load.CodeOf(d) == load.IncompatibleModule || load.CodeOf(d) == load.NoRegistrySource
 		return d.Severity != hcl.DiagError && !isLate
 	})
 }

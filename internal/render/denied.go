@@ -93,6 +93,5 @@ func DeniedFile(name string) check.Finding {
 }
 
 func denied(at hcl.Range, message string) check.Finding {
-	r := check.FindRule("denied-override")
-	return check.Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
+	return check.DeniedOverride.At(at, message)
 }

@@ -35,7 +35,7 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 		f := m.File(r.Filename)
 		return f != nil && !f.Outside && r.Start.Line > 0 && m.Secrets().Withholds(f)
 	}
-	related, hasRelated := d.Extra.(load.Related)
+	related, hasRelated := load.RelatedOf(d)
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
@@ -48,7 +48,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p Palette) {
 	if d.Subject != nil {
 		source(w, *d.Subject, "", m, p)
 	}
-	if r, ok := d.Extra.(load.Related); ok {
+	if r, ok := load.RelatedOf(d); ok {
 		source(w, r.Range, r.Note, m, p)
 	}
 	if d.Detail != "" {

@@ -80,18 +80,16 @@ func readsNothing(e load.Engine) string {
 
 // NoReading is the finding that an engine reads none of the files of a module.
 func NoReading(a Reading, other load.Engine) check.Finding {
-	rule := check.FindRule("engines-differ")
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
-	return check.Finding{Rule: rule, Severity: rule.Severity, Range: at, Summary: rule.Title + ".", Message: readsNothing(other)}
+	return check.EnginesDiffer.At(at, readsNothing(other))
 }
 
 // EngineFindings are those of check about two readings of a module: that only one engine
 // takes it, or what does not mean the same to both.
 func EngineFindings(a, b Reading) []check.Finding {
-	rule := check.FindRule("engines-differ")
 	var list []check.Finding
 	note := func(d *hcl.Diagnostic, message string) {
-		list = append(list, check.Finding{Rule: rule, Severity: rule.Severity, Range: *d.Subject, Summary: rule.Title + ".", Message: message})
+		list = append(list, check.EnginesDiffer.At(*d.Subject, message))
 	}
 	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
 		if len(mine) == 0 {

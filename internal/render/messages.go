@@ -19,13 +19,12 @@ func notUTF8(a *load.Attr) *hcl.Diagnostic {
 
 // interleaved warns of an order of nested blocks that takes repeated properties.
 func interleaved(b, before *load.Block) *hcl.Diagnostic {
-	return &hcl.Diagnostic{
+	return load.WithRelated(load.Related{Note: "this one comes before it", Range: before.Header()}, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Repeated JSON property",
 		Detail:   fmt.Sprintf("Static and dynamic blocks of type \"%s\" take turns here, which JSON can say only by repeating the names of properties. The engine reads them in order, but other programs may keep the last one only. Put the static blocks together, or print native syntax.", load.Escape(b.Called())),
 		Subject:  b.Header().Ptr(),
-		Extra:    load.Related{Note: "this one comes before it", Range: before.Header()},
-	}
+	})
 }
 
 // besideOther warns of an argument and a nested block of one name in one body.
@@ -77,13 +76,13 @@ func wrongDynamic(b *load.Block) *hcl.Diagnostic {
 
 // commentLost warns of a comment that a JSON file can't hold.
 func commentLost(it load.Item, f *load.File) *hcl.Diagnostic {
-	return &hcl.Diagnostic{
+	return load.WithCode(CommentLost, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
-		Summary:  CommentLost,
+		Summary:  "Comment is lost",
 		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", load.Escape(f.Name), load.Escape(it.Called())),
 		Subject:  it.Header().Ptr(),
-	}
+	})
 }
 
-// CommentLost is the summary of warnings about comments that JSON can't hold.
-const CommentLost = "Comment is lost"
+// CommentLost is the code of warnings about comments that JSON can't hold.
+const CommentLost load.Code = "comment-lost"

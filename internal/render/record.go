@@ -187,7 +187,7 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 		r.Filename = m.Prefix + r.Filename
 		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
 	}
-	if related, ok := d.Extra.(load.Related); ok {
+	if related, ok := load.RelatedOf(d); ok {
 		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
 		rec.Related.Range.Filename = m.Prefix + related.Range.Filename
 	}

@@ -110,7 +110,7 @@ func WriteSARIF(w io.Writer, r *Report, version string) error {
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
 
-func sarifRuleOf(rule check.Rule) sarifRule {
+func sarifRuleOf(rule *check.Rule) sarifRule {
 	page := RuleURL(rule.ID)
 	s := sarifRule{
 		ID:               rule.ID,
@@ -133,7 +133,7 @@ func sarifLevel(s check.Severity) string {
 func sarifResultOf(f *FindingRecord) sarifResult {
 	result := sarifResult{
 		RuleID:    f.Rule,
-		RuleIndex: slices.IndexFunc(check.Rules, func(rule check.Rule) bool { return rule.ID == f.Rule }),
+		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
 		Level:     sarifLevel(f.level()),
 		Message:   sarifText{Printable(f.Summary)},
 	}

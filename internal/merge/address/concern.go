@@ -38,7 +38,7 @@ func (c *Concern) IsAbout(d *hcl.Diagnostic) bool {
 	if d.Severity == hcl.DiagError {
 		in = c.tops
 	}
-	related, ok := d.Extra.(load.Related)
+	related, ok := load.RelatedOf(d)
 	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
 }
 

@@ -47,5 +47,7 @@ func moreFindings(kind alike, n int) Finding {
 	if n == 1 {
 		text = "1 more finding of this rule in this file is not listed."
 	}
-	return Finding{Rule: kind.rule, Severity: kind.severity, Range: hcl.Range{Filename: kind.file}, Summary: text, Message: text, More: n}
+	more := kind.rule.At(hcl.Range{Filename: kind.file}, text)
+	more.Severity, more.Summary, more.More = kind.severity, text, n
+	return more
 }

@@ -25,6 +25,11 @@ type Finding struct {
 	More     int               // findings that it stands for, which are not listed; 0 for one of its own
 }
 
+// At is the finding of a rule at a place.
+func (r *Rule) At(at hcl.Range, message string) Finding {
+	return Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
+}
+
 // A findings gathers what is found in a module.
 type findings struct {
 	m     *merge.Module
@@ -42,7 +47,7 @@ type named struct {
 // about it. What comments suppress is left out, and so may be what is found by
 // rules that looksFor, given their ids, does not tell to be on.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor("unmarked-override")}
+	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
@@ -63,18 +68,16 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 // Unreadable is the finding that a file, or the directory itself if the name is
 // empty, can't be read.
 func Unreadable(name string, err error) Finding {
-	r := FindRule("unreadable")
-	return Finding{Rule: r, Severity: r.Severity, Range: hcl.Range{Filename: name}, Summary: r.Title + ".", Message: err.Error()}
+	return unreadable.At(hcl.Range{Filename: name}, err.Error())
 }
 
 // InternalError is the finding that the program itself fails on a module. The
 // message says how.
 func InternalError(message string) Finding {
-	r := FindRule("internal-error")
-	return Finding{Rule: r, Severity: r.Severity, Summary: r.Title + ".", Message: message}
+	return internalError.At(hcl.Range{}, message)
 }
 
-// SortFindings puts findings in the order of the files, as they are loaded, and
+// Sort puts findings in the order of the files, as they are loaded, and
 // of places; those on files that are not read go last.
 func Sort(m *merge.Module, found []Finding) {
 	order := map[string]int{}
@@ -93,45 +96,41 @@ func Sort(m *merge.Module, found []Finding) {
 }
 
 // add notes a finding about an item.
-func (f *findings) add(id string, it load.Item, format string, args ...any) *Finding {
-	r := FindRule(id)
-	n := f.names[it]
-	at := load.Where(it)
-	text := fmt.Sprintf(format, args...)
-	f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: text, Address: n.address, Item: n.item})
+func (f *findings) add(r *Rule, it load.Item, format string, args ...any) *Finding {
+	x := r.At(load.Where(it), fmt.Sprintf(format, args...))
+	x.Address, x.Item = f.names[it].address, f.names[it].item
+	f.found = append(f.found, x)
 	return &f.found[len(f.found)-1]
 }
 
-// rulesOfSummaries are the rules that diagnostics fall under by their summaries;
-// others are errors of the merge, or what can't be decided.
-var rulesOfSummaries = map[string]string{
-	merge.NoEffect:         "no-effect",
-	merge.DefaultsIgnored:  "no-effect",
-	merge.Conflicting:      "count-for-each-conflict",
-	merge.Contradictory:    "count-for-each-conflict",
-	merge.Clearing:         "block-replace-drops-arguments",
-	merge.DestroyTime:      "unnoticed-conflict",
-	load.ConstEphemeral:    "unnoticed-conflict",
-	load.ConstSensitive:    "unnoticed-conflict",
-	load.Unreadable:        "unreadable",
-	load.OddBytes:          "odd-bytes",
-	load.InvalidConstraint: "invalid-version-constraint",
-	load.NoRegistrySource:  "module-version-with-local-source",
-	load.UnknownBlock:      "merge-error",
-
-	load.IncompatibleModule: "merge-error",
+// rulesOfCodes are the rules that diagnostics fall under by their codes; others are
+// errors of the merge, or what can't be decided.
+var rulesOfCodes = map[load.Code]*Rule{
+	load.NoEffect:           noEffect,
+	merge.DefaultsIgnored:   noEffect,
+	merge.Conflicting:       countForEachConflict,
+	merge.Contradictory:     countForEachConflict,
+	merge.Clearing:          blockReplaceDropsArguments,
+	merge.DestroyTime:       unnoticedConflict,
+	load.ConstSecret:        unnoticedConflict,
+	load.Unreadable:         unreadable,
+	load.OddBytes:           oddBytes,
+	load.InvalidConstraint:  invalidVersionConstraint,
+	load.NoRegistrySource:   moduleVersionWithLocalSource,
+	load.UnknownBlock:       mergeError,
+	load.IncompatibleModule: mergeError,
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	if d.Subject == nil || d.Summary == merge.OneFileOnly {
+	if d.Subject == nil || load.CodeOf(d) == merge.OneFileOnly {
 		return
 	}
-	r := FindRule(f.ruleOf(d))
-	x := Finding{Rule: r, Severity: r.Severity, Range: *d.Subject, Summary: d.Summary + ".", Message: d.Summary + ": " + d.Detail}
+	x := f.ruleOf(d).At(*d.Subject, d.Summary+": "+d.Detail)
+	x.Summary = d.Summary + "."
 	if d.Severity == hcl.DiagError {
 		x.Severity = Error
 	}
-	if related, ok := d.Extra.(load.Related); ok {
+	if related, ok := load.RelatedOf(d); ok {
 		x.Related = &related
 	}
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
@@ -140,35 +139,34 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	f.found = append(f.found, x)
 }
 
-func (f *findings) ruleOf(d *hcl.Diagnostic) string {
+func (f *findings) ruleOf(d *hcl.Diagnostic) *Rule {
 	file := f.m.Source.File(d.Subject.Filename)
-	id := rulesOfSummaries[d.Summary]
+	rule := rulesOfCodes[load.CodeOf(d)]
 	switch {
-	case id != "":
-		return id
+	case rule != nil:
+		return rule
 	case d.Severity == hcl.DiagWarning:
-		return "undecided"
+		return undecided
 	case file != nil && file.Broken:
-		return "syntax-error"
+		return syntaxError
 	}
-	return "merge-error"
+	return mergeError
 }
 
 // name judges the name of a file.
 func (f *findings) name(e load.Entry) {
 	at := hcl.Range{Filename: e.Name}
-	add := func(id, format string, args ...any) {
-		r := FindRule(id)
-		f.found = append(f.found, Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: fmt.Sprintf(format, args...)})
+	add := func(r *Rule, format string, args ...any) {
+		f.found = append(f.found, r.At(at, fmt.Sprintf(format, args...)))
 	}
 	switch {
 	case e.Status == load.Shadowed:
-		add("shadowed-file", "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", load.Escape(e.Name), load.Escape(e.By))
+		add(shadowedFile, "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", load.Escape(e.Name), load.Escape(e.By))
 	case e.Meant == "":
 	case e.Status == load.Unread:
-		add("near-miss-filename", "%s is not read at all. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+		add(nearMissFilename, "%s is not read at all. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
 	case e.Status == load.Read:
-		add("near-miss-filename", "%s is read as a primary file. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+		add(nearMissFilename, "%s is read as a primary file. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
 	}
 }
 
@@ -180,7 +178,7 @@ func (f *findings) entry(address string, e *merge.MergedItem) {
 			f.outcome(e, outcomes, i)
 		}
 		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !load.IsOverride(o.Item) {
-			f.add("inert-required-version", o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
+			f.add(inertRequiredVersion, o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
 		}
 	}
 	f.dropped(e)
@@ -193,11 +191,11 @@ func (f *findings) entry(address string, e *merge.MergedItem) {
 func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int) {
 	o := outcomes[i]
 	if earlier := e.Before(i); o.Did == merge.Replaced && IsSameAs(outcomes, i, earlier) {
-		x := f.add("equivalent-override", o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
+		x := f.add(equivalentOverride, o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
 		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
 	}
 	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && load.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
-		x := f.add("superseded-override", o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", load.Escape(o.Item.Called()), supersededBy(o))
+		x := f.add(supersededOverride, o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", load.Escape(o.Item.Called()), supersededBy(o))
 		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
 	}
 }
@@ -239,7 +237,7 @@ func (f *findings) dropped(e *merge.MergedItem) {
 	if len(names) == 0 {
 		return
 	}
-	x := f.add("block-replace-drops-arguments", e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", load.Escape(e.Key.Name), strings.Join(names, ", "))
+	x := f.add(blockReplaceDropsArguments, e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", load.Escape(e.Key.Name), strings.Join(names, ", "))
 	x.Related = &load.Related{Note: "it replaces this one", Range: load.Where(earlier[0])}
 }
 
@@ -290,7 +288,7 @@ func Locked(m *merge.Module, lock load.Lock) []Finding {
 		need := load.DecodeRequirement(a)
 		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
 		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {
-			f.add("lock-mismatch", a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, load.Escape(source), v, need.Constraint)
+			f.add(lockMismatch, a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, load.Escape(source), v, need.Constraint)
 		}
 	})
 	return Unsuppressed(m.Source, f.found)

@@ -23,7 +23,7 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 		named := commentsName(b, by[b])
 		for _, it := range by[b] {
 			if name := it.Source().Name; !named[name] {
-				x := f.add("unmarked-override", b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(name))
+				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(name))
 				x.Related = &load.Related{Note: "it is overridden here", Range: load.Where(it)}
 			}
 		}
