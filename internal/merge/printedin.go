@@ -9,7 +9,7 @@ import "github.com/tofumerge/tofumerge/internal/load"
 // A places sorts the entries of a content by the blocks that it is printed in, and
 // by their names.
 type places struct {
-	escaping, plain *load.Block // the first part of each kind
+	escaping, plain *load.Block // the first part of each kind; there is one escaping block at most
 	bySyntax        map[load.Syntax]*load.Block
 	printed, told   map[*load.Block][]*MergedItem
 	named           map[string][]*MergedItem
@@ -44,7 +44,7 @@ func (at *places) part(p *load.Block) {
 		if at.bySyntax[p.File.Syntax] == nil {
 			at.bySyntax[p.File.Syntax] = p
 		}
-	case at.escaping == nil:
+	default:
 		at.escaping = p
 	}
 }
