@@ -87,21 +87,21 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if len(targets) > 1 && len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module; name one PATH")
 	}
-	report, err := c.checkAll(targets)
+	doc, err := c.checkAll(targets)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	if err := c.write(&text, report); err != nil {
+	if err := c.write(&text, doc); err != nil {
 		return err
 	}
 	if _, err := c.out.Write(text.Bytes()); err != nil {
 		return err
 	}
 	if c.verbose {
-		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(report), render.Count(report.Found(), "finding"), render.Count(len(report.Modules), "module"))
+		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), render.Count(doc.Found(), "finding"), render.Count(len(doc.Modules), "module"))
 	}
-	if len(report.Findings) > 0 {
+	if len(doc.Findings) > 0 {
 		return errFound
 	}
 	return nil
@@ -176,19 +176,19 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 		c.done.Add(1)
 	})
 	stop()
-	report := render.NewFindingsReport(c.engineOf(results))
+	doc := render.NewFindingsReport(c.engineOf(results))
 	for _, r := range results {
 		switch {
 		case r.err != nil:
 			return nil, r.err
 		case r.record != nil:
-			report.Modules = append(report.Modules, *r.record)
-			report.Findings = append(report.Findings, r.findings...)
-			report.Histories = append(report.Histories, r.histories...)
+			doc.Modules = append(doc.Modules, *r.record)
+			doc.Findings = append(doc.Findings, r.findings...)
+			doc.Histories = append(doc.Histories, r.histories...)
 		}
 	}
-	report.CountFindings()
-	return report, nil
+	doc.CountFindings()
+	return doc, nil
 }
 
 // check checks one module.

@@ -38,14 +38,14 @@ func (c *checkCommand) tellFirst(t *target) {
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
 // order of the modules.
-func enginesOf(report *render.Report) string {
+func enginesOf(doc *render.Report) string {
 	var names []string
-	for _, m := range report.Modules {
+	for _, m := range doc.Modules {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
 	}
-	return cmp.Or(strings.Join(names, ", "), report.Engine)
+	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
 // engineFindings are those about engines that read the module of a directory in

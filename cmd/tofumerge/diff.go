@@ -86,9 +86,9 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(d.err, summary(mod, false, diags))
 	}
 	return d.write(diffs, func() *render.Report {
-		report := render.NewReport(mod.Source, diags)
-		report.Histories = render.Explain(mod, render.Palette{}, render.ExplainOptions{Redact: d.redact}).Overridden()
-		return report
+		doc := render.NewReport(mod.Source, diags)
+		doc.Histories = render.Explain(mod, render.Palette{}, render.ExplainOptions{Redact: d.redact}).Overridden()
+		return doc
 	})
 }
 
@@ -113,12 +113,12 @@ func (d *diffCommand) check() error {
 }
 
 // write prints the differences in the way that the flags ask for.
-func (d *diffCommand) write(diffs []*render.FileDiff, report func() *render.Report) error {
+func (d *diffCommand) write(diffs []*render.FileDiff, newReport func() *render.Report) error {
 	palette := render.NewPalette(d.colored(d.out))
 	var err error
 	switch {
 	case d.json:
-		r := report()
+		r := newReport()
 		r.Files = render.DiffRecords(diffs)
 		err = r.Write(d.out)
 	case d.stat:
@@ -151,9 +151,9 @@ func (d *diffCommand) runAgainst(args []string) error {
 	}
 	diff := render.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes())
 	return d.write([]*render.FileDiff{diff}, func() *render.Report {
-		report := render.NewReport(old.mod.Source, old.diags)
-		report.Add(other.mod.Source, other.diags)
-		return report
+		doc := render.NewReport(old.mod.Source, old.diags)
+		doc.Add(other.mod.Source, other.diags)
+		return doc
 	})
 }
 

@@ -113,20 +113,20 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 	diff := render.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
 	told := d.tell(a, b, differences)
 	return d.write([]*render.FileDiff{diff}, func() *render.Report {
-		report := render.NewReport(a.Module.Source, nil)
-		report.AgainstEngine = b.Engine().String()
+		doc := render.NewReport(a.Module.Source, nil)
+		doc.AgainstEngine = b.Engine().String()
 		for _, r := range []render.Reading{a, b} {
 			if len(r.Refusals()) > 0 {
-				report.RefusedBy = append(report.RefusedBy, r.Engine().String())
+				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		report.Add(a.Module.Source, append(told[0], a.Refusals()...))
-		report.Add(b.Module.Source, append(told[1], b.Refusals()...))
-		report.Differences = []render.DifferenceRecord{}
+		doc.Add(a.Module.Source, append(told[0], a.Refusals()...))
+		doc.Add(b.Module.Source, append(told[1], b.Refusals()...))
+		doc.Differences = []render.DifferenceRecord{}
 		for _, difference := range differences {
-			report.Differences = append(report.Differences, render.RecordOf(difference))
+			doc.Differences = append(doc.Differences, render.RecordOf(difference))
 		}
-		return report
+		return doc
 	})
 }
 

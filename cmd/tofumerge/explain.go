@@ -78,9 +78,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	}
 	explanation := render.Explain(mod, render.NewPalette(x.colored(x.out)), render.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
-		report := render.NewReport(mod.Source, diags)
-		report.Histories = explanation.Histories(targets)
-		return report.Write(x.out)
+		doc := render.NewReport(mod.Source, diags)
+		doc.Histories = explanation.Histories(targets)
+		return doc.Write(x.out)
 	}
 	return explanation.Write(x.out, targets)
 }

@@ -153,12 +153,12 @@ func TestExplained(t *testing.T) {
 func effective(t testing.TB, files map[string]string) map[string]string {
 	t.Helper()
 	got := runOn(t, files, "explain", "--all", "--json", "-C")
-	var report render.Report
-	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+	var doc render.Report
+	if err := json.Unmarshal([]byte(got.out), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, got.errs)
 	}
 	values := map[string]string{}
-	for _, h := range report.Histories {
+	for _, h := range doc.Histories {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {
@@ -178,12 +178,12 @@ func effective(t testing.TB, files map[string]string) map[string]string {
 func TestListed(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		got := runOn(tb, files, "list", "--json")
-		var report render.Report
-		if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+		var doc render.Report
+		if err := json.Unmarshal([]byte(got.out), &doc); err != nil {
 			rt.Fatalf("%v\n%s", err, got.errs)
 		}
 		listed := map[string]bool{}
-		for _, f := range report.Files {
+		for _, f := range doc.Files {
 			listed[f.Filename] = true
 			if want := isOverride(f.Filename); (f.Role == "override") != want {
 				rt.Errorf("%s has the role %q", f.Filename, f.Role)

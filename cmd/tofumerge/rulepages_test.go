@@ -48,11 +48,11 @@ func TestRulePages(t *testing.T) {
 			}
 			var out strings.Builder
 			run(args, streams{out: &out, err: &strings.Builder{}, env: func(string) string { return "" }, checking: checking})
-			var report render.Report
-			if err := json.Unmarshal([]byte(out.String()), &report); err != nil {
+			var doc render.Report
+			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(report.Findings, func(f render.FindingRecord) bool { return f.Rule == r.ID }) {
+			if !slices.ContainsFunc(doc.Findings, func(f render.FindingRecord) bool { return f.Rule == r.ID }) {
 				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
 			}
 		})

@@ -82,7 +82,7 @@ func (d *denial) isTold(it load.Item) bool {
 }
 
 func deniedItem(address string, e *merge.MergedItem, it load.Item) check.Finding {
-	f := denied(whereIs(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", load.Escape(address)))
+	f := denied(load.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", load.Escape(address)))
 	f.Address, f.Item = address, e
 	return f
 }

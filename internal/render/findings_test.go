@@ -62,7 +62,7 @@ func junitOf(t testing.TB, r *Report) string {
 	return written(t, func(out *bytes.Buffer) error { return WriteJUnit(out, r) })
 }
 
-func compare(t *testing.T, want, got string) {
+func wantText(t *testing.T, want, got string) {
 	t.Helper()
 	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -70,7 +70,7 @@ func compare(t *testing.T, want, got string) {
 }
 
 func TestFindingsText(t *testing.T) {
-	compare(t, `
+	wantText(t, `
 mod a/50%,x:&<y>_override.tf:3:5: warning: password = "hunter2" does nothing, says \x1b[1m]]>. [no-effect]
     first set here: mod a/ä#b.tf:7:1
 mod a/ä\nb\a.tf:2:1: error: Nothing is called "weeb". [merge-error]
@@ -88,7 +88,7 @@ func TestFindingsTextColored(t *testing.T) {
 }
 
 func TestGitHub(t *testing.T) {
-	compare(t, `
+	wantText(t, `
 ::warning file=mod a/50%25%2Cx%3A&<y>_override.tf,line=3,endLine=3,col=5,endColumn=12,title=no-effect::Override has no effect (aws_instance.web.password)%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/no-effect.md
 ::error file=mod a/ä%0Ab\a.tf,line=2,endLine=4,title=merge-error::Missing resource to override%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/merge-error.md
 ::notice file=c%3Ad.tf,title=shadowed-file::A file is hidden%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md
@@ -96,7 +96,7 @@ func TestGitHub(t *testing.T) {
 }
 
 func TestCheckstyle(t *testing.T) {
-	compare(t, `
+	wantText(t, `
 <?xml version="1.0" encoding="UTF-8"?>
 <checkstyle version="8.0">
   <file name="mod a/50%,x:&amp;&lt;y&gt;_override.tf">
@@ -113,7 +113,7 @@ func TestCheckstyle(t *testing.T) {
 }
 
 func TestJUnit(t *testing.T) {
-	compare(t, `
+	wantText(t, `
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="4" failures="3">
   <testsuite name="mod a" tests="2" failures="2">
@@ -146,7 +146,7 @@ https://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md]]><
 func TestSARIF(t *testing.T) {
 	head, rest, _ := strings.Cut(sarifOf(t, odd), `          "rules": [`)
 	rules, tail, _ := strings.Cut(rest, "\n          ]\n")
-	compare(t, wantSARIF, head+`          "rules": [ … ]`+"\n"+tail)
+	wantText(t, wantSARIF, head+`          "rules": [ … ]`+"\n"+tail)
 	var got []sarifRule
 	if err := json.Unmarshal([]byte("["+rules+"]"), &got); err != nil {
 		t.Fatal(err)

@@ -75,3 +75,34 @@ func textFits(pattern, text string) bool {
 	}
 	return text != "" && (r == '?' || r == first) && textFits(pattern[size:], text[width:])
 }
+
+func TestGlob(t *testing.T) {
+	for _, test := range []struct {
+		glob, address string
+		want          bool
+	}{
+		{"aws_instance.web", "aws_instance.web", true},
+		{"aws_instance.*", "aws_instance.web", true},
+		{"aws_*.w?b", "aws_instance.web", true},
+		{"aws_instance", "aws_instance.web", false},
+		{"*", "aws_instance.web", false},
+		{"**", "aws_instance.web.lifecycle", true},
+		{"data.**", "data.aws_ami.x", true},
+		{"**.web", "module.web", true},
+		{"variable.size", "var.size", true},
+		{"x.y[0]", "x.y[0]", true},
+		{"x.[xy]", "x.y", false},
+		{"x.é?", "x.éü", true},
+	} {
+		g, err := ParseGlob(test.glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Match(test.address); got != test.want {
+			t.Errorf("%q matches %q: %v, want %v", test.glob, test.address, got, test.want)
+		}
+	}
+	if _, err := ParseGlob("a..b"); err == nil {
+		t.Error("an empty segment is accepted")
+	}
+}

@@ -122,7 +122,7 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 			}
 			if o.Status == merge.StatusCleared && load.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
-					Effect: "removes", Address: address, Range: rangeRecord(whereIs(o.By)), Status: string(merge.StatusEffective),
+					Effect: "removes", Address: address, Range: rangeRecord(load.Where(o.By)), Status: string(merge.StatusEffective),
 					Rule: ruleRecord(o), note: "it has none", mark: markReplaced,
 				})
 			}
@@ -207,9 +207,9 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(outcomes[i-1].Item, o.Item) {
 		return nil
 	}
-	rec := &EffectRecord{item: o.Item, Range: rangeRecord(whereIs(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
+	rec := &EffectRecord{item: o.Item, Range: rangeRecord(load.Where(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
-		by := rangeRecord(whereIs(o.By))
+		by := rangeRecord(load.Where(o.By))
 		rec.By = &by
 	}
 	switch o.Did {

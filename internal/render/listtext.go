@@ -114,9 +114,3 @@ var effectWords = []struct{ effect, word string }{
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
-
-// writeText writes text for people.
-func writeText(w io.Writer, text string) error {
-	_, err := io.WriteString(w, Inert(text))
-	return err
-}

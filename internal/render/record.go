@@ -230,7 +230,7 @@ func history(t teller, target address.Target) HistoryRecord {
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
-		by := rangeRecord(whereIs(c.By))
+		by := rangeRecord(load.Where(c.By))
 		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.StatusEffective), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
 		rec.Steps = append(rec.Steps, step)
 	}
@@ -241,14 +241,14 @@ func stepRecord(t teller, o merge.Outcome, it load.Item) StepRecord {
 	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
 	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
-		by := rangeRecord(whereIs(o.By))
+		by := rangeRecord(load.Where(o.By))
 		s.By = &by
 	}
 	return s
 }
 
 func itemRecord(t teller, it load.Item, isEarlier bool) ItemRecord {
-	rec := ItemRecord{Range: rangeRecord(whereIs(it))}
+	rec := ItemRecord{Range: rangeRecord(load.Where(it))}
 	switch it := it.(type) {
 	case *load.Attr:
 		if !t.isSecret(it) && !(isEarlier && t.redact) {

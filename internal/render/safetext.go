@@ -131,3 +131,9 @@ func (e escaper) escape(r rune) {
 		fmt.Fprintf(e.w, `\u%04x`, unit)
 	}
 }
+
+// writeText writes text for people.
+func writeText(w io.Writer, text string) error {
+	_, err := io.WriteString(w, Inert(text))
+	return err
+}

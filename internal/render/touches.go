@@ -39,7 +39,7 @@ func touches(m *merge.Module) []touch {
 		order[f] = i
 	}
 	slices.SortStableFunc(t.list, func(a, b touch) int {
-		return cmp.Or(order[a.by.Source()]-order[b.by.Source()], whereIs(a.by).Start.Byte-whereIs(b.by).Start.Byte)
+		return cmp.Or(order[a.by.Source()]-order[b.by.Source()], load.Where(a.by).Start.Byte-load.Where(b.by).Start.Byte)
 	})
 	return t.list
 }

@@ -27,13 +27,10 @@ const redactedValue = "(redacted)"
 // maxValue is how many columns an earlier value may take up where it is told.
 const maxValue = 60
 
-// whereIs is where people find an item.
-func whereIs(it load.Item) hcl.Range { return load.Where(it) }
-
 // placeText is FILE:LINE. A file name that holds anything but letters, digits, dots,
 // low lines and hyphens is written as a Go string, so that it can't be taken for
 // anything else.
-func placeText(it load.Item) string { return rangeText(whereIs(it)) }
+func placeText(it load.Item) string { return rangeText(load.Where(it)) }
 
 func rangeText(r hcl.Range) string {
 	return fmt.Sprintf("%s:%d", fileName(r.Filename), r.Start.Line)
