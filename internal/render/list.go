@@ -52,9 +52,9 @@ type EffectRecord struct {
 	By      *RangeRecord `json:"by"`
 	Rule    RuleRecord   `json:"rule"`
 
-	note string
-	mark kindOfMark
-	item load.Item // nil where only a diagnostic tells of it
+	Note string     `json:"-"` // what there is to add, for people
+	Mark kindOfMark `json:"-"` // as what it is coloured
+	item load.Item  // nil where only a diagnostic tells of it
 }
 
 // Files records every name of the directory, those that are read before others,
@@ -123,7 +123,7 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 			if o.Status == merge.StatusCleared && load.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
 					Effect: "removes", Address: address, Range: rangeRecord(load.Where(o.By)), Status: string(merge.StatusEffective),
-					Rule: ruleRecord(o), note: "it has none", mark: markReplaced,
+					Rule: ruleRecord(o), Note: "it has none", Mark: markReplaced,
 				})
 			}
 		}
@@ -157,8 +157,8 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 			rec = &EffectRecord{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: RuleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], rec)
 		}
-		if rec.mark != refused {
-			rec.Effect, rec.Status, rec.note, rec.mark = "refused", string(merge.StatusRefused), d.Summary, refused
+		if rec.Mark != refused {
+			rec.Effect, rec.Status, rec.Note, rec.Mark = "refused", string(merge.StatusRefused), d.Summary, refused
 		}
 	}
 }
@@ -215,7 +215,7 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	switch o.Did {
 	case merge.Added:
 		if o.Status == merge.StatusNoEffect {
-			rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
+			rec.Effect, rec.Note, rec.Mark = "no_effect", whyIdle(o), markNoEffect
 			return rec
 		}
 		if m.IsPartOfAddition(o.Item) {
@@ -225,21 +225,21 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	case merge.Replaced:
 		replacing(rec, e, i, hidden[o.Item])
 	case merge.Ignored:
-		rec.Effect, rec.note, rec.mark = "no_effect", whyIdle(o), markNoEffect
+		rec.Effect, rec.Note, rec.Mark = "no_effect", whyIdle(o), markNoEffect
 	case merge.Undecided:
-		rec.Effect, rec.note, rec.mark = "undecided", "only the provider's schema tells", markNoEffect
+		rec.Effect, rec.Note, rec.Mark = "undecided", "only the provider's schema tells", markNoEffect
 		if o.By == nil {
-			rec.note = "what it overrides may stand in a file that can't be read or parsed"
+			rec.Note = "what it overrides may stand in a file that can't be read or parsed"
 		}
 	case merge.Missing:
-		rec.Effect, rec.note, rec.mark = "missing_base", "there is nothing to override", refused
+		rec.Effect, rec.Note, rec.Mark = "missing_base", "there is nothing to override", refused
 	case merge.Refused:
-		rec.Effect, rec.note, rec.mark = "refused", "an override file can't set this", refused
+		rec.Effect, rec.Note, rec.Mark = "refused", "an override file can't set this", refused
 	default:
 		return nil
 	}
 	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
-		rec.note = strings.TrimPrefix(rec.note+"; "+statusWords[o.Status]+" by "+placeText(o.By), "; ")
+		rec.Note = strings.TrimPrefix(rec.Note+"; "+statusWords[o.Status]+" by "+placeText(o.By), "; ")
 	}
 	return rec
 }
@@ -260,11 +260,11 @@ func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
 
 // adding tells what an item does that nothing was there for.
 func adding(rec *EffectRecord, o merge.Outcome, hidden []load.Item) {
-	rec.Effect, rec.mark = "adds", markAdded
+	rec.Effect, rec.Mark = "adds", markAdded
 	if _, isBlock := o.Item.(*load.Block); isBlock && len(hidden) > 0 {
-		rec.Effect, rec.mark = "replaces", markReplaced
+		rec.Effect, rec.Mark = "replaces", markReplaced
 	}
-	rec.note = hiding(hidden)
+	rec.Note = hiding(hidden)
 }
 
 func hiding(hidden []load.Item) string {
@@ -284,10 +284,10 @@ func replacing(rec *EffectRecord, e *merge.MergedItem, i int, hidden []load.Item
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(outcomes, i, earlier):
-		rec.Effect, rec.mark, rec.note = "same", markMerged, "as at "+placeText(earlier[0])
+		rec.Effect, rec.Mark, rec.Note = "same", markMerged, "as at "+placeText(earlier[0])
 	case isAttr:
-		rec.Effect, rec.mark, rec.note = "overrides", markOverride, hiding(hidden)
+		rec.Effect, rec.Mark, rec.Note = "overrides", markOverride, hiding(hidden)
 	default:
-		rec.Effect, rec.mark, rec.note = "replaces", markReplaced, countOf(append(earlier, hidden...))
+		rec.Effect, rec.Mark, rec.Note = "replaces", markReplaced, countOf(append(earlier, hidden...))
 	}
 }

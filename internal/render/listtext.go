@@ -84,13 +84,13 @@ func writeEffects(out *strings.Builder, effects []*EffectRecord, p Palette) {
 	}
 	for _, e := range effects {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
-		if e.note != "" {
-			note += ": " + e.note
+		if e.Note != "" {
+			note += ": " + e.Note
 		}
 		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
 	}
 }
 
