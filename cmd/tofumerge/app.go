@@ -14,7 +14,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/mattn/go-isatty"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // The rules of the user interface.
@@ -104,18 +106,18 @@ func run(args []string, s streams) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), render.Printable(shortened(err.Error(), maxErrorText)))
+		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), safetext.Printable(shortened(err.Error(), maxErrorText)))
 	}
 	return exitFailed
 }
 
 // palette is the colours for standard error.
-func (a *app) palette() render.Palette { return render.NewPalette(a.colored(a.err)) }
+func (a *app) palette() palette.Palette { return palette.New(a.colored(a.err)) }
 
 // colored decides on colour for a stream: by the flag, then by the environment
 // in the way of https://no-color.org and https://bixense.com/clicolors, then by
 // what the stream is.
-func (a *app) colored(w io.Writer) render.Coloring {
+func (a *app) colored(w io.Writer) palette.Coloring {
 	switch {
 	case a.color == "always":
 		return true
@@ -126,7 +128,7 @@ func (a *app) colored(w io.Writer) render.Coloring {
 	case a.env("TERM") == "dumb":
 		return false
 	}
-	return render.Coloring(isTerminal(w))
+	return palette.Coloring(isTerminal(w))
 }
 
 func isTerminal(w io.Writer) bool {
@@ -146,7 +148,7 @@ func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 		}
 	}
 	var text bytes.Buffer
-	render.Diagnostics(&text, append(errs, warnings...), m, a.palette())
+	term.Diagnostics(&text, append(errs, warnings...), m, a.palette())
 	if text.Len() > 0 {
 		_, _ = a.err.Write(text.Bytes())
 	}
@@ -206,5 +208,5 @@ var tofuFlags = map[string]string{
 
 // warn prints a warning that belongs to no place in a file.
 func (a *app) warn(text string) {
-	fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), render.Printable(text))
+	fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), safetext.Printable(text))
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A checkCommand is the gate for commits and pipelines.
@@ -99,7 +101,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.verbose {
-		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), render.Count(doc.Found(), "finding"), render.Count(len(doc.Modules), "module"))
+		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module"))
 	}
 	if len(doc.Findings) > 0 {
 		return errFound
@@ -138,34 +140,34 @@ func (c *checkCommand) prepare() error {
 }
 
 // findingFormats are the ways to write a report.
-var findingFormats = map[string]func(*checkCommand, io.Writer, *render.Report) error{
-	"text": func(c *checkCommand, w io.Writer, r *render.Report) error {
-		return render.WriteFindings(w, r, render.NewPalette(c.colored(c.out)))
+var findingFormats = map[string]func(*checkCommand, io.Writer, *report.Report) error{
+	"text": func(c *checkCommand, w io.Writer, r *report.Report) error {
+		return report.WriteText(w, r, palette.New(c.colored(c.out)))
 	},
-	"json": func(_ *checkCommand, w io.Writer, r *render.Report) error { return r.Write(w) },
-	"sarif": func(_ *checkCommand, w io.Writer, r *render.Report) error {
-		return render.WriteSARIF(w, r, currentVersion().Version)
+	"json": func(_ *checkCommand, w io.Writer, r *report.Report) error { return r.Write(w) },
+	"sarif": func(_ *checkCommand, w io.Writer, r *report.Report) error {
+		return report.WriteSARIF(w, r, currentVersion().Version)
 	},
-	"github":     func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteGitHub(w, r) },
-	"checkstyle": func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteCheckstyle(w, r) },
-	"junit":      func(_ *checkCommand, w io.Writer, r *render.Report) error { return render.WriteJUnit(w, r) },
+	"github":     func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteGitHub(w, r) },
+	"checkstyle": func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteCheckstyle(w, r) },
+	"junit":      func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteJUnit(w, r) },
 }
 
-func (c *checkCommand) write(w io.Writer, r *render.Report) error {
+func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 	return findingFormats[c.format](c, w, r)
 }
 
 // A checked is what was found in one module.
 type checked struct {
-	record    *render.ModuleRecord // nil for a directory without a module
-	findings  []render.FindingRecord
-	histories []render.HistoryRecord // if the report is to have them
+	record    *report.ModuleRecord // nil for a directory without a module
+	findings  []report.FindingRecord
+	histories []report.HistoryRecord // if the report is to have them
 	engine    load.Engine            // none where the module could not be read
 	err       error
 }
 
 // checkAll checks modules, several at once, and reports on them in their order.
-func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
+func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 	for _, t := range targets {
 		c.tellFirst(t) // so that it comes in their order
 	}
@@ -176,7 +178,7 @@ func (c *checkCommand) checkAll(targets []*target) (*render.Report, error) {
 		c.done.Add(1)
 	})
 	stop()
-	doc := render.NewFindingsReport(c.engineOf(results))
+	doc := report.NewForFindings(c.engineOf(results))
 	for _, r := range results {
 		switch {
 		case r.err != nil:
@@ -221,9 +223,9 @@ func (c *checkCommand) check(t *target) checked {
 	dir := filepath.ToSlash(t.dir)
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	result := checked{engine: opts.Engine, record: &render.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: render.Findings(mod, dir, found)}
+	result := checked{engine: opts.Engine, record: &report.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: report.Findings(mod, dir, found)}
 	if c.format == "json" {
-		result.histories = render.FindingHistories(mod, dir, found)
+		result.histories = report.FindingHistories(mod, dir, found)
 	}
 	return result
 }
@@ -250,8 +252,8 @@ func (c *checkCommand) ungoverned(t *target, broken []error) checked {
 // foundOnly is a module of which some findings are all there is to say.
 func foundOnly(t *target, e load.Engine, list ...check.Finding) checked {
 	dir := filepath.ToSlash(t.dir)
-	found := render.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
-	return checked{record: &render.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
+	found := report.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
+	return checked{record: &report.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
 }
 
 // judge lists what is found in a module and wanted.

@@ -6,17 +6,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
 
 // denied lists what a policy denies in a module: items of override files, and
 // override files among those that were named.
 func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []check.Finding {
-	found := append(render.Denied(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
+	found := append(deny.Items(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
 		if e.Role == load.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
-			found = append(found, render.DeniedFile(e.Name))
+			found = append(found, deny.File(e.Name))
 		}
 	}
 	return found
@@ -39,7 +39,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(render.Denied(other.Module, want.deniedIn), func(f check.Finding) bool { return !unread[f.Range.Filename] })
+	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn), func(f check.Finding) bool { return !unread[f.Range.Filename] })
 	for i := range found {
 		found[i].Item = nil // a history of another module
 	}

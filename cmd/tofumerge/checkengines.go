@@ -8,7 +8,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // engineRule is the rule about modules that are for more than one engine.
@@ -38,7 +39,7 @@ func (c *checkCommand) tellFirst(t *target) {
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
 // order of the modules.
-func enginesOf(doc *render.Report) string {
+func enginesOf(doc *report.Report) string {
 	var names []string
 	for _, m := range doc.Modules {
 		if !slices.Contains(names, m.Engine) {
@@ -64,12 +65,12 @@ func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) [
 		others, err := c.reading(dir, other)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, render.NoReading(mine, other))
+			found = append(found, wording.NoReading(mine, other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
 			load.ShareSecrets(mine.Module.Source, others.Module.Source)
-			found = append(found, render.EngineFindings(mine, others)...)
+			found = append(found, wording.EngineFindings(mine, others)...)
 		}
 	}
 	return check.Unsuppressed(mine.Module.Source, found)

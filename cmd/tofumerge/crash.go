@@ -10,7 +10,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // What happens where the program itself fails. A script that reads the exit status
@@ -27,7 +27,7 @@ const maxCrashText = 300
 func (a *app) crashed(c *load.Crash) (status int) {
 	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), crashText(c), whereToReport)
 	if a.verbose {
-		fmt.Fprintf(a.err, "%s", render.Printable(string(c.Stack)))
+		fmt.Fprintf(a.err, "%s", safetext.Printable(string(c.Stack)))
 	} else {
 		fmt.Fprintln(a.err, "  -v shows the stack, which the report should have.")
 	}
@@ -62,7 +62,7 @@ func (c *checkCommand) checkCaught(t *target) (result checked) {
 // crashedOn is the finding that the program failed on a module.
 func (c *checkCommand) crashedOn(t *target, crash *load.Crash) checked {
 	if c.verbose {
-		fmt.Fprintf(c.err, "%s", render.Printable(string(crash.Stack)))
+		fmt.Fprintf(c.err, "%s", safetext.Printable(string(crash.Stack)))
 	}
 	message := fmt.Sprintf("tofumerge failed on this module: %s. What else is wrong with it is not known. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(crash), whereToReport)
 	engine := load.DefaultEngine()
@@ -132,7 +132,7 @@ type messages struct {
 
 func (m messages) Write(p []byte) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream
-	if _, err := io.WriteString(m.to, render.Inert(string(p))); err != nil {
+	if _, err := io.WriteString(m.to, safetext.Inert(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -12,6 +12,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // A diffCommand says how override files change the primary files, as a patch.
@@ -85,9 +90,9 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if d.verbose {
 		fmt.Fprintln(d.err, summary(mod, false, diags))
 	}
-	return d.write(diffs, func() *render.Report {
-		doc := render.NewReport(mod.Source, diags)
-		doc.Histories = render.Explain(mod, render.Palette{}, render.ExplainOptions{Redact: d.redact}).Overridden()
+	return d.write(diffs, func() *report.Report {
+		doc := report.New(mod.Source, diags)
+		doc.Histories = term.Explain(mod, palette.Palette{}, term.ExplainOptions{Redact: d.redact}).Overridden()
 		return doc
 	})
 }
@@ -113,20 +118,20 @@ func (d *diffCommand) check() error {
 }
 
 // write prints the differences in the way that the flags ask for.
-func (d *diffCommand) write(diffs []*render.FileDiff, newReport func() *render.Report) error {
-	palette := render.NewPalette(d.colored(d.out))
+func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report) error {
+	palette := palette.New(d.colored(d.out))
 	var err error
 	switch {
 	case d.json:
 		r := newReport()
-		r.Files = render.DiffRecords(diffs)
+		r.Files = report.DiffRecords(diffs)
 		err = r.Write(d.out)
 	case d.stat:
-		err = render.WriteStat(d.out, diffs, palette)
+		err = term.Stat(d.out, diffs, palette)
 	default:
-		err = render.PatchWriter{Context: d.context, Palette: palette}.Write(d.out, diffs)
+		err = patch.Writer{Context: d.context, Palette: palette}.Write(d.out, diffs)
 	}
-	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*render.FileDiff).Changes) {
+	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*patch.File).Changes) {
 		return errFound
 	}
 	return err
@@ -149,9 +154,9 @@ func (d *diffCommand) runAgainst(args []string) error {
 	if err := errors.Join(d.report(old.mod.Source, old.diags), d.report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
-	diff := render.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes())
-	return d.write([]*render.FileDiff{diff}, func() *render.Report {
-		doc := render.NewReport(old.mod.Source, old.diags)
+	diff := patch.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes())
+	return d.write([]*patch.File{diff}, func() *report.Report {
+		doc := report.New(old.mod.Source, old.diags)
 		doc.Add(other.mod.Source, other.diags)
 		return doc
 	})
@@ -174,7 +179,7 @@ func (d *diffCommand) side(dir string) (*side, error) {
 	if diags.HasErrors() {
 		return s, nil
 	}
-	text, doubts := render.Native(mod, render.Options{Selection: render.Selection{Sort: true, ByText: true}})
+	text, doubts := render.Native(mod, render.Options{Selection: plan.Selection{Sort: true, ByText: true}})
 	s.diags = append(s.diags, doubts...)
 	return s, text.Write(&s.text)
 }

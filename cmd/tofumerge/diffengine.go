@@ -11,7 +11,13 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // What a module means to one engine, against what it means to another one.
@@ -40,15 +46,15 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 
 // readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
-func (a *app) readings(dir string, first, second load.Engine) (mine, others render.Reading, err error) {
+func (a *app) readings(dir string, first, second load.Engine) (mine, others compare.Reading, err error) {
 	mine, err = a.reading(dir, first)
 	others, otherErr := a.reading(dir, second)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		others, otherErr = render.NoFiles(mine, second), nil
+		others, otherErr = wording.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		mine, err = render.NoFiles(others, first), nil
+		mine, err = wording.NoFiles(others, first), nil
 	}
 	if err == nil {
 		err = otherErr
@@ -60,23 +66,23 @@ func (a *app) readings(dir string, first, second load.Engine) (mine, others rend
 }
 
 // reading loads and merges the module of a directory as one engine does.
-func (a *app) reading(dir string, e load.Engine) (render.Reading, error) {
+func (a *app) reading(dir string, e load.Engine) (compare.Reading, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
-		return render.Reading{}, err
+		return compare.Reading{}, err
 	}
 	opts.Engine, opts.Trees = e, load.AllTrees
 	src, diags, err := load.Dir(dir, opts)
 	if err != nil {
-		return render.Reading{}, err
+		return compare.Reading{}, err
 	}
 	mod, more := merge.Files(src, merge.Options{})
-	return render.Reading{Module: mod, Diags: append(diags, more...)}, nil
+	return compare.Reading{Module: mod, Diags: append(diags, more...)}, nil
 }
 
 // bothRefuse reports why neither engine takes a module: there is nothing to compare.
 // What both say is said once.
-func (d *diffCommand) bothRefuse(a, b render.Reading) error {
+func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 	mine, others := a.Refusals(), b.Refusals()
 	if len(mine) == 0 || len(others) == 0 {
 		return nil
@@ -87,7 +93,7 @@ func (d *diffCommand) bothRefuse(a, b render.Reading) error {
 }
 
 // reportBoth prints what is to be said of two readings.
-func (d *diffCommand) reportBoth(a, b render.Reading, diags [2]hcl.Diagnostics) {
+func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
 	_ = d.report(a.Module.Source, diags[0]) // whoever calls it knows about errors
 	if len(diags[0]) > 0 && len(diags[1]) > 0 {
 		fmt.Fprintln(d.err)
@@ -95,36 +101,36 @@ func (d *diffCommand) reportBoth(a, b render.Reading, diags [2]hcl.Diagnostics) 
 	_ = d.report(b.Module.Source, diags[1])
 }
 
-func (d *diffCommand) writeReadings(a, b render.Reading) error {
-	var differences []render.Difference
+func (d *diffCommand) writeReadings(a, b compare.Reading) error {
+	var differences []compare.Difference
 	texts := [2][]byte{refusedText(a), refusedText(b)}
 	if len(a.Refusals())+len(b.Refusals()) == 0 {
-		differences = render.Differences(a, b)
+		differences = compare.Differences(a, b)
 	}
 	if len(differences) > 0 {
 		var doubts [2]hcl.Diagnostics
-		for i, r := range []render.Reading{a, b} {
+		for i, r := range []compare.Reading{a, b} {
 			texts[i], doubts[i] = readingText(r, i, differences)
 		}
 		if err := d.refuseBoth(a, b, doubts); err != nil {
 			return err
 		}
 	}
-	diff := render.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
+	diff := patch.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
 	told := d.tell(a, b, differences)
-	return d.write([]*render.FileDiff{diff}, func() *render.Report {
-		doc := render.NewReport(a.Module.Source, nil)
+	return d.write([]*patch.File{diff}, func() *report.Report {
+		doc := report.New(a.Module.Source, nil)
 		doc.AgainstEngine = b.Engine().String()
-		for _, r := range []render.Reading{a, b} {
+		for _, r := range []compare.Reading{a, b} {
 			if len(r.Refusals()) > 0 {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
 		doc.Add(a.Module.Source, append(told[0], a.Refusals()...))
 		doc.Add(b.Module.Source, append(told[1], b.Refusals()...))
-		doc.Differences = []render.DifferenceRecord{}
+		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
-			doc.Differences = append(doc.Differences, render.RecordOf(difference))
+			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))
 		}
 		return doc
 	})
@@ -132,10 +138,10 @@ func (d *diffCommand) writeReadings(a, b render.Reading) error {
 
 // tell warns of each difference, and returns the warnings by the reading that they
 // have their places in.
-func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference) [2]hcl.Diagnostics {
+func (d *diffCommand) tell(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var told [2]hcl.Diagnostics
 	for _, difference := range differences {
-		warning, side := render.DifferenceWarning(difference)
+		warning, side := wording.DifferenceWarning(difference)
 		told[side] = append(told[side], warning)
 	}
 	a.Module.Source.Places(told[0])
@@ -146,7 +152,7 @@ func (d *diffCommand) tell(a, b render.Reading, differences []render.Difference)
 
 // refuseBoth reports what can't be said of two readings in native syntax, what is so
 // of both once.
-func (d *diffCommand) refuseBoth(a, b render.Reading, doubts [2]hcl.Diagnostics) error {
+func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
 	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
 	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
@@ -158,10 +164,10 @@ func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
 
 // refusedText says for which reasons an engine refuses a module, a line each;
 // nothing where it takes it.
-func refusedText(r render.Reading) []byte {
+func refusedText(r compare.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {
-		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, render.Printable(strings.ReplaceAll(d.Detail, "\n", " ")))
+		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, safetext.Printable(strings.ReplaceAll(d.Detail, "\n", " ")))
 	}
 	return out.Bytes()
 }
@@ -181,14 +187,14 @@ func wherePrefix(at *hcl.Range) string {
 // readingText is the effective configuration to an engine, its blocks by kind and
 // address, below what is to be said about items that do not mean the same to both.
 // Diagnostics are about its wording.
-func readingText(r render.Reading, side int, differences []render.Difference) ([]byte, hcl.Diagnostics) {
+func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		for _, note := range render.DifferenceNotes(difference, side) {
+		for _, note := range wording.DifferenceNotes(difference, side) {
 			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
 		}
 	}
-	text, diags := render.Native(r.Module, render.Options{Selection: render.Selection{Sort: true, ByText: true}})
+	text, diags := render.Native(r.Module, render.Options{Selection: plan.Selection{Sort: true, ByText: true}})
 	_ = text.Write(&out) // a buffer takes all
 	return out.Bytes(), diags
 }

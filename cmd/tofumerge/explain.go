@@ -12,7 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // An explainCommand says where values come from.
@@ -76,9 +79,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if x.verbose {
 		fmt.Fprintln(x.err, summary(mod, false, diags))
 	}
-	explanation := render.Explain(mod, render.NewPalette(x.colored(x.out)), render.ExplainOptions{All: x.all, Redact: x.redact})
+	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
-		doc := render.NewReport(mod.Source, diags)
+		doc := report.New(mod.Source, diags)
 		doc.Histories = explanation.Histories(targets)
 		return doc.Write(x.out)
 	}
@@ -132,7 +135,7 @@ func (x *explainCommand) mention(others hcl.Diagnostics) {
 		where = fmt.Sprintf(" at %s:%d", load.Escape(first.Subject.Filename), first.Subject.Start.Line)
 	}
 	if more := len(errs) - 1; more > 0 {
-		where += fmt.Sprintf(", and %s more", render.Count(more, "error"))
+		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
 	x.warn(fmt.Sprintf("the engine refuses this module: %s%s; tofumerge list tells more", first.Summary, where))
 }

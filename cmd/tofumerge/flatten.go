@@ -12,6 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
 // A flattenCommand writes the merged module file by file.
@@ -72,7 +75,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	diffs, more := render.Diff(mod)
 	diags = slices.DeleteFunc(append(diags, more...), isForOneFile)
 	for i := range diffs {
-		diffs[i] = render.WithoutNotices(diffs[i])
+		diffs[i] = notice.Without(diffs[i])
 	}
 	if err := f.report(mod.Source, diags); err != nil {
 		return err
@@ -91,10 +94,10 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []load.Code{load.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, render.CommentLost}
+var harmless = []load.Code{load.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, jsonout.CommentLost}
 
 // refuse tells why a module can't be flattened, all reasons at once.
-func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*render.FileDiff) error {
+func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
 	var reasons []string
 	for _, e := range mod.Source.Names {
 		if e.Status != load.Shadowed || e.Role != load.Primary {

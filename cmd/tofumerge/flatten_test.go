@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"pgregory.net/rapid"
 )
 
@@ -25,7 +25,7 @@ func meaningOf(t testing.TB, dir string) []string {
 	if diags.HasErrors() || more.HasErrors() {
 		return []string{"refused: " + append(diags, more...).Error()}
 	}
-	return render.Meaning(mod)
+	return compare.Meaning(mod)
 }
 
 var errInterrupted = errors.New("interrupted")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"pgregory.net/rapid"
 )
 
@@ -153,7 +153,7 @@ func TestExplained(t *testing.T) {
 func effective(t testing.TB, files map[string]string) map[string]string {
 	t.Helper()
 	got := runOn(t, files, "explain", "--all", "--json", "-C")
-	var doc render.Report
+	var doc report.Report
 	if err := json.Unmarshal([]byte(got.out), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, got.errs)
 	}
@@ -162,7 +162,7 @@ func effective(t testing.TB, files map[string]string) map[string]string {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {
-			case slices.ContainsFunc(h.Steps, func(s render.StepRecord) bool { return s.Status == "merged" }):
+			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == "merged" }):
 				text = "merged" // of several blocks that hold one body, how many does not count
 			case it.Value != nil:
 				text = strings.Join(strings.Fields(*it.Value), " ")
@@ -178,7 +178,7 @@ func effective(t testing.TB, files map[string]string) map[string]string {
 func TestListed(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		got := runOn(tb, files, "list", "--json")
-		var doc render.Report
+		var doc report.Report
 		if err := json.Unmarshal([]byte(got.out), &doc); err != nil {
 			rt.Fatalf("%v\n%s", err, got.errs)
 		}

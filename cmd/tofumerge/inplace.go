@@ -12,20 +12,21 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
 // How flatten works in place. It may be cut short at any moment; what is in the
 // directory then is the same module to the engine.
 
 // writeInPlace rewrites the primary files and removes the override files.
-func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*render.FileDiff) error {
+func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) error {
 	dir := mod.Source.Dir
 	replace.Clean(dir, f.warn)
 	if err := checkAside(dir); err != nil {
 		return err
 	}
-	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *render.FileDiff) bool { return !d.Changes() })
+	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *patch.File) bool { return !d.Changes() })
 	isSafe, err := f.isSafeAllTheWay(mod, changed)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func checkAside(dir string) error {
 }
 
 // rewriteAll is to give files their new texts.
-func rewriteAll(set *replace.Set, dir string, diffs []*render.FileDiff) error {
+func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 	for _, d := range diffs {
 		path := filepath.Join(dir, d.Name)
 		if d.IsNew {
@@ -159,8 +160,8 @@ func overridesOf(src *load.Module) []string {
 }
 
 // isSafeAllTheWay tells whether the engine sees the same module after each step.
-func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.FileDiff) (bool, error) {
-	want := render.Meaning(mod)
+func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File) (bool, error) {
+	want := compare.Meaning(mod)
 	opts, err := f.optionsFor(mod.Source.Dir)
 	if err != nil {
 		return false, err
@@ -190,7 +191,7 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*render.File
 }
 
 // isSafeAtTheEnd fails unless the engine sees the same module when all is done.
-func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, diffs []*render.FileDiff, opts load.Options, want []string) error {
+func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, diffs []*patch.File, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
@@ -221,5 +222,5 @@ func means(dir string, opts load.Options, want []string) (bool, error) {
 	if diags.HasErrors() || more.HasErrors() {
 		return false, nil
 	}
-	return slices.Equal(want, render.Meaning(mod)), nil
+	return slices.Equal(want, compare.Meaning(mod)), nil
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // A listCommand says which files there are and what each override file does.
@@ -64,17 +66,17 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 }
 
 func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []string) error {
-	palette := render.NewPalette(l.colored(l.out))
+	palette := palette.New(l.colored(l.out))
 	switch {
 	case l.json:
-		r := render.NewReport(mod.Source, diags)
-		r.Files = render.Files(mod, diags)
-		r.Histories = render.Explain(mod, palette, render.ExplainOptions{Redact: l.redact}).Overridden()
+		r := report.New(mod.Source, diags)
+		r.Files = report.Files(mod, diags)
+		r.Histories = term.Explain(mod, palette, term.ExplainOptions{Redact: l.redact}).Overridden()
 		return r.Write(l.out)
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	return render.WriteFiles(l.out, render.Files(mod, diags), palette)
+	return term.Files(l.out, report.Files(mod, diags), palette)
 }
 
 // writeNames writes the names of the files as they can be opened from where the

@@ -13,7 +13,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // A markCommand keeps the comments in primary files that name the override files.
@@ -63,11 +66,11 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 	case k.check:
 		return k.list(files)
 	}
-	var diffs []*render.FileDiff
+	var diffs []*patch.File
 	for _, f := range files {
 		diffs = append(diffs, f.Diff)
 	}
-	return render.PatchWriter{Context: 3, Palette: render.NewPalette(k.colored(k.out))}.Write(k.out, diffs)
+	return patch.Writer{Context: 3, Palette: palette.New(k.colored(k.out))}.Write(k.out, diffs)
 }
 
 // refuse refuses flags that make no sense together.
@@ -119,8 +122,8 @@ func (k *markCommand) prefix(path string) string {
 
 // marked compares the comments of all modules with those that they should have.
 // It fails if anything is wrong with one module, after all have been looked at.
-func (k *markCommand) marked(modules []*markedModule) ([]*render.MarkedFile, error) {
-	var files []*render.MarkedFile
+func (k *markCommand) marked(modules []*markedModule) ([]*notice.File, error) {
+	var files []*notice.File
 	var failed error
 	for _, at := range modules {
 		found, err := k.compare(at)
@@ -140,7 +143,7 @@ func (k *markCommand) marked(modules []*markedModule) ([]*render.MarkedFile, err
 
 // compare compares the comments of one module. A directory that only a file led to
 // need not be a module.
-func (k *markCommand) compare(at *markedModule) ([]*render.MarkedFile, error) {
+func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 	mod, diags, err := k.module(at.path, load.AddressedTrees, merge.Options{})
 	var none *load.NoFilesError
 	switch {
@@ -156,8 +159,8 @@ func (k *markCommand) compare(at *markedModule) ([]*render.MarkedFile, error) {
 	if k.verbose {
 		fmt.Fprintln(k.err, strings.TrimPrefix(load.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags))
 	}
-	var files []*render.MarkedFile
-	for _, f := range render.MarkEdits(mod) {
+	var files []*notice.File
+	for _, f := range notice.Check(mod) {
 		if f.Diff != nil {
 			files = append(files, f)
 			continue
@@ -169,8 +172,8 @@ func (k *markCommand) compare(at *markedModule) ([]*render.MarkedFile, error) {
 
 // checkShared refuses a file that two modules share by means of a link, if they
 // want different comments in it: every run would undo what the last one did.
-func checkShared(files []*render.MarkedFile) error {
-	known := map[string]*render.MarkedFile{}
+func checkShared(files []*notice.File) error {
+	known := map[string]*notice.File{}
 	for _, f := range files {
 		target := targetOf(f.Path)
 		other := known[target]
@@ -183,13 +186,13 @@ func checkShared(files []*render.MarkedFile) error {
 }
 
 // write replaces the files that change, all or none.
-func (k *markCommand) write(modules []*markedModule, files []*render.MarkedFile) error {
+func (k *markCommand) write(modules []*markedModule, files []*notice.File) error {
 	for _, at := range modules {
 		replace.Clean(at.path, k.warn)
 	}
 	set := replace.NewSet(replace.Options{Warn: k.warn, Step: k.interrupt})
 	defer set.Close()
-	files = slices.DeleteFunc(files, func(f *render.MarkedFile) bool { return !f.Diff.Changes() })
+	files = slices.DeleteFunc(files, func(f *notice.File) bool { return !f.Diff.Changes() })
 	known := map[string]bool{}
 	for _, f := range files {
 		target, err := targetInside(filepath.Dir(f.Path), f.Path, f.Name)
@@ -216,7 +219,7 @@ func (k *markCommand) write(modules []*markedModule, files []*render.MarkedFile)
 }
 
 // list prints what is missing or wrong, a line each.
-func (k *markCommand) list(files []*render.MarkedFile) error {
+func (k *markCommand) list(files []*notice.File) error {
 	var out bytes.Buffer
 	for _, f := range files {
 		for _, found := range f.Findings {
@@ -226,7 +229,7 @@ func (k *markCommand) list(files []*render.MarkedFile) error {
 	if out.Len() == 0 {
 		return nil
 	}
-	if _, err := io.WriteString(k.out, render.Inert(out.String())); err != nil {
+	if _, err := io.WriteString(k.out, safetext.Inert(out.String())); err != nil {
 		return err
 	}
 	return errFound

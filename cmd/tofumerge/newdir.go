@@ -11,13 +11,14 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // How flatten writes a new directory: beside it first, under another name, so that
 // it is there as a whole or not at all.
 
-func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*render.FileDiff) error {
+func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error {
 	out := filepath.Clean(inDir(f.base(), f.out))
 	if err := checkAside(mod.Source.Dir); err != nil {
 		return err
@@ -70,7 +71,7 @@ func checkNewDir(out, dir string) error {
 }
 
 // writeFiles writes the primary files, each with the mode that it has in the module.
-func writeFiles(b *replace.Building, src *load.Module, diffs []*render.FileDiff) error {
+func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
 		mode := os.FileMode(0o666)
 		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
@@ -98,7 +99,7 @@ func (f *flattenCommand) tell(mod *merge.Module) {
 			f.warn(fmt.Sprintf("%s is left out: %s does not read it", load.Escape(e.Name), own.Title()))
 		}
 	}
-	for _, place := range render.RelativeToModule(mod, f.copyRest) {
+	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
 		f.warn(place)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
 
 // A policy is what check looks for in a module and what is denied there. The user
@@ -87,8 +87,8 @@ func (p *policy) wants(f check.Finding) bool {
 
 // deniedIn are the patterns of what is denied in an override file. A file that is
 // allowed is so by those settings only that allow it, or by the user in all.
-func (p *policy) deniedIn(name string) []render.Glob {
-	var globs []render.Glob
+func (p *policy) deniedIn(name string) []glob.Glob {
+	var globs []glob.Glob
 	for _, s := range p.denials {
 		if !s.allows(name) && !p.user.allows(name) {
 			globs = append(globs, s.globs...)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // progress says on a terminal how far a long run is, on one line that goes when
@@ -26,7 +26,7 @@ func (c *checkCommand) progress(total int) (stop func()) {
 				}
 				return
 			case <-time.After(wait):
-				fmt.Fprintf(c.err, "\rchecked %d of %s", c.done.Load(), render.Count(total, "module"))
+				fmt.Fprintf(c.err, "\rchecked %d of %s", c.done.Load(), wording.Count(total, "module"))
 				wait, shown = every, true
 			}
 		}

@@ -12,6 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/glob"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A renderCommand prints the effective configuration.
@@ -135,12 +138,12 @@ func (r *renderCommand) options() (render.Options, error) {
 	case r.format == "json":
 		r.json = true
 	}
-	opts := render.Options{Selection: render.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort}, Annotate: r.annotate, Redact: r.redact}
+	opts := render.Options{Selection: plan.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort}, Annotate: r.annotate, Redact: r.redact}
 	if r.output == "" {
 		opts.Color = r.colored(r.out)
 	}
 	for _, text := range r.filter {
-		g, err := render.ParseGlob(text)
+		g, err := glob.Parse(text)
 		if err != nil {
 			return opts, err
 		}
@@ -167,7 +170,7 @@ func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output)
 		out = &text
 	}
 	err := print(out)
-	if errors.Is(err, render.ErrNothingPicked) {
+	if errors.Is(err, plan.ErrNoneSelected) {
 		r.warn(err.Error())
 		err = nil
 	}
@@ -193,13 +196,13 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	}
 	switch {
 	case files > 0 && left:
-		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, render.Count(files, "override file"))
+		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, wording.Count(files, "override file"))
 	case files == 0:
 		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
 	}
-	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, render.Count(files, "override file"), changes(files, render.Count(render.Changed(mod), "block")))
+	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, wording.Count(files, "override file"), changes(files, wording.Count(plan.Changed(mod), "block")))
 	if idle > 0 {
-		text += fmt.Sprintf("; %s %s no effect", render.Count(idle, "item"), has(idle))
+		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), has(idle))
 	}
 	return text
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // examples are the files that a page shows: blocks of code that start with a
@@ -48,11 +48,11 @@ func TestRulePages(t *testing.T) {
 			}
 			var out strings.Builder
 			run(args, streams{out: &out, err: &strings.Builder{}, env: func(string) string { return "" }, checking: checking})
-			var doc render.Report
+			var doc report.Report
 			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(doc.Findings, func(f render.FindingRecord) bool { return f.Rule == r.ID }) {
+			if !slices.ContainsFunc(doc.Findings, func(f report.FindingRecord) bool { return f.Rule == r.ID }) {
 				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
 			}
 		})

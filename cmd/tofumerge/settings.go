@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
 
 // configName is the file that holds which engine a repository is for and what it
@@ -30,7 +30,7 @@ type settings struct {
 	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
 	MinSeverity    *string  `hcl:"min_severity"`
 
-	globs  []render.Glob // of Deny
+	globs  []glob.Glob // of Deny
 	min    check.Severity
 	others []load.Engine // of AgainstEngines
 }
@@ -126,7 +126,7 @@ func (s *settings) settle() error {
 	}
 	s.globs = nil
 	for _, text := range s.Deny {
-		g, err := render.ParseGlob(text)
+		g, err := glob.Parse(text)
 		if err != nil {
 			return err
 		}

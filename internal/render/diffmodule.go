@@ -6,28 +6,32 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
 // Diff compares each primary file with what it is after the merge, in load order
 // and in its own syntax. Files that do not change are among them. Diagnostics
 // tell what can't be said in a file's syntax.
-func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
-	var diffs []*FileDiff
-	files := arrange(m)
-	texts := textsOf(files)
-	diags := doubts(m.Source, func() said { return foreign(files) })
+func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
+	var diffs []*patch.File
+	files := plan.Arrange(m)
+	texts := native.TextsOf(files)
+	diags := plan.Doubts(m.Source, func() plan.Said { return foreign(files) })
 	for _, p := range files {
 		diags = append(diags, forces(p, m.Source)...)
 		switch {
-		case p.file == nil:
-			d := newFileDiff(newFileName(m.Source), nil, texts.edits(p))
+		case p.File == nil:
+			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(p))
 			d.IsNew = true
 			diffs = append(diffs, d)
-		case p.file.Syntax == load.Native:
-			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Src, texts.edits(p)))
+		case p.File.Syntax == load.Native:
+			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Src, texts.Edits(p)))
 		default:
-			edits, unsaid := jsonEdits(m, p)
-			diffs = append(diffs, newFileDiff(p.file.Name, p.file.Given, edits))
+			edits, unsaid := jsonout.Edits(m, p)
+			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Given, edits))
 			diags = append(diags, unsaid...)
 		}
 	}
@@ -36,19 +40,19 @@ func Diff(m *merge.Module) ([]*FileDiff, hcl.Diagnostics) {
 
 // forces tells of version constraints that would begin or cease to count in the
 // file that they go to.
-func forces(p *printed, m *load.Module) hcl.Diagnostics {
+func forces(p *plan.File, m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	isTofu := p.file == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.file != nil && p.file.Tofu
+	isTofu := p.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.File != nil && p.File.Tofu
 	note := func(e *merge.MergedItem) {
 		if e.InEffect() && e.Rule.TofuOnly && load.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
 			diags = append(diags, changedForce(e.Live[0], isTofu))
 		}
 	}
-	for _, q := range p.extra() {
-		if q.only != nil {
-			note(q.entry)
-		} else if q.content != nil {
-			for _, e := range q.content.Items {
+	for _, q := range p.Extra() {
+		if q.Item != nil {
+			note(q.Entry)
+		} else if q.Content != nil {
+			for _, e := range q.Content.Items {
 				note(e)
 			}
 		}
@@ -73,12 +77,12 @@ func newFileName(m *load.Module) string {
 }
 
 // foreign are the items that native files are made of, where those change.
-func foreign(files []*printed) said {
-	var list []*piece
+func foreign(files []*plan.File) plan.Said {
+	var list []*plan.Block
 	for _, p := range files {
-		if p.file == nil || p.file.Syntax == load.Native {
-			list = append(list, p.made()...)
+		if p.File == nil || p.File.Syntax == load.Native {
+			list = append(list, p.Made()...)
 		}
 	}
-	return saidIn(list, false)
+	return plan.SaidIn(list, false)
 }

@@ -3,31 +3,37 @@ package render
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Options say what is printed of a module.
 type Options struct {
-	Selection
+	plan.Selection
 	// Annotate marks what overrides did; Redact keeps earlier values out of the
 	// marks, and Color colours them.
 	Annotate, Redact bool
-	Color            Coloring
+	Color            palette.Coloring
 }
 
 // Native returns the effective configuration in native syntax.
-func Native(m *merge.Module, o Options) (*Text, hcl.Diagnostics) {
-	var marks *annotator
+func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
+	var marks *annotate.Annotator
 	if o.Annotate {
-		marks = newAnnotator(m, o.Redact, NewPalette(o.Color))
+		marks = annotate.New(m, o.Redact, palette.New(o.Color))
 	}
-	return nativeText(m, o.Selection, marks)
+	return native.New(m, o.Selection, marks)
 }
 
 // JSON returns the effective configuration in JSON syntax.
-func JSON(m *merge.Module, o Options) (*Document, hcl.Diagnostics, error) {
-	var history *teller
+func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
+	var history *wording.Teller
 	if o.Annotate {
-		history = &teller{module: m.Source, redact: o.Redact}
+		history = &wording.Teller{Module: m.Source, Redact: o.Redact}
 	}
-	return jsonDocument(m, o.Selection, history)
+	return jsonout.New(m, o.Selection, history)
 }

@@ -1,0 +1,195 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// A Reading is a module as one engine reads it, and what that has to say. All
+// trees must have been loaded.
+type Reading struct {
+	Module *merge.Module
+	Diags  hcl.Diagnostics
+}
+
+// Engine is the engine that reads.
+func (r Reading) Engine() load.Engine { return r.Module.Source.Engine }
+
+// Refusals are the reasons for which the engine refuses the module, when it loads
+// it or later.
+func (r Reading) Refusals() hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(r.Diags), func(d *hcl.Diagnostic) bool {
+		isLate := load.CodeOf(d) == load.IncompatibleModule || load.CodeOf(d) == load.NoRegistrySource
+		return d.Severity != hcl.DiagError && !isLate
+	})
+}
+
+// A Difference is a name that does not mean the same to two engines.
+type Difference struct {
+	Address string
+	Sides   [2]Side
+	around  [][2]*merge.MergedItem
+}
+
+// A Side is what a name is to one engine.
+type Side struct {
+	// Items are what is in effect, nothing where the name is not.
+	Items []load.Item
+	// Assumed is what the engine takes for granted where the item does not say it.
+	Assumed string
+	// Passed are there, but do not count.
+	Passed []load.Item
+	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
+	Module *merge.Module
+	Entry  *merge.MergedItem
+	words  string
+}
+
+// Differences lists the names that do not mean the same to two engines that both
+// take the module, in load order: of a block that only one of them has, the block.
+// Version constraints on the engine itself count where an override file has one.
+func Differences(a, b Reading) []Difference {
+	guarded := overridesGuard(a.Module) || overridesGuard(b.Module)
+	first, second := sidesOf(a.Module, guarded), sidesOf(b.Module, guarded)
+	var list []Difference
+	told, gone := map[string]bool{}, map[string]bool{}
+	for _, address := range append(first.order, second.order...) {
+		d := Difference{Address: address, Sides: [2]Side{first.side(address), second.side(address)}}
+		if d.isSame() || told[address] || isInside(address, gone) {
+			continue
+		}
+		told[address] = true
+		d.around = around(address, first, second)
+		gone[address] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
+		list = append(list, d)
+	}
+	return list
+}
+
+// isInside tells whether an address is that of something inside one of others.
+func isInside(address string, others map[string]bool) bool {
+	for i := range address {
+		if address[i] == '.' && others[address[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+func (d Difference) isSame() bool {
+	return d.Sides[0].words == d.Sides[1].words && d.Sides[0].Assumed == d.Sides[1].Assumed
+}
+
+// sides are what the names of a module are to its engine.
+type sides struct {
+	module *merge.Module
+	order  []string
+	known  map[string]*Side
+}
+
+func (s *sides) side(address string) Side {
+	if known := s.known[address]; known != nil {
+		return *known
+	}
+	return Side{Module: s.module}
+}
+
+// sidesOf lists the names in effect. What has no address of its own shares that of
+// its kind.
+func sidesOf(m *merge.Module, guarded bool) *sides {
+	m.Complete()
+	s := &sides{module: m, known: map[string]*Side{}}
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
+			return
+		}
+		if e.Rule.Match == merge.ByPosition {
+			address, _, _ = strings.Cut(address, "[")
+		}
+		s.add(address, e)
+	})
+	return s
+}
+
+func (s *sides) add(address string, e *merge.MergedItem) {
+	side := s.known[address]
+	if side == nil {
+		side = &Side{Module: s.module, Entry: e}
+		s.order = append(s.order, address)
+		s.known[address] = side
+	}
+	if e.Rule.OmitEmpty {
+		return // what it holds is told by itself
+	}
+	for _, it := range e.Live {
+		if e.Rule.TofuOnly && !it.Source().Tofu {
+			side.Passed = append(side.Passed, it)
+			continue
+		}
+		if e.Rule.IsVoid(it) {
+			continue
+		}
+		side.Items = append(side.Items, it)
+		side.words += "\n"
+		if e.Inner == nil {
+			side.words += wordsOf(e, it)
+		}
+		if assumed := e.Rule.Assumed(it); assumed != "" {
+			side.Assumed = assumed
+		}
+	}
+}
+
+// overridesGuard tells whether an override file has a version constraint on the
+// engine itself.
+func overridesGuard(m *merge.Module) bool {
+	found := false
+	address.Walk(m, func(_ string, e *merge.MergedItem) {
+		found = found || e.Rule.IsGuard() && e.IsOverridden()
+	})
+	return found
+}
+
+// Place is the item that the difference is best told at, and the side it is from:
+// one of an override file if there is one.
+func (d Difference) Place() (load.Item, int) {
+	var best load.Item
+	from := 0
+	for i, s := range d.Sides {
+		for _, it := range s.Items {
+			if best == nil || load.IsOverride(it) && !load.IsOverride(best) {
+				best, from = it, i
+			}
+		}
+	}
+	return best, from
+}
+
+// Rules are the rules of the two engines where those differ and an override came
+// under them: rules of the name itself, else of the innermost block around it.
+func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
+	for _, pair := range d.around {
+		a, b := pair[0], pair[1]
+		if a.Rule != b.Rule && (a.IsOverridden() || b.IsOverridden()) {
+			return a.Rule, b.Rule, true
+		}
+	}
+	return nil, nil, false
+}
+
+// around lists the entries of a name and of the blocks around it, the innermost
+// first, that both sides have.
+func around(address string, first, second *sides) [][2]*merge.MergedItem {
+	var list [][2]*merge.MergedItem
+	for at := len(address); at >= 0; at = strings.LastIndexByte(address[:at], '.') {
+		if a, b := first.known[address[:at]], second.known[address[:at]]; a != nil && b != nil {
+			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
+		}
+	}
+	return list
+}

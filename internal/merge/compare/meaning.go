@@ -1,0 +1,58 @@
+package compare
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// Meaning is what a module amounts to, apart from files, places, layout and
+// comments: a line for each name in effect. All trees must have been loaded. Two
+// modules with one meaning are the same to an engine; constraints that are given
+// more than once count once.
+func Meaning(m *merge.Module) []string {
+	m.Complete()
+	lines := map[string]bool{}
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		if !e.InEffect() {
+			return
+		}
+		if e.Rule.Match == merge.ByPosition {
+			address, _, _ = strings.Cut(address, "[")
+		}
+		line := address
+		for _, it := range e.Live {
+			if e.Inner == nil {
+				line += "\n" + wordsOf(e, it)
+			}
+		}
+		lines[line] = true
+	})
+	return slices.Sorted(maps.Keys(lines))
+}
+
+// wordsOf is the text of an item in effect without blanks, line ends and comments.
+func wordsOf(e *merge.MergedItem, it load.Item) string {
+	text := it.Source().Text(it.Extent())
+	if a, ok := it.(*load.Attr); ok {
+		text = a.File.Text(a.Value())
+		if e.Value != nil {
+			text = computed.NativeText(e.Value)
+		}
+		if e.Rule.TofuOnly {
+			text = append([]byte(strconv.FormatBool(a.File.Tofu)+" "), text...)
+		}
+	}
+	var words []string
+	for _, w := range equal.Words(text) {
+		words = append(words, string(w))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,98 @@
+package deny
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/glob"
+)
+
+// Denied lists the items of override files that a policy forbids, whether or not
+// they have an effect: those whose address a pattern matches, or that of a block
+// around them. Of a block and what it holds the block alone is listed. deniedIn gives
+// the patterns for each override file.
+func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Finding {
+	d := &denial{told: map[load.Item]bool{}}
+	globs, isAny := map[*load.File][]glob.Glob{}, false
+	for _, f := range m.Source.Files {
+		if f.Role == load.Override {
+			globs[f] = deniedIn(f.Name)
+			isAny = isAny || len(globs[f]) > 0
+		}
+	}
+	if !isAny {
+		return nil
+	}
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		counts := map[*load.Block]int{}
+		for _, s := range e.Steps {
+			if s.Item == nil || !load.IsOverride(s.Item) {
+				continue
+			}
+			if d.Patterns = globs[s.Item.Source()]; len(d.Patterns) > 0 {
+				d.item(d.Start(), "", address, counts[s.Item.Within()], e, s.Item)
+				counts[s.Item.Within()]++
+			}
+		}
+	})
+	return d.found
+}
+
+// A denial gathers what is forbidden.
+type denial struct {
+	glob.Patterns
+	found []check.Finding
+	told  map[load.Item]bool // with all that they hold
+}
+
+// item judges an item. around is how far the patterns got with what stands around
+// it, whose address, with a dot, is before; name is how it goes on from there.
+func (d *denial) item(around glob.Progress, before, name string, number int, e *merge.MergedItem, it load.Item) {
+	if d.isTold(it) {
+		return
+	}
+	at, isMatch := d.Ways(around, name, number, it)
+	if isMatch {
+		d.told[it] = true
+		d.found = append(d.found, deniedItem(before+name, e, it))
+		return
+	}
+	b, ok := it.(*load.Block)
+	if !ok || e.Inner != nil {
+		return
+	}
+	counts := map[string]int{}
+	for _, inner := range load.ContentOf(b.Tree()).Body.Items {
+		d.item(at, before+name+".", inner.Called(), counts[inner.Called()], e, inner)
+		counts[inner.Called()]++
+	}
+}
+
+// isTold tells whether a block around an item is listed already.
+func (d *denial) isTold(it load.Item) bool {
+	for b := it.Within(); b != nil; b = b.Within() {
+		if d.told[b] {
+			return true
+		}
+	}
+	return false
+}
+
+func deniedItem(address string, e *merge.MergedItem, it load.Item) check.Finding {
+	f := denied(load.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", load.Escape(address)))
+	f.Address, f.Item = address, e
+	return f
+}
+
+// DeniedFile is the finding that an override file is there although none may be.
+func File(name string) check.Finding {
+	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or name this file with --allow-file.")
+}
+
+func denied(at hcl.Range, message string) check.Finding {
+	return check.DeniedOverride.At(at, message)
+}

@@ -1,0 +1,2 @@
+// Package deny finds what a policy forbids override files to set.
+package deny

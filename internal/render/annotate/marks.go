@@ -1,0 +1,176 @@
+package annotate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What marks say. A mark is "# WORD: PLACE DETAIL": what an override did, where
+// it stands, and more for people.
+
+// A mark is a comment about one item.
+type mark struct {
+	kind   palette.Kind
+	place  string
+	detail string
+	more   string // a second line
+}
+
+func (k mark) String() string {
+	text := fmt.Sprintf("# %s: %s", k.kind, k.place)
+	if k.detail != "" {
+		text += " " + k.detail
+	}
+	return text
+}
+
+// lines are the mark and its second line, at an indentation.
+func (k mark) lines(indent, eol string) string {
+	text := indent + k.String() + eol
+	if k.more != "" {
+		text += indent + k.more + eol
+	}
+	return text
+}
+
+// argument is the mark of an argument in effect, if an override had a part in it.
+func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *load.Attr) (mark, bool) {
+	computed := e.Computed()
+	if !load.IsOverride(a) && computed == nil {
+		return mark{}, false
+	}
+	by, earlier := load.Item(a), losers(c, e, a)
+	if !load.IsOverride(a) {
+		by, earlier = computed.By, []load.Item{a}
+	}
+	var notes []string
+	if len(earlier) > 0 {
+		notes = append(notes, mk.was(a, earlier))
+	}
+	if computed != nil {
+		notes = append(notes, wording.ComputedFrom(computed))
+	}
+	notes = append(notes, mk.hides(c, e)...)
+	m := mark{kind: palette.Override, place: wording.Place(by)}
+	if len(earlier) == 0 {
+		m.kind = palette.Added
+	}
+	if len(notes) > 0 {
+		m.detail = "(" + strings.Join(notes, "; ") + ")"
+	}
+	return m, true
+}
+
+// losers are the items of an entry that gave way to the one in effect, be it to
+// what gave way to that.
+func losers(c *merge.MergedBody, e *merge.MergedItem, winner load.Item) []load.Item {
+	var list []load.Item
+	for _, o := range e.Outcomes() {
+		if c.LostTo(o, winner) {
+			list = append(list, o.Item)
+		}
+	}
+	return list
+}
+
+// was words the earlier values of an argument, oldest first.
+func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
+	if !mk.Redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !equal.Items(it, a) }) {
+		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
+	}
+	var words []string
+	for _, it := range earlier {
+		words = append(words, mk.Earlier(it)+" at "+wording.Place(it))
+	}
+	return "was " + wording.Some(words, "; ")
+}
+
+// hides words what gives way to an item, for lack of a successor of its own.
+func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
+	var words []string
+	c.EachHidden(winner, func(loser load.Item) {
+		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), wording.Place(loser)))
+	})
+	return words
+}
+
+// blocks is the mark of the first of the nested blocks in effect, which an
+// override brought as a whole.
+func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
+	first := e.Live[0]
+	earlier := losers(c, e, first)
+	c.EachHidden(e, func(it load.Item) { earlier = append(earlier, it) })
+	m := mark{kind: palette.Replaced, place: wording.Place(first)}
+	switch {
+	case len(earlier) == 0:
+		m.kind = palette.Added
+	case !mk.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
+		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
+	default:
+		m.detail = "replaces " + wording.CountOf(earlier)
+		if dropped := check.Dropped(e.Live, earlier); len(dropped) > 0 {
+			m.more = "#   dropped: " + strings.Join(dropped, ", ")
+		}
+	}
+	return m
+}
+
+// idle lists the marks of what overrides meant for a body without effect, as far
+// as they belong into one of the blocks that hold it: of what is meant for the body
+// itself, and for blocks in it that are not printed.
+func (mk *marker) idle(c *merge.MergedBody, b *load.Block) []mark {
+	var list []mark
+	for _, e := range c.ReportedIn(b) {
+		if e.Rule.Do != merge.Flatten {
+			list = append(list, mk.idleOf(c, e, "")...)
+		}
+	}
+	return list
+}
+
+func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
+	var list []mark
+	for _, o := range e.Outcomes() {
+		if m, ok := mk.idleMark(prefix, e, o); ok {
+			list = append(list, m)
+		}
+	}
+	if e.Inner == nil || e.InEffect() {
+		return list
+	}
+	for _, inner := range e.Inner.Items {
+		list = append(list, mk.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
+	}
+	return list
+}
+
+func (mk *marker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
+	m := mark{kind: palette.NoEffect, place: wording.Place(o.Item)}
+	what := load.Escape(prefix + e.Key.Name)
+	if _, isAttr := o.Item.(*load.Attr); isAttr {
+		what += " = " + mk.Earlier(o.Item)
+	}
+	switch {
+	case o.Status == merge.StatusCleared:
+		return mark{kind: palette.Override, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
+	case !load.IsOverride(o.Item):
+		return mark{}, false
+	case o.Status == merge.StatusUndecided:
+		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), wording.Place(o.By))
+	case o.Status == merge.StatusHidden && o.By != nil && !load.IsOverride(o.By):
+		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), wording.Place(o.By))
+	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
+		m.detail = fmt.Sprintf("%s (%s)", what, wording.WhyIdle(o))
+	default:
+		return mark{}, false
+	}
+	return m, true
+}

@@ -1,0 +1,121 @@
+package excerpt
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A small file can be wrong in very many places. What is told of it is bounded;
+// how much there is, is told exactly.
+
+// How many diagnostics of one summary about one file are shown, how many about one
+// file of all summaries, and how many bytes of each text. Nothing is lost of
+// warnings that people would read: there are more of them than of errors.
+const (
+	maxErrorsAlike   = 10
+	maxWarningsAlike = 50
+	maxOfFile        = 200
+	maxText          = 4000
+)
+
+// alike are the diagnostics that count together.
+type alike struct {
+	severity hcl.DiagnosticSeverity
+	file     string
+	summary  string // "" for all of the file
+}
+
+// Bounded is a list of diagnostics without those that are too many of a kind.
+// Behind the last one that stays of a kind, one tells how many more there are.
+func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
+	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
+	var list hcl.Diagnostics
+	for _, d := range diags {
+		all := alike{severity: d.Severity}
+		if d.Subject != nil {
+			all.file = d.Subject.Filename
+		}
+		own := all
+		own.summary = d.Summary
+		most := maxErrorsAlike
+		if d.Severity != hcl.DiagError {
+			most = maxWarningsAlike
+		}
+		switch {
+		case shown[own] == most:
+			left[own]++
+		case shown[all] == maxOfFile:
+			left[all]++
+		default:
+			shown[own], shown[all] = shown[own]+1, shown[all]+1
+			last[own], last[all] = len(list), len(list)
+			list = append(list, d)
+		}
+	}
+	if len(left) == 0 {
+		return list
+	}
+	return withRest(list, last, left)
+}
+
+// withRest adds what tells how many of each kind are left out.
+func withRest(list hcl.Diagnostics, last, left map[alike]int) hcl.Diagnostics {
+	var all hcl.Diagnostics
+	for i, d := range list {
+		own := alike{severity: d.Severity, summary: d.Summary}
+		if d.Subject != nil {
+			own.file = d.Subject.Filename
+		}
+		whole := own
+		whole.summary = ""
+		all = append(all, d)
+		for _, kind := range []alike{own, whole} {
+			if n := left[kind]; n > 0 && last[kind] == i {
+				all = append(all, moreOf(kind, n))
+			}
+		}
+	}
+	return all
+}
+
+// moreOf tells how many diagnostics are not shown.
+func moreOf(kind alike, n int) *hcl.Diagnostic {
+	noun := "error"
+	if kind.severity != hcl.DiagError {
+		noun = "warning"
+	}
+	d := &hcl.Diagnostic{Severity: kind.severity, Summary: kind.summary}
+	if kind.summary == "" {
+		d.Summary = "More " + noun + "s"
+		noun = "other " + noun
+	}
+	verb := "are"
+	if n == 1 {
+		verb = "is"
+	}
+	where := ""
+	if kind.file != "" {
+		d.Subject = &hcl.Range{Filename: kind.file}
+		where = " in this file"
+	}
+	d.Detail = fmt.Sprintf("%s like this%s %s not shown.", wording.Count(n, "more "+noun), where, verb)
+	if kind.summary == "" {
+		d.Detail = fmt.Sprintf("%s%s %s not shown.", wording.Count(n, noun), where, verb)
+	}
+	return d
+}
+
+// cutText shortens a text that is too long to be read.
+func Cut(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

@@ -1,0 +1,3 @@
+// Package excerpt cuts what is shown of diagnostics: how many, and which part of
+// a source line.
+package excerpt

@@ -1,0 +1,121 @@
+package excerpt
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// sourceLine is the line that a range starts on, without what is not to be shown,
+// and which bytes of it the range covers.
+func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
+	f := m.File(r.Filename)
+	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 || m.Secrets().Withholds(f) {
+		return nil, 0, 0, false
+	}
+	line, from := lineAround(f.Given, r.Start.Byte)
+	if from == 0 && f.HasBOM() {
+		line, from = line[3:], 3
+	}
+	length = r.End.Byte - r.Start.Byte
+	if r.End.Line > r.Start.Line {
+		length = len(line)
+	}
+	line, at, length = conceal(line, max(0, r.Start.Byte-from), length, m.Secrets().In(f, from, from+len(line)), from)
+	return line, at, length, true
+}
+
+// lineAround is the line that an offset is in, and where it starts; of a very
+// long line it is what stands near the offset.
+func lineAround(src []byte, at int) (line []byte, from int) {
+	const near = 8 * maxSourceLine
+	low, high := max(0, at-near), min(len(src), at+near)
+	for low > 0 && low < at && !utf8.RuneStart(src[low]) {
+		low++
+	}
+	from = low + textedit.LineStart(src[low:], at-low)
+	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
+}
+
+// conceal exchanges the stretches of a line that are not to be shown, and tells
+// where a place in it is then. The stretches count from the start of the file,
+// which the line is from bytes behind.
+func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
+	const word = wording.SensitiveValue
+	for _, h := range slices.Backward(disjoint(hidden)) {
+		start, end := h[0]-from, h[1]-from
+		line = slices.Concat(line[:start], []byte(word), line[end:])
+		stop := at + length
+		at, stop = moved(at, start, end, len(word), 0), moved(stop, start, end, len(word), len(word))
+		length = stop - at
+	}
+	return line, at, length
+}
+
+// disjoint joins stretches that overlap, as those of blocks do where nobody knows
+// where a block ends.
+func disjoint(stretches [][2]int) [][2]int {
+	sorted := slices.SortedFunc(slices.Values(stretches), func(a, b [2]int) int { return a[0] - b[0] })
+	var joined [][2]int
+	for _, s := range sorted {
+		if last := len(joined) - 1; last >= 0 && s[0] < joined[last][1] {
+			joined[last][1] = max(joined[last][1], s[1])
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
+}
+
+// moved is where an offset is after a stretch was exchanged for another one of
+// a length; an offset inside the stretch goes to a place in the new one.
+func moved(at, start, end, length, inside int) int {
+	switch {
+	case at <= start:
+		return at
+	case at >= end:
+		return at + length - (end - start)
+	}
+	return start + inside
+}
+
+// maxSourceLine is how many columns of a source line a diagnostic shows.
+const maxSourceLine = 160
+
+// marked makes a source line safe to print, shortens it around the place, and
+// draws the mark that goes below. at and length are in bytes.
+func Marked(line []byte, at, length int) (text, mark string) {
+	at = min(at, len(line))
+	length = max(1, min(length, len(line)-at))
+	from, to := 0, len(line)
+	prefix, suffix := "", ""
+	if at > maxSourceLine/2 && len(line) > maxSourceLine {
+		from, prefix = runeStart(line, at-maxSourceLine/4), "…"
+	}
+	if to-from > maxSourceLine {
+		to, suffix = runeStart(line, from+maxSourceLine), "…"
+	}
+	end := min(at+length, to)
+	before := prefix + safetext.Printable(string(line[from:at]))
+	inside := ""
+	if at < len(line) {
+		inside = safetext.Printable(string(line[at:end]))
+	}
+	text = before + inside + safetext.Printable(string(line[end:to])) + suffix
+	return text, strings.Repeat(" ", utf8.RuneCountInString(before)) + strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
+}
+
+// runeStart is where the character starts that an offset is in.
+func runeStart(text []byte, at int) int {
+	for low := at - utf8.UTFMax; at > max(0, low) && !utf8.RuneStart(text[at]); {
+		at--
+	}
+	return at
+}

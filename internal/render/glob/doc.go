@@ -1,0 +1,2 @@
+// Package glob matches addresses by patterns.
+package glob

@@ -1,0 +1,82 @@
+package glob
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Several patterns, on the way from the address of a block to those of all that it
+// holds, at every depth.
+type Patterns []Glob
+
+// A progress is how far each pattern has got, all ways to address a thing taken
+// together: were each way followed by itself, every block around it would double
+// their number.
+type Progress []reached
+
+func (ps Patterns) Start() Progress {
+	at := make(Progress, len(ps))
+	for i, g := range ps {
+		at[i] = g.start()
+	}
+	return at
+}
+
+// follow goes on from what another address has reached, and tells whether a
+// pattern is used up on the way.
+func (ps Patterns) follow(from Progress, address string) (Progress, bool) {
+	at, isMatch := slices.Clone(from), false
+	for segment := range strings.SplitSeq(address, ".") {
+		for i, g := range ps {
+			at[i] = g.follow(at[i], segment)
+			isMatch = isMatch || g.isAt(at[i])
+		}
+	}
+	return at, isMatch
+}
+
+// reach is what an address of a top-level object reaches.
+func (ps Patterns) Reach(address string) Progress {
+	at, _ := ps.follow(ps.Start(), address)
+	return at
+}
+
+// areAt tells whether a pattern is used up.
+func (ps Patterns) AreAt(at Progress) bool {
+	for i, g := range ps {
+		if g.isAt(at[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ways follows the ways to address an item: by its name, for a block also by its
+// number among those that stand together, and by its labels.
+func (ps Patterns) Ways(around Progress, name string, number int, it load.Item) (Progress, bool) {
+	at, isMatch := ps.follow(around, name)
+	b, ok := it.(*load.Block)
+	if !ok || it.Within() == nil {
+		return at, isMatch
+	}
+	ways := []string{fmt.Sprintf("%s[%d]", name, number)}
+	if len(b.Labels) > 0 && b.Called() == b.Type {
+		ways = append(ways, name+"."+strings.Join(b.Labels, "."))
+	}
+	for _, way := range ways {
+		other, isOther := ps.follow(around, way)
+		isMatch = isMatch || isOther
+		at.Join(other)
+	}
+	return at, isMatch
+}
+
+// join adds what another address of the same thing has reached.
+func (at Progress) Join(other Progress) {
+	for i := range at {
+		at[i] = at[i].or(other[i])
+	}
+}

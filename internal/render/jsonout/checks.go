@@ -1,0 +1,75 @@
+package jsonout
+
+import (
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// What JSON can't say of a body, or says so that it is read in another way.
+
+// checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
+// comments no native file has such.
+func (w *bodyJSON) checkBytes(a *load.Attr) {
+	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
+		w.diags = append(w.diags, notUTF8(a))
+	}
+}
+
+// checkLiteral warns of an expression where the engine takes a string in JSON for
+// the text that it is.
+func (w *bodyJSON) checkLiteral(a *load.Attr) {
+	arg, _ := w.shape.Arg(a.Name)
+	if a.Given() != nil || arg.Kind != load.Literal && arg.Kind != load.NativeExpression {
+		return
+	}
+	if _, isConstant := load.ConstantValue(a); !isConstant {
+		w.diags = append(w.diags, expressionInLiteral(a))
+	}
+}
+
+// checkTaken warns of a value that the engine refuses in JSON alone.
+func (w *bodyJSON) checkTaken(a *load.Attr) {
+	arg, _ := w.shape.Arg(a.Name)
+	if arg.InJSON == nil || a.Given() != nil {
+		return
+	}
+	for _, d := range arg.InJSON(a) {
+		w.diags = append(w.diags, refusedInJSON(d))
+	}
+}
+
+// checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
+// blocks that are called so and lack the label that JSON reads their type from.
+func (w *bodyJSON) checkDynamic(it load.Item, n node) {
+	switch it := it.(type) {
+	case *load.Attr:
+		if it.Name == load.DynamicBlock && it.Given() == nil && load.LooksDynamic(it, text(n)) {
+			w.diags = append(w.diags, likeDynamic(it))
+		}
+	case *load.Block:
+		if it.Type == load.DynamicBlock && len(it.Labels) != 1 {
+			w.diags = append(w.diags, wrongDynamic(it))
+		}
+	}
+}
+
+// checkBeside warns where an argument and blocks have one name: JSON tells the two
+// apart by nothing but the schema, and reads both of them in the same way.
+func (w *bodyJSON) checkBeside(it load.Item, isOther func(node) bool) {
+	if n := w.out.get(it.Called()); n != nil && isOther(n) {
+		w.diags = append(w.diags, besideOther(it))
+	}
+}
+
+// isBlocks reports whether a member of an object is nested blocks.
+func isBlocks(n node) bool {
+	switch n.(type) {
+	case blocks, property:
+		return true
+	}
+	return false
+}
+
+// isValue reports whether it is the value of an argument.
+func isValue(n node) bool { return !isBlocks(n) }

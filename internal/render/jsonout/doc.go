@@ -1,0 +1,2 @@
+// Package jsonout writes a merged module in JSON syntax.
+package jsonout

@@ -1,0 +1,309 @@
+package jsonout
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// An exprWriter writes the expressions of a native text in JSON.
+type exprWriter []byte
+
+// of is the text of a stretch.
+func (s exprWriter) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
+
+// jsonValue is an expression in JSON, for a place where strings are read in a
+// certain way.
+func (s exprWriter) jsonValue(e hcl.Expression, r load.Reading) node {
+	switch r {
+	case load.AsText:
+		return s.literal(e)
+	case load.AsReference, load.AsSource:
+		return s.native(e)
+	case load.AsRequirement:
+		return s.requirement(e)
+	case load.AsBareReference:
+		if isQuoted(e) {
+			return s.embedded(e)
+		}
+		return s.native(e)
+	case load.AsReferenceOrTemplate:
+		if isQuoted(e) && load.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
+			return s.embedded(e)
+		}
+	}
+	return s.template(e)
+}
+
+// template is an expression where JSON strings are templates: literals and
+// collections as themselves, everything else inside ${...}.
+func (s exprWriter) template(e hcl.Expression) node {
+	switch e := e.(type) {
+	case *hclsyntax.LiteralValueExpr, *hclsyntax.UnaryOpExpr:
+		if n, ok := s.plain(e); ok {
+			return n
+		}
+	case *hclsyntax.TemplateExpr:
+		return quoteJSON(s.templateText(e))
+	case *hclsyntax.TemplateWrapExpr:
+		return s.template(e.Wrapped)
+	case *hclsyntax.TupleConsExpr:
+		return tuple(e, s.template)
+	case *hclsyntax.ObjectConsExpr:
+		if o, ok := s.object(e); ok {
+			return o
+		}
+	}
+	return s.embedded(e)
+}
+
+// embedded is an expression in the braces that a template has it in.
+func (s exprWriter) embedded(e hcl.Expression) node {
+	return quoteJSON("${" + s.standing(e) + "}")
+}
+
+func isQuoted(e hcl.Expression) bool {
+	_, ok := e.(*hclsyntax.TemplateExpr)
+	return ok
+}
+
+// tuple writes each element of a tuple.
+func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) node) node {
+	elems := array{}
+	for _, elem := range e.Exprs {
+		elems = append(elems, each(elem))
+	}
+	return elems
+}
+
+// standing is an expression's text as it can stand before a closing brace.
+func (s exprWriter) standing(e hcl.Expression) string {
+	text := string(s.of(e.Range()))
+	if strings.Contains(text, "<<") {
+		text += "\n" // it may be that a heredoc ends with it
+	}
+	return text
+}
+
+// plain is a literal number, bool or null in its own spelling.
+func (s exprWriter) plain(e hcl.Expression) (node, bool) {
+	sign := ""
+	if minus, ok := e.(*hclsyntax.UnaryOpExpr); ok {
+		if minus.Op != hclsyntax.OpNegate {
+			return nil, false
+		}
+		sign, e = "-", minus.Val
+	}
+	lit, ok := e.(*hclsyntax.LiteralValueExpr)
+	if !ok || sign != "" && lit.Val.Type() != cty.Number {
+		return nil, false
+	}
+	text := []byte(sign + string(s.of(lit.Range())))
+	if json.Valid(text) {
+		return rawJSON(text), true
+	}
+	text = strictNumber(text)
+	return rawJSON(text), sign == "" && json.Valid(text)
+}
+
+// strictNumber spells a native number without a sign as JSON does: no zeros lead, and
+// no exponent follows the point.
+func strictNumber(text []byte) []byte {
+	text = bytes.TrimLeft(text, "-0")
+	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
+		text = append([]byte("0"), text...)
+	}
+	if i := bytes.IndexAny(text, "eE"); i > 0 && text[i-1] == '.' {
+		text = slices.Concat(text[:i-1], text[i:])
+	}
+	return text
+}
+
+// object is an object whose keys JSON can have: all different, and none null.
+func (s exprWriter) object(e *hclsyntax.ObjectConsExpr) (node, bool) {
+	o := &object{}
+	for _, item := range e.Items {
+		key, ok := s.key(item.KeyExpr)
+		if !ok || o.get(key) != nil {
+			return nil, false
+		}
+		o.add(key, s.template(item.ValueExpr))
+	}
+	return o, true
+}
+
+// key is an object's key as a template.
+func (s exprWriter) key(e hclsyntax.Expression) (string, bool) {
+	key, ok := e.(*hclsyntax.ObjectConsKeyExpr)
+	if !ok {
+		return "", false
+	}
+	if word := hcl.ExprAsKeyword(key.Wrapped); word != "" && !key.ForceNonLiteral {
+		return word, true
+	}
+	switch wrapped := key.Wrapped.(type) {
+	case *hclsyntax.TemplateExpr:
+		return s.templateText(wrapped), true
+	case *hclsyntax.LiteralValueExpr:
+		text := string(s.of(wrapped.Range()))
+		return text, !wrapped.Val.IsNull() && json.Valid([]byte(text)) && !strings.ContainsAny(text, ".eE")
+	case *hclsyntax.TemplateWrapExpr:
+		return "${" + s.standing(wrapped.Wrapped) + "}", true
+	case *hclsyntax.ParenthesesExpr:
+		return "${" + s.standing(wrapped.Expression) + "}", true
+	}
+	return "${" + s.standing(key.Wrapped) + "}", true
+}
+
+// templateText is the text of a quoted template or a heredoc as JSON has it,
+// in which only the starts of sequences have a meaning.
+func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
+	text := s.of(e.Range())
+	heredoc := bytes.HasPrefix(text, []byte("<<"))
+	if heredoc {
+		text = append(text[:len(text):len(text)], '\n')
+	}
+	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
+	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
+	return load.TemplateText(load.SplitReturns(load.TemplatePieces(text, tokens, flush)), load.EscapeTemplate)
+}
+
+// literal is a constant where JSON strings stand for themselves.
+func (s exprWriter) literal(e hcl.Expression) node {
+	switch e := e.(type) {
+	case *hclsyntax.ParenthesesExpr:
+		return s.literal(e.Expression)
+	case *hclsyntax.UnaryOpExpr:
+		minus := *e
+		for paren, ok := minus.Val.(*hclsyntax.ParenthesesExpr); ok; paren, ok = minus.Val.(*hclsyntax.ParenthesesExpr) {
+			minus.Val = paren.Expression
+		}
+		if n, ok := s.plain(&minus); ok {
+			return n
+		}
+	case *hclsyntax.LiteralValueExpr:
+		if n, ok := s.plain(e); ok {
+			return n
+		}
+	case *hclsyntax.TupleConsExpr:
+		return tuple(e, s.literal)
+	case *hclsyntax.ObjectConsExpr:
+		if o, ok := s.literalObject(e); ok {
+			return o
+		}
+	}
+	v, diags := load.Evaluate(e)
+	if diags.HasErrors() || !v.IsWhollyKnown() || load.IsVast(v) {
+		return s.template(e) // no constant; whoever reads it refuses it, too
+	}
+	return literalJSON(v)
+}
+
+func (s exprWriter) literalObject(e *hclsyntax.ObjectConsExpr) (node, bool) {
+	o := &object{}
+	for _, item := range e.Items {
+		key, diags := load.Evaluate(item.KeyExpr)
+		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.get(key.AsString()) != nil {
+			return nil, false
+		}
+		o.add(key.AsString(), s.literal(item.ValueExpr))
+	}
+	return o, true
+}
+
+// literalJSON writes a known value with all its digits.
+func literalJSON(v cty.Value) node {
+	switch {
+	case v.IsNull():
+		return rawJSON("null")
+	case v.Type() == cty.String:
+		return quoteJSON(v.AsString())
+	case v.Type() == cty.Number:
+		return rawJSON(numberText(v.AsBigFloat()))
+	case v.Type() == cty.Bool && v.True():
+		return rawJSON("true")
+	case v.Type() == cty.Bool:
+		return rawJSON("false")
+	case v.Type().IsObjectType() || v.Type().IsMapType():
+		o := &object{}
+		elems := v.AsValueMap()
+		for _, key := range slices.Sorted(maps.Keys(elems)) {
+			o.add(key, literalJSON(elems[key]))
+		}
+		return o
+	}
+	elems := array{}
+	for _, elem := range v.AsValueSlice() {
+		elems = append(elems, literalJSON(elem))
+	}
+	return elems
+}
+
+// numberText is a number in the shortest form that reads back as itself.
+func numberText(f *big.Float) string { return f.Text('f', -1) }
+
+// native is native source text where JSON strings stand for such: a reference,
+// a type, a keyword, or a collection of these.
+func (s exprWriter) native(e hcl.Expression) node {
+	switch e := e.(type) {
+	case *hclsyntax.TupleConsExpr:
+		return tuple(e, s.native)
+	case *hclsyntax.ObjectConsExpr:
+		o := &object{}
+		for _, item := range e.Items {
+			o.add(s.nativeText(item.KeyExpr), s.native(item.ValueExpr))
+		}
+		return o
+	case *hclsyntax.LiteralValueExpr:
+		if e.Val.Type() == cty.Number {
+			return literalJSON(e.Val)
+		} // true, false and null are names here, which JSON's own are not
+	}
+	return quoteJSON(s.nativeText(e))
+}
+
+// nativeText is an expression's source text, without the quotes that releases
+// of old wanted around it.
+func (s exprWriter) nativeText(e hcl.Expression) string {
+	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
+		e = key.Wrapped
+	}
+	if _, quoted := e.(*hclsyntax.TemplateExpr); quoted {
+		if v, diags := load.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
+			return v.AsString()
+		}
+	}
+	if wrap, ok := e.(*hclsyntax.TemplateWrapExpr); ok {
+		return "${" + s.standing(wrap.Wrapped) + "}"
+	}
+	return string(s.of(e.Range()))
+}
+
+// requirement is an entry of required_providers.
+func (s exprWriter) requirement(e hcl.Expression) node {
+	obj, ok := e.(*hclsyntax.ObjectConsExpr)
+	if !ok {
+		return s.literal(e)
+	}
+	o := &object{}
+	for _, item := range obj.Items {
+		key, _ := load.Evaluate(item.KeyExpr)
+		if key.Type() != cty.String || key.IsNull() {
+			return s.literal(e)
+		}
+		value := s.literal(item.ValueExpr)
+		if key.AsString() == "configuration_aliases" {
+			value = s.native(item.ValueExpr)
+		}
+		o.add(key.AsString(), value)
+	}
+	return o
+}

@@ -1,0 +1,225 @@
+package jsonout
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// What a JSON file gets that it did not have, and what it can't have.
+
+// A spot is where a property goes in a JSON value: before all others, behind the
+// one that an offset of the file is in, or behind all.
+type spot struct {
+	first  bool
+	behind int
+}
+
+// addAll puts blocks into the file that only overrides declare: beside what has
+// their type and labels as far as there is such, else at their spot.
+func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
+	if len(pieces) == 0 {
+		return
+	}
+	added, labels := &object{}, map[string]int{}
+	ed.gather(pieces, added, labels)
+	root := load.RootStart(ed.file.Given)
+	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
+	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
+}
+
+// gather makes one object of blocks, and notes how many labels each type has.
+func (ed *jsonEditor) gather(pieces []*plan.Block, all *object, labels map[string]int) {
+	for _, q := range pieces {
+		b := ed.grower.Tree(q.Source)
+		shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
+		at, name := all, b.Type
+		for _, label := range b.Labels {
+			at, name = at.under(name), label
+		}
+		labels[b.Type] = len(b.Labels)
+		if a, ok := q.Item.(*load.Attr); ok {
+			o := &object{}
+			o.add(a.Name, attrJSON(a, nil, shape.Body))
+			at.put(name, o)
+		} else {
+			at.put(name, ed.body(q.Content, b, shape.Body))
+		}
+		ed.gather(q.Behind, all, labels)
+	}
+}
+
+// insert puts the members of an object into the value at from to to. levels tells
+// how many labels stand between a member's name and its body.
+func (ed *jsonEditor) insert(from, to int, n *object, levels func(string) int, where spot) {
+	old := ed.file.Given[from:to]
+	if old[0] == '[' {
+		ed.extend(from, to, []string{""}, []node{n}, where)
+		return
+	}
+	first := ed.apart(from, to).first
+	fresh := &object{}
+	for i, name := range n.names {
+		if p, ok := first[name]; ok {
+			ed.beside(from+p.start, from+p.end, n.values[i], levels(name), where)
+		} else {
+			fresh.add(name, n.values[i])
+		}
+	}
+	if len(fresh.names) > 0 {
+		ed.extend(from, to, fresh.names, fresh.values, where)
+	}
+}
+
+// beside puts a value beside the one at from to to, which has the same name.
+func (ed *jsonEditor) beside(from, to int, n node, levels int, where spot) {
+	old := ed.file.Given[from:to]
+	inner, isObject := n.(*object)
+	bodies, several := n.(array)
+	switch {
+	case levels > 0 && isObject && old[0] == '{':
+		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
+		return
+	case !several:
+		bodies = array{n}
+	}
+	if old[0] == '[' {
+		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
+		return
+	}
+	for _, body := range bodies {
+		ed.wrap(from, to, ed.laidOut(body, textedit.IndentAt(ed.file.Given, from)))
+	}
+}
+
+// wrap makes an array of a body and another one.
+func (ed *jsonEditor) wrap(from, to int, other string) {
+	w := ed.wrapped[from]
+	if w == nil {
+		ed.put(from, from, "[")
+		w = &wrapping{end: len(ed.edits)}
+		ed.wrapped[from] = w
+		ed.put(to, to, "")
+	}
+	w.others = append(w.others, other)
+}
+
+// A wrapping makes an array of a body, with others behind it.
+type wrapping struct {
+	end    int // the edit that ends the array
+	others []string
+}
+
+// endWrappings writes what stands behind the bodies that are wrapped.
+func (ed *jsonEditor) endWrappings() {
+	for _, w := range ed.wrapped {
+		ed.edits[w.end].Text = ", " + strings.Join(w.others, ", ") + "]"
+	}
+}
+
+// extend adds parts, which in an object have names, to a value.
+func (ed *jsonEditor) extend(from, to int, names []string, values []node, where spot) {
+	old, parts := ed.file.Given[from:to], ed.apart(from, to).parts
+	indent, eol := textedit.IndentAt(ed.file.Given, from), ed.file.LineEnd
+	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
+	if len(parts) > 0 {
+		sp = spacingOf(old, parts, indent, eol)
+	}
+	var texts []string
+	for i, n := range values {
+		text := ed.fitting(n, sp)
+		if old[0] == '{' {
+			text = string(quoteJSON(names[i])) + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	added := strings.Join(texts, ","+sp.between)
+	switch {
+	case len(parts) == 0:
+		ed.put(from, from+len(old), string(old[0])+sp.between+added+eol+indent+string(old[len(old)-1]))
+	case where.first:
+		at := from + parts[0].key
+		ed.put(at, at, added+","+sp.between)
+	default:
+		at := from + where.among(parts, from).end
+		ed.put(at, at, ","+sp.between+added)
+	}
+}
+
+// among is the part that new ones go behind: the one that the spot is in, else the
+// last one.
+func (where spot) among(parts []jsonPart, from int) jsonPart {
+	i := sort.Search(len(parts), func(i int) bool { return where.behind < from+parts[i].end })
+	if i < len(parts) && from+parts[i].key <= where.behind {
+		return parts[i]
+	}
+	return parts[len(parts)-1]
+}
+
+// A dissected is an object or an array of the file, taken apart.
+type dissected struct {
+	parts []jsonPart
+	first map[string]jsonPart // those that are objects or arrays, the first of each name
+}
+
+// apart takes the value at from to to apart, once.
+func (ed *jsonEditor) apart(from, to int) dissected {
+	if d, known := ed.known[[2]int{from, to}]; known {
+		return d
+	}
+	old := ed.file.Given[from:to]
+	d := dissected{partsOf(old), map[string]jsonPart{}}
+	for _, p := range slices.Backward(d.parts) {
+		if old[p.start] == '{' || old[p.start] == '[' {
+			d.first[p.name] = p
+		}
+	}
+	ed.known[[2]int{from, to}] = d
+	return d
+}
+
+func (ed *jsonEditor) put(from, to int, text string) {
+	ed.edits = append(ed.edits, textedit.Replace(from, to, text))
+}
+
+// lostComments lists the items of native override files with comments that a JSON
+// file can't keep.
+func lostComments(p *plan.File) []load.Item {
+	var list []load.Item
+	touched := p.Extra()
+	for _, i := range p.Indexes() {
+		touched = append(touched, p.Blocks[i])
+	}
+	for _, q := range touched {
+		if q.Content != nil && q.Changed {
+			list = append(list, commentedIn(q.Content)...)
+		}
+	}
+	return list
+}
+
+func commentedIn(c *merge.MergedBody) []load.Item {
+	var list []load.Item
+	for _, e := range c.Items {
+		for _, it := range e.Live {
+			f := it.Source()
+			if f.Role != load.Override || f.Syntax != load.Native || e.Inner != nil && e.Place != nil {
+				continue
+			}
+			t := load.TriviaOf(it)
+			if len(load.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
+				list = append(list, it)
+			}
+		}
+		if e.Inner != nil && e.Place != nil {
+			list = append(list, commentedIn(e.Inner)...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,117 @@
+package jsonout
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// In JSON, what overrides did is told under the property "//" of block bodies,
+// where the language ignores it: the histories of the block and of what it holds.
+
+// A provenance tells, body by body, what overrides did.
+type provenance struct {
+	wording.Teller
+	addresses map[*merge.MergedItem]string
+	order     map[*merge.MergedItem]int
+	owners    map[*merge.MergedBody]*merge.MergedItem
+}
+
+func newProvenance(m *merge.Module, t wording.Teller) *provenance {
+	p := &provenance{Teller: t, addresses: map[*merge.MergedItem]string{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		p.addresses[e], p.order[e] = address, len(p.order)
+		if e.Inner != nil {
+			p.owners[e.Inner] = e
+		}
+	})
+	return p
+}
+
+// A provenanceRecord is what stands under "//".
+type provenanceRecord struct {
+	Tofumerge struct {
+		FormatVersion string                 `json:"format_version"`
+		Engine        string                 `json:"engine"`
+		Histories     []report.HistoryRecord `json:"histories"`
+	} `json:"tofumerge"`
+	Comment json.RawMessage `json:"comment,omitempty"`
+}
+
+// about returns what to say in the body of a block that holds a content, and
+// nothing if no override had anything to do with it. Comments that the body had
+// come with it.
+func (p *provenance) about(c *merge.MergedBody, b *load.Block, comments [][]byte) rawJSON {
+	if p == nil || c == nil || b.Type == load.EscapeBlock {
+		return nil
+	}
+	var entries []*merge.MergedItem
+	if e := p.owners[c]; e != nil && e.IsOverridden() && plan.IsHome(c, b) {
+		entries = append(entries, e)
+	}
+	return p.record(append(entries, p.held(c, b)...), comments)
+}
+
+// held lists the entries that are told of in a body: those printed in it, but for
+// blocks that tell of themselves.
+func (p *provenance) held(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+	var list []*merge.MergedItem
+	for _, e := range c.ReportedIn(b) {
+		switch {
+		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
+		case e.Inner != nil && e.InEffect():
+		default:
+			list = append(list, e)
+			if e.Inner != nil {
+				list = append(list, p.lost(e.Inner)...)
+			}
+		}
+	}
+	return list
+}
+
+// lost lists what a block holds that is not printed.
+func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
+	var list []*merge.MergedItem
+	for _, e := range c.Items {
+		if e.Rule.Do != merge.Flatten {
+			list = append(list, e)
+		}
+		if e.Inner != nil {
+			list = append(list, p.lost(e.Inner)...)
+		}
+	}
+	return list
+}
+
+func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) rawJSON {
+	if len(entries) == 0 {
+		return nil
+	}
+	slices.SortFunc(entries, func(a, b *merge.MergedItem) int { return p.order[a] - p.order[b] })
+	var rec provenanceRecord
+	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = report.FormatVersion, p.Module.Engine.String()
+	for _, e := range entries {
+		own := p.addresses[e]
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(p.Teller, address.Target{Address: own, Of: own, Item: e}))
+	}
+	switch len(comments) {
+	case 0:
+	case 1:
+		rec.Comment = comments[0]
+	default:
+		rec.Comment = bytes.Join([][]byte{[]byte("["), bytes.Join(comments, []byte(",")), []byte("]")}, nil)
+	}
+	text, err := report.ReportJSON(rec, "")
+	if err != nil {
+		panic("render: a history that is no JSON: " + err.Error())
+	}
+	return bytes.TrimSuffix(text, []byte("\n"))
+}

@@ -1,0 +1,278 @@
+package native
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// An editor turns one block of a native file into what it effectively is, as a
+// list of edits to the file.
+type editor struct {
+	file      *load.File
+	eol       string
+	text      []byte // the top-level block before
+	style     style  // whether it was clean, once somebody asked
+	unsettled bool   // some edit may change the layout of what stands around it
+	widened   bool   // the block itself was one line and is not any more
+	edits     []textedit.Edit
+}
+
+// A style is whether a text is laid out as hclwrite.Format does it.
+type style int
+
+const (
+	unasked style = iota
+	clean
+	unclean
+)
+
+// clean tells whether the block was clean before. It is asked of blocks that
+// change only, since the answer costs more than parsing them did.
+func (ed *editor) clean() bool {
+	if ed.style == unasked {
+		ed.style = unclean
+		if textedit.IsClean(ed.text) {
+			ed.style = clean
+		}
+	}
+	return ed.style == clean
+}
+
+// blockText returns a block's text, with the comments around it, after the
+// merge, and whether the block was one line and is not any more. The text ends
+// where the block's trailing comments do.
+func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
+	t := load.TriviaOf(b)
+	src := b.File.Src
+	switch {
+	case !plan.IsTouched(c, b):
+		return src[t.Lead:t.End], false
+	case b.File.Syntax == load.JSON:
+		return compose(c, b).laidOut(), false
+	}
+	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
+	ed.part(c, b)
+	text = textedit.Apply(src, t.Lead, t.End, ed.edits)
+	if ed.unsettled {
+		text = textedit.Layout(text, ed.clean())
+	}
+	return text, ed.widened
+}
+
+// part edits one block that the content is printed in.
+func (ed *editor) part(c *merge.MergedBody, b *load.Block) {
+	acts, quiet := plan.ActionsIn(c, b)
+	added := plan.Additions(c, b)
+	if !quiet || len(added) > 0 {
+		ed.rewrite(b, acts, added)
+	}
+	for _, a := range acts {
+		if nested, ok := a.Item.(*load.Block); ok && a.Do == plan.Keep {
+			if inner := plan.Within(c, a.Entry); inner != nil {
+				ed.part(inner, nested)
+			}
+		}
+	}
+}
+
+func (ed *editor) rewrite(b *load.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+	if isSingleLine(b) {
+		ed.unsettled = true
+		ed.oneLine(b, acts, added)
+		return
+	}
+	around := load.Around(b.File, b.Body)
+	for i := 0; i < len(acts); i++ {
+		switch acts[i].Do {
+		case plan.Replace:
+			if !ed.settle(acts[i], around, i, textedit.IndentAt(ed.file.Src, around[i].Start)) {
+				ed.unsettled = true
+				ed.exchange(acts[i], around[i])
+			}
+		case plan.Remove:
+			ed.unsettled = true
+			last := ed.droppedRun(acts, around, i)
+			ed.drop(b, around[i], around[last])
+			i = last
+		}
+	}
+	ed.add(b, acts, around, added)
+}
+
+// openGap is the stretch between a block's opening brace and what it holds first.
+func openGap(b *load.Block) (src []byte, from, to int) {
+	to = b.Body.Close.Start.Byte
+	if len(b.Body.Items) > 0 {
+		to = b.Body.Items[0].Extent().Start.Byte
+	}
+	return b.File.Src, b.Body.Open.End.Byte, to
+}
+
+// isSingleLine tells the form of a block that has no line end behind its
+// opening brace, even if its argument or a comment goes over several lines.
+func isSingleLine(b *load.Block) bool {
+	src, at, to := openGap(b)
+	for _, c := range load.Comments(src, at, to) {
+		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
+			return false
+		}
+		at = c.End
+	}
+	return bytes.IndexByte(src[at:to], '\n') < 0
+}
+
+// droppedRun is the index of the last of the items from i on that go together,
+// with nothing but blanks between them.
+func (ed *editor) droppedRun(acts []plan.ItemAction, around []load.Trivia, i int) int {
+	for i+1 < len(acts) && acts[i+1].Do == plan.Remove &&
+		len(load.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
+		i++
+	}
+	return i
+}
+
+// exchange puts the text in effect in an item's place. An earlier lead comment
+// stays unless the new text has one of its own; an earlier trailing one goes.
+func (ed *editor) exchange(a plan.ItemAction, t load.Trivia) {
+	// A heredoc's closing marker is none with blanks behind it.
+	t.End = textedit.LineBlanks(ed.file.Src, t.End)
+	indent := textedit.IndentAt(ed.file.Src, t.Start)
+	if attr, ok := a.Item.(*load.Attr); ok {
+		if ed.exchangeValue(a.Entry, attr, t, indent) {
+			return
+		}
+	}
+	start := t.Start
+	text := ed.joined(a.Entry, indent)
+	switch first := textOf(a.Entry, a.Entry.Live[0]); {
+	case first.Lead > 0:
+		start = t.Lead
+	case !hasInlineLead(a.Entry.Live[0]):
+		start = a.Item.Header().Start.Byte
+	}
+	ed.edits = append(ed.edits, textedit.Replace(start, t.End, text))
+}
+
+// exchangeValue exchanges only the value where the block keeps its layout, or
+// where the value alone is computed. It tells whether it did.
+func (ed *editor) exchangeValue(e *merge.MergedItem, old *load.Attr, t load.Trivia, indent string) bool {
+	attr, ok := e.Live[0].(*load.Attr)
+	if !ok {
+		return false
+	}
+	if e.Value != nil && attr == old {
+		text := textedit.Relocate(computed.NativeText(e.Value), "", indent, ed.eol)
+		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, t.End, text))
+		return true
+	}
+	if ed.clean() || isCommented(old, t) || isCommented(attr, load.TriviaOf(attr)) {
+		return false
+	}
+	c := textOf(e, attr)
+	nt := load.TriviaOf(attr)
+	if c.Lead > 0 {
+		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
+		ed.edits = append(ed.edits, textedit.Replace(t.Lead, t.Start, lead.At(indent, ed.eol)+indent))
+	}
+	skip := c.Lead + attr.Value().Start.Byte - nt.Start
+	value := textedit.Chunk{Text: c.Text[skip:], Indent: c.Indent}
+	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, t.End, value.At(indent, ed.eol)))
+	return true
+}
+
+// isCommented tells whether comments stand before the value on the argument's
+// own line or inside it.
+func isCommented(a *load.Attr, t load.Trivia) bool {
+	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]
+	return t.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
+}
+
+func hasInlineLead(it load.Item) bool {
+	return load.TriviaOf(it).Start != it.Extent().Start.Byte
+}
+
+// joined is the text of all that is in effect of an entry, one after the other.
+// Blocks that follow each other without a blank line in their file stay so.
+func (ed *editor) joined(e *merge.MergedItem, indent string) string {
+	var out strings.Builder
+	for i, it := range e.Live {
+		c := textOf(e, it)
+		if i > 0 {
+			out.WriteString(ed.eol)
+			if c.Blank {
+				out.WriteString(ed.eol)
+			}
+			out.WriteString(indent)
+		}
+		out.WriteString(c.At(indent, ed.eol))
+	}
+	return out.String()
+}
+
+// textOf is the text of an item in effect, with the comments around it.
+func textOf(e *merge.MergedItem, it load.Item) textedit.Chunk {
+	t := load.TriviaOf(it)
+	src := it.Source().Src
+	c := textedit.Chunk{
+		Text:    src[t.Lead:t.End],
+		Lead:    t.Start - t.Lead,
+		Indent:  textedit.IndentAt(src, t.Lead),
+		Blank:   textedit.IsBlankBefore(src, textedit.LineStart(src, t.Lead)),
+		Comment: t.HasLead() || t.End > it.Extent().End.Byte || hasInlineLead(it),
+	}
+	if _, isAttr := it.(*load.Attr); isAttr && c.Lead == 0 {
+		c.AddLead(earlierLead(e, it))
+	}
+	switch it := it.(type) {
+	case *load.Block:
+		switch {
+		case e.Inner == nil:
+		case it.File.Syntax == load.JSON:
+			c.Text, c.Indent = compose(e.Inner, it).Bytes(), ""
+		default:
+			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
+			ed.part(e.Inner, it)
+			c.Text = textedit.Apply(src, t.Lead, t.End, ed.edits)
+		}
+	case *load.Attr:
+		if e.Value != nil {
+			tail := textedit.Apply(src, t.Start, t.End, []textedit.Edit{valueEdit(e.Value, it, t)})
+			c.Text = slices.Concat(c.Text[:c.Lead], tail)
+		}
+	}
+	return c
+}
+
+// earlierLead is the text of the lead comments that an earlier override gave
+// an argument: they stay until a later one has lead comments of its own.
+func earlierLead(e *merge.MergedItem, it load.Item) (lead []byte, indent string) {
+	for i := len(e.Steps) - 1; i >= 0; i-- {
+		s := e.Steps[i]
+		attr, ok := s.Item.(*load.Attr)
+		if !ok || attr == it || attr.File.Role != load.Override || s.Did != merge.Added && s.Did != merge.Replaced {
+			continue
+		}
+		if t := load.TriviaOf(attr); t.HasLead() {
+			src := attr.File.Src
+			return bytes.TrimRight(src[t.Lead:t.Start], " \t"), textedit.IndentAt(src, t.Lead)
+		}
+	}
+	return nil, ""
+}
+
+// valueEdit writes a computed value. A value that is written out makes the
+// comment behind the old one void; one whose text is only amended does not.
+func valueEdit(l *computed.Literal, a *load.Attr, t load.Trivia) textedit.Edit {
+	end := t.End
+	if len(l.Changes) > 0 {
+		end = a.Value().End.Byte
+	}
+	return textedit.Replace(a.Value().Start.Byte, end, string(computed.NativeText(l)))
+}

@@ -1,0 +1,140 @@
+package native
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// The native text of a JSON file has no comments and one layout. A block of it
+// is put together anew after the merge, which costs less than having it laid
+// out by the formatter.
+
+// A composition is the text of a block in the making.
+type composition struct {
+	bytes.Buffer
+	eol     string
+	foreign bool // it holds text of native files, which has a layout of its own
+}
+
+// compose puts the text of a block of a JSON file together as it is after the merge.
+func compose(c *merge.MergedBody, b *load.Block) *composition {
+	out := &composition{eol: b.File.LineEnd}
+	out.block(plan.BodyItem{Item: b, Content: c}, "")
+	return out
+}
+
+// laidOut is the text with one layout, also of what comes from native files.
+func (out *composition) laidOut() []byte {
+	if out.foreign {
+		return load.Format(out.Bytes())
+	}
+	return out.Bytes()
+}
+
+// block writes a block, from its type through its closing brace.
+func (out *composition) block(m plan.BodyItem, indent string) {
+	b := m.Item.(*load.Block)
+	if m.Content == nil || b.File.Syntax != load.JSON {
+		out.quote(m, indent)
+		return
+	}
+	out.Write(b.File.Text(b.Header()))
+	out.WriteString(" {")
+	if list := plan.Members(m.Content, b); len(list) > 0 {
+		out.body(list, indent+textedit.IndentUnit)
+		out.WriteString(out.eol + indent)
+	}
+	out.WriteString("}")
+}
+
+// quote writes an item as its file has it.
+func (out *composition) quote(m plan.BodyItem, indent string) {
+	out.foreign = out.foreign || m.Item.Source().Syntax != load.JSON
+	if m.Entry == nil {
+		at := m.Item.Extent()
+		src := m.Item.Source()
+		out.WriteString(textedit.Relocate(src.Text(at), textedit.IndentAt(src.Src, at.Start.Byte), indent, out.eol))
+		return
+	}
+	out.WriteString(textOf(m.Entry, m.Item).At(indent, out.eol))
+}
+
+// body writes what a block holds: arguments that follow each other in columns,
+// and each block behind a blank line.
+func (out *composition) body(list []plan.BodyItem, indent string) {
+	var escaped []plan.BodyItem
+	for i := 0; i < len(list); {
+		m := list[i]
+		if m.Escaped {
+			m.Escaped = false
+			escaped = append(escaped, m)
+			i++
+			continue
+		}
+		if i > 0 {
+			out.WriteString(out.eol)
+		}
+		if _, isBlock := m.Item.(*load.Block); isBlock {
+			out.WriteString(out.eol + indent)
+			out.block(m, indent)
+			i++
+			continue
+		}
+		run := argumentRun(list[i:])
+		out.arguments(run, indent)
+		i += len(run)
+	}
+	if len(escaped) > 0 {
+		out.WriteString(out.eol + out.eol + indent + load.EscapeBlock + " {")
+		out.body(escaped, indent+textedit.IndentUnit)
+		out.WriteString(out.eol + indent + "}")
+	}
+}
+
+// argumentRun is the arguments that a list starts with.
+func argumentRun(list []plan.BodyItem) []plan.BodyItem {
+	for i, m := range list {
+		if _, isAttr := m.Item.(*load.Attr); !isAttr || m.Escaped {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// arguments writes arguments, each on its own line.
+func (out *composition) arguments(run []plan.BodyItem, indent string) {
+	columns := make([]load.Column, len(run))
+	for i, m := range run {
+		columns[i] = load.Column{Name: m.Item.Called(), Single: load.IsInColumn(valueText(m))}
+	}
+	load.Align(len(run), func(i int) *load.Column { return &columns[i] })
+	for i, m := range run {
+		out.WriteString(out.eol + indent)
+		out.argument(m, columns[i].Padding, indent)
+	}
+}
+
+// valueText is the text of an argument's value as it is printed.
+func valueText(m plan.BodyItem) []byte {
+	a := m.Item.(*load.Attr)
+	if m.Entry != nil && m.Entry.Attr() == a && m.Entry.Value != nil {
+		return computed.NativeText(m.Entry.Value)
+	}
+	return a.File.Text(a.Value())
+}
+
+func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
+	a := m.Item.(*load.Attr)
+	if a.File.Syntax != load.JSON {
+		out.quote(m, indent)
+		return
+	}
+	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")
+	out.WriteString(textedit.Relocate(valueText(m), textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), indent, out.eol))
+}

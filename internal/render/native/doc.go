@@ -1,0 +1,2 @@
+// Package native writes a merged module in native syntax.
+package native

@@ -1,0 +1,244 @@
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// Where things go inside a block.
+
+// drop removes items with their comments, and one of the blank lines around them.
+func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
+	src := ed.file.Src
+	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
+	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
+	opens := textedit.LineStart(src, b.Body.Open.Start.Byte) == textedit.LineStart(src, max(0, start-1))
+	closes := textedit.LineStart(src, b.Body.Close.Start.Byte) == end
+	// A blank line goes only where two would meet, or one a brace.
+	before, after = before && (after || closes), after && (before || opens)
+	switch {
+	case after:
+		end = textedit.AfterLine(src, end)
+	case before:
+		start = textedit.LineStart(src, start-1)
+	}
+	ed.edits = append(ed.edits, textedit.Replace(start, end, ""))
+}
+
+// add prints additions: arguments behind the last one, blocks at the end.
+func (ed *editor) add(b *load.Block, acts []plan.ItemAction, around []load.Trivia, added []*merge.MergedItem) {
+	last := lastArgument(acts)
+	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
+	if last >= 0 {
+		argIndent = textedit.IndentAt(ed.file.Src, around[last].Start)
+	}
+	if n := len(acts); n > 0 {
+		blockIndent = textedit.IndentAt(ed.file.Src, around[n-1].Start)
+	}
+	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
+	if len(args) > 0 || !ed.areSettled(blocks, blockIndent) {
+		ed.unsettled = true
+	}
+	ed.addArguments(b, acts, around, last, argIndent, args)
+	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, acts, around))
+}
+
+// lastArgument is the index of the last argument that stays, or -1.
+func lastArgument(acts []plan.ItemAction) int {
+	for i := len(acts) - 1; i >= 0; i-- {
+		if _, isAttr := acts[i].Item.(*load.Attr); isAttr && acts[i].Do != plan.Remove {
+			return i
+		}
+	}
+	return -1
+}
+
+// sortAdditions splits additions into texts of arguments and of blocks, each at
+// its indentation. Escaped items that have no block to go to make one.
+func (ed *editor) sortAdditions(b *load.Block, added []*merge.MergedItem, argIndent, blockIndent string) (args, blocks []string) {
+	var escaped []string
+	for _, e := range added {
+		_, isAttr := e.Live[0].(*load.Attr)
+		switch {
+		case e.Escaped && b.Type != load.EscapeBlock:
+			escaped = append(escaped, ed.joined(e, blockIndent+textedit.IndentUnit))
+		case isAttr:
+			args = append(args, ed.argument(e, argIndent))
+		default:
+			blocks = append(blocks, ed.joined(e, blockIndent))
+		}
+	}
+	if len(escaped) > 0 {
+		blocks = append(blocks, escaping(escaped, blockIndent, ed.eol))
+	}
+	return args, blocks
+}
+
+// argument is the text of an added argument. In a block that is not laid out
+// afterwards one blank stands on each side of its equals sign.
+func (ed *editor) argument(e *merge.MergedItem, indent string) string {
+	a := e.Attr()
+	t := load.TriviaOf(a)
+	if ed.clean() || isCommented(a, t) {
+		return ed.joined(e, indent)
+	}
+	c := textOf(e, a)
+	name, value := c.Lead+a.Header().End.Byte-t.Start, c.Lead+a.Value().Start.Byte-t.Start
+	c.Text = slices.Concat(c.Text[:name], []byte(" = "), c.Text[value:])
+	return c.At(indent, ed.eol)
+}
+
+// bodyIndent is the indentation of what a block holds.
+func bodyIndent(b *load.Block) string {
+	src := b.File.Src
+	for _, it := range b.Body.Items {
+		if at := it.Extent().Start; at.Line > b.Body.Open.Start.Line {
+			return textedit.IndentAt(src, at.Byte)
+		}
+	}
+	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
+}
+
+func (ed *editor) addArguments(b *load.Block, acts []plan.ItemAction, around []load.Trivia, last int, indent string, args []string) {
+	if len(args) == 0 {
+		return
+	}
+	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
+	if last >= 0 {
+		at := textedit.LineBlanks(ed.file.Src, around[last].End)
+		ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
+		return
+	}
+	at := textedit.LineBlanks(ed.file.Src, openEnd(b))
+	if !textedit.IsBlankLine(ed.file.Src, textedit.AfterLine(ed.file.Src, at)) && ed.holdsMore(b, acts, around) {
+		lines += ed.eol
+	}
+	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
+}
+
+// holdsMore tells whether anything stays in a body: an item, or a comment that
+// belongs to none.
+func (ed *editor) holdsMore(b *load.Block, acts []plan.ItemAction, around []load.Trivia) bool {
+	at := openEnd(b)
+	for i, a := range acts {
+		if a.Do != plan.Remove || len(load.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
+			return true
+		}
+		at = around[i].End
+	}
+	return len(load.Comments(ed.file.Src, at, b.Body.Close.Start.Byte)) > 0
+}
+
+// openEnd is where the line that opens a body ends, without its line end.
+func openEnd(b *load.Block) int {
+	src, at, to := openGap(b)
+	for _, c := range load.Comments(src, at, to) {
+		if c.Alone {
+			break
+		}
+		at = c.End
+	}
+	return at
+}
+
+// addBlocks puts blocks before the closing brace, each behind a blank line but
+// for the first one of a body that is empty otherwise.
+func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty bool) {
+	if len(blocks) == 0 {
+		return
+	}
+	src := ed.file.Src
+	at := textedit.LineStart(src, b.Body.Close.Start.Byte)
+	var lines strings.Builder
+	for i, text := range blocks {
+		if i > 0 || !empty && !textedit.IsBlankBefore(src, at) {
+			lines.WriteString(ed.eol)
+		}
+		lines.WriteString(indent + text + ed.eol)
+	}
+	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
+}
+
+// oneLine edits a block whose braces stand on one line. It stays on one line
+// if all that changes is one argument's text, which is one line without
+// comments; otherwise it is widened.
+func (ed *editor) oneLine(b *load.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+	src := ed.file.Src
+	inner := textedit.Edit{Start: b.Body.Open.End.Byte, End: b.Body.Close.Start.Byte}
+	if len(added) == 0 && len(acts) == 1 && acts[0].Do == plan.Replace {
+		t := load.TriviaOf(acts[0].Item)
+		if text, ok := ed.narrow(acts[0]); ok {
+			if !ed.exchangeValue(acts[0].Entry, acts[0].Item.(*load.Attr), t, "") {
+				ed.edits = append(ed.edits, textedit.Replace(acts[0].Item.Header().Start.Byte, t.End, text))
+			}
+			return
+		}
+	}
+	outer := textedit.IndentAt(src, b.Extent().Start.Byte)
+	indent := outer + textedit.IndentUnit
+	lines := ed.remaining(b, acts, outer, indent)
+	args, blocks := ed.sortAdditions(b, added, indent, indent)
+	lines = append(lines, args...)
+	if len(lines) > 0 && len(blocks) > 0 {
+		lines = append(lines, "")
+	}
+	for i, text := range blocks {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, text)
+	}
+	for _, line := range lines {
+		inner.Text += ed.eol
+		if line != "" {
+			inner.Text += indent + line
+		}
+	}
+	if len(lines) > 0 {
+		inner.Text += ed.eol + outer
+		ed.widened = b.In == nil
+	}
+	ed.edits = append(ed.edits, inner)
+}
+
+// narrow is the text that takes an argument's place inside a one-line block,
+// if it can.
+func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
+	c := textOf(a.Entry, a.Entry.Live[0])
+	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
+		t := load.TriviaOf(a.Item)
+		c.Comment = false
+		c.Text = textedit.Apply(ed.file.Src, t.Start, t.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*load.Attr), t)})
+	}
+	text := string(c.Text)
+	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
+}
+
+// remaining is what stays or is exchanged in a one-line block, a text each.
+func (ed *editor) remaining(b *load.Block, acts []plan.ItemAction, outer, indent string) []string {
+	var lines []string
+	if len(acts) == 0 {
+		for _, c := range load.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
+			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
+		}
+	}
+	for _, a := range acts {
+		switch a.Do {
+		case plan.Keep:
+			t := load.TriviaOf(a.Item)
+			lines = append(lines, textedit.Relocate(ed.file.Src[t.Lead:t.End], outer, indent, ed.eol))
+		case plan.Replace:
+			before := ""
+			if t := load.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
+				before = string(ed.file.Src[t.Start:a.Item.Header().Start.Byte])
+			}
+			lines = append(lines, before+ed.joined(a.Entry, indent))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,116 @@
+package native
+
+import (
+	"bytes"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// Laying a block out costs as much as parsing it several times. An exchange
+// that leaves the lines around it as they are, whatever their layout is, is
+// settled: the text of the block needs no look at its layout, before or after.
+
+// settle makes an exchange if it can be settled, and tells whether it was.
+func (ed *editor) settle(a plan.ItemAction, around []load.Trivia, i int, indent string) bool {
+	if ed.eol != "\n" || a.Entry.Value != nil {
+		return false
+	}
+	if old, ok := a.Item.(*load.Attr); ok {
+		return ed.settleValue(a.Entry, old, around, i)
+	}
+	return ed.settleBlocks(a, around[i], indent)
+}
+
+// settleValue exchanges a value of one line for another, or one that goes over
+// several lines for another such. The equals sign stays where it is; a comment
+// behind the value is laid out alone if no neighbour has one.
+func (ed *editor) settleValue(e *merge.MergedItem, old *load.Attr, around []load.Trivia, i int) bool {
+	attr, ok := e.Live[0].(*load.Attr)
+	if !ok || len(e.Live) > 1 {
+		return false
+	}
+	t, nt := around[i], load.TriviaOf(attr)
+	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() || earlierLeadOf(e, attr) {
+		return false
+	}
+	value := attr.File.Src[attr.Value().Start.Byte:nt.End]
+	was := ed.file.Src[old.Value().Start.Byte:t.End]
+	if wide := isWide(value); wide != isWide(was) || !wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0) {
+		return false
+	}
+	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
+	if comments && (ed.isTrailed(old.In, around, i-1) || ed.isTrailed(old.In, around, i+1)) {
+		return false
+	}
+	from := textedit.IndentAt(attr.File.Src, nt.Start)
+	if !textedit.IsClean([]byte("x = " + textedit.Relocate(value, from, "", ed.eol) + ed.eol)) {
+		return false
+	}
+	end := textedit.LineBlanks(ed.file.Src, t.End)
+	indent := textedit.IndentAt(ed.file.Src, t.Start)
+	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, end, textedit.Relocate(value, from, indent, ed.eol)))
+	return true
+}
+
+// isWide tells values of which the first line ends with an open bracket. The
+// name of such a value stands in no column.
+func isWide(value []byte) bool {
+	first, _, more := bytes.Cut(value, []byte("\n"))
+	return more && len(first) > 0 && bytes.IndexByte([]byte("{[("), first[len(first)-1]) >= 0
+}
+
+// earlierLeadOf tells whether an earlier override gave an argument comments
+// that stay.
+func earlierLeadOf(e *merge.MergedItem, attr *load.Attr) bool {
+	lead, _ := earlierLead(e, attr)
+	return len(lead) > 0
+}
+
+// isTrailed tells whether an item of a block has a comment behind it; before the
+// first item stands the opening brace, behind the last one the closing one.
+func (ed *editor) isTrailed(b *load.Block, around []load.Trivia, i int) bool {
+	switch {
+	case i < 0:
+		return openEnd(b) > b.Body.Open.End.Byte
+	case i == len(around):
+		return load.TriviaOf(b).End > b.Extent().End.Byte
+	}
+	return around[i].End > b.Body.Items[i].Extent().End.Byte
+}
+
+// settleBlocks exchanges nested blocks for others, which share no columns with
+// what stands around them.
+func (ed *editor) settleBlocks(a plan.ItemAction, t load.Trivia, indent string) bool {
+	for _, it := range a.Entry.Live {
+		b, ok := it.(*load.Block)
+		if !ok || b.File.Src[load.TriviaOf(b).End-1] != '}' {
+			return false
+		}
+	}
+	if ed.file.Src[t.End-1] != '}' || t.Start != a.Item.Extent().Start.Byte {
+		return false
+	}
+	if c := textOf(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
+		return false
+	}
+	if !textedit.IsClean([]byte(ed.joined(a.Entry, "") + "\n")) {
+		return false
+	}
+	end := textedit.LineBlanks(ed.file.Src, t.End)
+	ed.edits = append(ed.edits, textedit.Replace(a.Item.Header().Start.Byte, end, ed.joined(a.Entry, indent)))
+	return true
+}
+
+// areSettled tells whether added blocks can stand at the end of a body without
+// a look at its layout.
+func (ed *editor) areSettled(blocks []string, indent string) bool {
+	for _, text := range blocks {
+		if ed.eol != "\n" || !textedit.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n")) {
+			return false
+		}
+	}
+	return true
+}

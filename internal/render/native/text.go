@@ -1,0 +1,91 @@
+package native
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// A Text is a configuration in native syntax.
+type Text struct {
+	files []*plan.File
+	texts Texts
+	parts []plan.Selected // the blocks that were picked, where it is not the whole
+	plan.Selection
+}
+
+// nativeText returns the effective configuration in native syntax. By itself it is
+// the merged primary files one after the other, in load order; a selection picks or
+// sorts blocks, which then stand one blank line apart. Marks tell what overrides did
+// if there is something to put them in.
+//
+// Diagnostics are about its wording: what JSON files hold that can't be said in
+// native syntax, as errors, and names of which only their look says what they are,
+// as warnings. A text with errors is not to be written.
+func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, hcl.Diagnostics) {
+	t := &Text{files: plan.Arrange(m), Selection: s}
+	t.texts = TextsOf(t.files)
+	if marks != nil {
+		t.texts.annotate(m, t.files, marks)
+	}
+	if !s.IsWhole() {
+		t.parts = plan.Select(m, t.files, s, t.texts.lone)
+	}
+	return t, plan.Doubts(m.Source, t.said)
+}
+
+// said are the items that the text is made of.
+func (t *Text) said() plan.Said {
+	var list []*plan.Block
+	for _, p := range t.parts {
+		list = append(list, p.Block)
+	}
+	if t.Selection.IsWhole() {
+		for _, f := range t.files {
+			list = append(list, f.Made()...)
+		}
+	}
+	return plan.SaidIn(list, t.Selection.IsWhole())
+}
+
+// Write writes the text. The error is ErrNothingPicked where nothing matches a filter.
+func (t *Text) Write(w io.Writer) error {
+	if !t.Selection.IsWhole() {
+		return t.writeParts(w)
+	}
+	for i, f := range t.files {
+		text := t.texts.file(f)
+		if i > 0 {
+			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+		}
+		if i+1 < len(t.files) {
+			text = textedit.WithLineEnd(text, f.LineEnd)
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeParts writes the blocks that were picked, one blank line apart.
+func (t *Text) writeParts(w io.Writer) error {
+	if len(t.parts) == 0 && len(t.Selection.Filter) > 0 {
+		return plan.ErrNoneSelected
+	}
+	for i, p := range t.parts {
+		text := textedit.WithLineEnd(t.texts.lone(p.Block), p.LineEnd)
+		if i > 0 {
+			text = append([]byte(p.LineEnd), text...)
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package patch compares texts line by line and writes patches.
+package patch

@@ -1,0 +1,232 @@
+package patch
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+)
+
+// A FileDiff is what a merge changes in one file.
+type File struct {
+	Name  string // relative to the module directory
+	IsNew bool   // there is no such file yet
+	Old   []byte
+	New   []byte
+	// Title, if set, stands for both names in headers; it is no file's.
+	Title [2]string
+	Runs  []run
+}
+
+// A run is a stretch of lines that is exchanged for others. Lines count from 0.
+type run struct {
+	From, To int
+	Lines    [][]byte
+}
+
+// newFileDiff compares a file with what edits make of it. Only what edits touch
+// is compared, so files may be of any size.
+func Diff(name string, src []byte, edits []textedit.Edit) *File {
+	d := &File{Name: name, Old: src, New: textedit.Apply(src, 0, len(src), edits)}
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
+	line, at := 0, 0
+	for len(edits) > 0 {
+		n, from, to := region(src, edits)
+		line += bytes.Count(src[at:from], newline)
+		at = from
+		d.compare(line, src[from:to], textedit.Apply(src, from, to, edits[:n]))
+		edits = edits[n:]
+	}
+	return d
+}
+
+var newline = []byte("\n")
+
+// Compare compares two texts that are no files of a module.
+func Compare(titles [2]string, old, changed []byte) *File {
+	d := Diff("", old, []textedit.Edit{textedit.Replace(0, len(old), string(changed))})
+	d.Title = titles
+	return d
+}
+
+// region is the whole lines that the first edits are in, and how many edits
+// those are.
+func region(src []byte, edits []textedit.Edit) (n, from, to int) {
+	from = textedit.LineStart(src, edits[0].Start)
+	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
+		to = max(to, textedit.AfterLine(src, edits[n].End))
+		n++
+	}
+	return n, from, to
+}
+
+// compare notes the lines that differ between two stretches, of which the old
+// one starts at a line.
+func (d *File) compare(line int, old, changed []byte) {
+	at := 0
+	for _, e := range udiff.Lines(string(old), string(changed)) {
+		line += bytes.Count(old[at:e.Start], newline)
+		at = e.Start
+		d.Runs = append(d.Runs, run{line, line + len(linesOf(old[e.Start:e.End])), linesOf([]byte(e.New))})
+	}
+}
+
+// linesOf cuts text into lines with their line ends.
+func linesOf(text []byte) [][]byte {
+	return slices.DeleteFunc(bytes.SplitAfter(text, newline), func(line []byte) bool { return len(line) == 0 })
+}
+
+// Changes tells whether anything differs.
+func (d *File) Changes() bool { return len(d.Runs) > 0 }
+
+// Counts are how many lines are inserted and deleted.
+func (d *File) Counts() (insertions, deletions int) {
+	for _, r := range d.Runs {
+		insertions += len(r.Lines)
+		deletions += r.To - r.From
+	}
+	return insertions, deletions
+}
+
+// A hunk is runs that stand near each other, with the lines around them.
+type hunk struct {
+	runs     []run
+	from, to int // lines of the old text
+	shift    int // how many lines later the hunk starts in the new text
+}
+
+// hunks groups the runs, with context lines around each.
+func (d *File) hunks(context, total int) []hunk {
+	var list []hunk
+	shift := 0
+	context = min(context, total)
+	for _, r := range d.Runs {
+		if n := len(list); n > 0 && r.From-list[n-1].to <= context {
+			list[n-1].runs = append(list[n-1].runs, r)
+			list[n-1].to = min(r.To+context, total)
+		} else {
+			list = append(list, hunk{[]run{r}, max(0, r.From-context), min(r.To+context, total), shift})
+		}
+		shift += len(r.Lines) - (r.To - r.From)
+	}
+	return list
+}
+
+// A PatchWriter writes diffs in the unified format.
+type Writer struct {
+	Context int // lines around each change
+	Palette palette.Palette
+}
+
+// Write writes a patch that turns each file into what it is after the merge, by
+// "patch -p1" and by "git apply", in the module directory.
+func (pw Writer) Write(w io.Writer, diffs []*File) error {
+	var out bytes.Buffer
+	for _, d := range diffs {
+		if d.Changes() {
+			pw.file(&out, d)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func (pw Writer) file(out *bytes.Buffer, d *File) {
+	old, changed := "a/"+d.Name, "b/"+d.Name
+	if d.Title[0] != "" {
+		old, changed = d.Title[0], d.Title[1]
+	}
+	old, changed = patchName(old)+"\t", patchName(changed)+"\t"
+	if d.IsNew {
+		old = "/dev/null"
+	}
+	fmt.Fprintln(out, pw.Palette.Place("--- "+old))
+	fmt.Fprintln(out, pw.Palette.Place("+++ "+changed))
+	lines := linesOf(d.Old)
+	for _, h := range d.hunks(pw.Context, len(lines)) {
+		pw.hunk(out, h, lines)
+	}
+}
+
+// patchName is a name as patch and git read it: one with characters that end a
+// line or a quotation stands in quotes.
+func patchName(name string) string {
+	var out strings.Builder
+	quoted := false
+	for _, c := range []byte(name) {
+		switch {
+		case c == '"' || c == '\\':
+			out.WriteByte('\\')
+			out.WriteByte(c)
+			quoted = true
+		case c < 0x20 || c == 0x7f:
+			fmt.Fprintf(&out, `\%03o`, c)
+			quoted = true
+		default:
+			out.WriteByte(c)
+		}
+	}
+	if quoted {
+		return `"` + out.String() + `"`
+	}
+	return name
+}
+
+func (pw Writer) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
+	count := h.to - h.from
+	for _, r := range h.runs {
+		count += len(r.Lines) - (r.To - r.From)
+	}
+	fmt.Fprintln(out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))))
+	at := h.from
+	for _, r := range h.runs {
+		pw.lines(out, ' ', lines[at:r.From])
+		pw.lines(out, '-', lines[r.From:r.To])
+		pw.lines(out, '+', r.Lines)
+		at = r.To
+	}
+	pw.lines(out, ' ', lines[at:h.to])
+}
+
+// stretch is a number of lines from one on, which counts from 0. That of no lines
+// names the line before.
+func stretch(from, count int) string {
+	switch count {
+	case 0:
+		return strconv.Itoa(from) + ",0"
+	case 1:
+		return strconv.Itoa(from + 1)
+	}
+	return fmt.Sprintf("%d,%d", from+1, count)
+}
+
+func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
+	for _, line := range lines {
+		text, whole := bytes.CutSuffix(line, newline)
+		signed := string(sign) + string(text)
+		switch sign {
+		case '-':
+			signed = pw.Palette.Deleted(signed)
+		case '+':
+			signed = pw.Palette.Inserted(signed)
+		}
+		out.WriteString(signed + "\n")
+		if !whole {
+			out.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}
+
+func (d *File) Heading() string {
+	if d.Title[0] != "" {
+		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])
+	}
+	return patchName(d.Name)
+}

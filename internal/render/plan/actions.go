@@ -1,0 +1,106 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// What becomes of each item of a block.
+
+// fate is what becomes of an item where it stands.
+type Action int
+
+const (
+	Keep    Action = iota
+	Replace        // other text takes its place
+	Remove
+)
+
+// An act is what is done about one item of a part.
+type ItemAction struct {
+	Item  load.Item
+	Do    Action
+	Entry *merge.MergedItem // what is printed there
+}
+
+// isTouched tells whether anything is printed of a block, or in it, that is not
+// what stands there.
+func IsTouched(c *merge.MergedBody, b *load.Block) bool {
+	acts, quiet := ActionsIn(c, b)
+	if !quiet || len(Additions(c, b)) > 0 {
+		return true
+	}
+	for _, a := range acts {
+		if nested, ok := a.Item.(*load.Block); ok {
+			if inner := Within(c, a.Entry); inner != nil && IsTouched(inner, nested) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within is what a block holds that itself stays where it is; nil where that is
+// what it held before.
+func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
+	switch {
+	case e == nil:
+		return nil
+	case e.Rule.Do == merge.Flatten:
+		return c
+	}
+	return e.Inner
+}
+
+// actionsIn decides what becomes of each item; quiet tells that all stay as they are.
+func ActionsIn(c *merge.MergedBody, b *load.Block) (acts []ItemAction, quiet bool) {
+	quiet = true
+	for _, it := range b.Body.Items {
+		a := decide(c, it)
+		quiet = quiet && a.Do == Keep
+		acts = append(acts, a)
+	}
+	return acts, quiet
+}
+
+func decide(c *merge.MergedBody, it load.Item) ItemAction {
+	if c.IsUntouched(it) {
+		return ItemAction{it, Keep, nil}
+	}
+	owner, at := c.Owner(it), c.At(it)
+	switch {
+	case owner != nil && owner.Has(it):
+		if owner.Value != nil {
+			return ItemAction{it, Replace, owner}
+		}
+		return ItemAction{it, Keep, owner}
+	case at != nil && at.InEffect() && !at.Has(it):
+		return ItemAction{it, Replace, at}
+	case owner == nil || isSecondSetting(owner, it):
+		return ItemAction{it, Keep, nil}
+	}
+	return ItemAction{it, Remove, owner}
+}
+
+// isSecondSetting tells whether an argument is given both inside and outside an
+// escaping block, and no override changed it. The engine refuses the two only
+// when it knows the provider's schema, so both are printed.
+func isSecondSetting(owner *merge.MergedItem, it load.Item) bool {
+	_, isAttr := it.(*load.Attr)
+	return isAttr && it.Source().Role == load.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
+}
+
+// additions are the entries that stand in no part of a content and are printed
+// in b.
+func Additions(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+	var found []*merge.MergedItem
+	for _, e := range c.PrintedIn(b) {
+		if e.Place == nil && !e.Rule.IsApart() {
+			found = append(found, e)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *merge.MergedItem) int { return a.Order - b.Order })
+	return found
+}

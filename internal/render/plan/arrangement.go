@@ -1,0 +1,187 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Where blocks go that only override files declare, and arguments that stand in a
+// block of their own.
+
+// An arrangement finds the blocks of primary files behind which others are printed.
+type arrangement struct {
+	files  []*File
+	opened *File                 // the file that a new terraform block opens, once there is one
+	own    map[question]position // answers of the files' own blocks, once somebody asked
+}
+
+// A question asks for the last block that is sought, in files of a syntax.
+type question struct {
+	sought
+	syntax load.Syntax // anySyntax: of whatever syntax
+}
+
+const anySyntax load.Syntax = -1
+
+// A position is a block by the indexes of its file and in it; the file is -1 where
+// there is none.
+type position struct{ file, block int }
+
+// A sought says which block is looked for.
+type sought struct {
+	typ      string
+	labels   string // see labelsOf; any if empty
+	argument string // one that the block has, if not empty
+}
+
+func labelsOf(b *load.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
+
+func (s sought) is(b *load.Block) bool {
+	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) && (s.argument == "" || b.Body.Attr(s.argument) != nil)
+}
+
+// place finds the place of what an entry adds to the top level.
+func (a *arrangement) place(e *merge.MergedItem) {
+	if e.Inner == nil {
+		return
+	}
+	if e.Place == nil && e.InEffect() {
+		b := e.Live[0].(*load.Block)
+		p := &Block{Source: b, Content: e.Inner, Changed: true}
+		if len(e.Rule.After) == 0 {
+			a.opening(p)
+		} else {
+			a.behind(e.Rule.After, p)
+		}
+	}
+	for _, inner := range e.Inner.Items {
+		if inner.Rule.IsApart() && inner.Place == nil && inner.InEffect() {
+			a.further(e, inner)
+		}
+	}
+}
+
+// opening puts a block before all others of the first file, which is the first
+// one of the block's own syntax if there is one.
+func (a *arrangement) opening(p *Block) {
+	i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == p.Source.File.Syntax }))
+	first := a.files[i]
+	first.Before = append(first.Before, p)
+	a.opened = first
+}
+
+// behind puts a block after the last one of the first type that there is,
+// those of its own type and first label before others; else after all.
+func (a *arrangement) behind(types []string, p *Block) {
+	own := p.Source.File.Syntax
+	if anchor := a.last(own, sought{typ: p.Source.Type, labels: labelsOf(p.Source)}); anchor != nil {
+		anchor.Behind = append(anchor.Behind, p)
+		return
+	}
+	for _, typ := range types {
+		if anchor := a.last(own, sought{typ: typ}); anchor != nil {
+			anchor.Behind = append(anchor.Behind, p)
+			return
+		}
+	}
+	last := a.files[len(a.files)-1]
+	last.After = append(last.After, p)
+}
+
+// further prints an appended argument, of which a block can hold one only, in
+// a block of its own behind the last block that has one.
+func (a *arrangement) further(e, inner *merge.MergedItem) {
+	it := inner.Live[0]
+	own := it.Source().Syntax
+	anchor := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})
+	if anchor == nil {
+		anchor = a.last(own, sought{typ: e.Key.Name})
+	}
+	p := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
+	if anchor == nil {
+		a.opened = a.files[0]
+		a.opened.Before = append(a.opened.Before, p)
+		return
+	}
+	anchor.Behind = append(anchor.Behind, p)
+}
+
+// last finds the last block that is sought, one in a file of a syntax before any
+// other.
+func (a *arrangement) last(own load.Syntax, s sought) *Block {
+	if p := a.answer(question{s, own}); p != nil {
+		return p
+	}
+	return a.answer(question{s, anySyntax})
+}
+
+// answer finds the last block in question: of those that close a file, of its own,
+// of those that open it. A new block opens a file only where no file has one of its
+// type.
+func (a *arrangement) answer(q question) *Block {
+	final := a.files[len(a.files)-1]
+	if p := q.lastOf(final.After); p != nil {
+		return p
+	}
+	if at := a.find(q); at.file >= 0 {
+		return a.files[at.file].Block(at.block)
+	}
+	if a.opened == nil {
+		return nil
+	}
+	return q.lastOf(a.opened.Before)
+}
+
+func (q question) is(b *load.Block) bool {
+	return q.sought.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
+}
+
+func (q question) lastOf(pieces []*Block) *Block {
+	for _, p := range slices.Backward(pieces) {
+		if q.is(p.Source) {
+			return p
+		}
+	}
+	return nil
+}
+
+// find answers a question by the files' own blocks.
+func (a *arrangement) find(q question) position {
+	if a.own == nil {
+		a.own = map[question]position{}
+		a.each(func(b *load.Block, at position) {
+			for _, syntax := range []load.Syntax{b.File.Syntax, anySyntax} {
+				a.own[question{sought{typ: b.Type}, syntax}] = at
+				a.own[question{sought{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
+			}
+		})
+	}
+	at, known := a.own[q]
+	if known {
+		return at
+	}
+	at.file = -1
+	if q.argument != "" {
+		a.each(func(b *load.Block, here position) {
+			if q.is(b) {
+				at = here
+			}
+		})
+	}
+	a.own[q] = at
+	return at
+}
+
+// each visits the blocks of primary files that have trees, in load order.
+func (a *arrangement) each(visit func(*load.Block, position)) {
+	for i, f := range a.files {
+		for j := range f.Size() {
+			if b := f.File.Kept(j); b != nil {
+				visit(b, position{i, j})
+			}
+		}
+	}
+}

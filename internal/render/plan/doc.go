@@ -1,0 +1,2 @@
+// Package plan decides what is printed where, without any text.
+package plan

@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A printed is one primary file after the merge.
+type File struct {
+	File    *load.File // nil for the file that is made where there is no primary one
+	LineEnd string
+	Before  []*Block       // blocks that open it
+	Blocks  map[int]*Block // by the block's index, those that changed or are followed by others
+	After   []*Block       // blocks that close it
+}
+
+// A piece is a top-level block in the result.
+type Block struct {
+	Source  *load.Block       // the block of the file, or the one that an override adds
+	Content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
+	Item    load.Item         // the one item of the block that is printed, if it is not the block
+	Entry   *merge.MergedItem // of only
+	Changed bool              // an override changed or added it
+	Behind  []*Block          // blocks that follow it
+}
+
+// arrange lists the primary files with the blocks in them that overrides change, and
+// gives each block that only override files declare its place.
+func Arrange(m *merge.Module) []*File {
+	var files []*File
+	for _, f := range m.Source.Files {
+		if f.Role == load.Primary {
+			files = append(files, arrangeFile(m, f))
+		}
+	}
+	if len(files) == 0 {
+		files = []*File{{LineEnd: "\n"}}
+	}
+	// What opens the module comes first, so that the rest can stand behind it.
+	a := &arrangement{files: files}
+	for _, opens := range []bool{true, false} {
+		for _, e := range m.Root.Items {
+			if opens == (len(e.Rule.After) == 0) {
+				a.place(e)
+			}
+		}
+	}
+	return files
+}
+
+func arrangeFile(m *merge.Module, f *load.File) *File {
+	p := &File{File: f, LineEnd: f.LineEnd, Blocks: map[int]*Block{}}
+	for i := range f.Len() {
+		b := f.Kept(i)
+		if b == nil || m.Root.IsUntouched(b) {
+			continue
+		}
+		e := m.Root.Owner(b)
+		if e == nil || e.Inner == nil || !IsTouched(e.Inner, b) {
+			continue
+		}
+		p.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
+	}
+	return p
+}
+
+// piece is what is printed for the block of an index.
+func (p *File) Block(i int) *Block {
+	if p.Blocks[i] == nil {
+		p.Blocks[i] = &Block{Source: p.File.Block(i)}
+	}
+	return p.Blocks[i]
+}
+
+func (p *File) syntax() load.Syntax {
+	if p.File == nil {
+		return load.Native
+	}
+	return p.File.Syntax
+}
+
+// source is the file's native text, nothing for a file that is made.
+func (p *File) Source() []byte {
+	if p.File == nil {
+		return nil
+	}
+	return p.File.Src
+}
+
+// size is how many blocks the file has of its own.
+func (p *File) Size() int {
+	if p.File == nil {
+		return 0
+	}
+	return p.File.Len()
+}
+
+// Changed counts the top-level blocks that overrides changed or added.
+func Changed(m *merge.Module) int {
+	n := 0
+	for _, f := range Arrange(m) {
+		for _, p := range f.All() {
+			if p.Changed {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// all lists every block that is printed, in order.
+func (p *File) All() []*Block {
+	var all []*Block
+	take := func(q *Block) { all = append(append(all, q), q.Behind...) }
+	for _, q := range p.Before {
+		take(q)
+	}
+	for i := range p.Size() {
+		take(p.Block(i))
+	}
+	for _, q := range p.After {
+		take(q)
+	}
+	return all
+}
+
+// indexes lists the blocks of the file that have a piece, in order.
+func (p *File) Indexes() []int { return slices.Sorted(maps.Keys(p.Blocks)) }
+
+// extra lists the blocks that the file gets from elsewhere.
+func (p *File) Extra() []*Block {
+	extra := slices.Clone(p.Before)
+	for _, i := range p.Indexes() {
+		extra = append(extra, p.Blocks[i].Behind...)
+	}
+	extra = append(extra, p.After...)
+	for _, q := range slices.Clone(extra) {
+		extra = append(extra, q.Behind...)
+	}
+	return extra
+}
+
+// made lists the blocks that are not what stands in the file.
+func (p *File) Made() []*Block {
+	list := p.Extra()
+	for _, i := range p.Indexes() {
+		if q := p.Blocks[i]; q.Changed {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// addIdle makes pieces of the blocks of which there is nothing to say but what
+// had no effect.
+func AddIdle(m *merge.Module, files []*File) {
+	for _, f := range files {
+		for i := range f.Size() {
+			if b := f.File.Kept(i); f.Blocks[i] == nil || f.Blocks[i].Content == nil {
+				f.addIdle(m, i, b)
+			}
+		}
+	}
+}
+
+func (p *File) addIdle(m *merge.Module, i int, b *load.Block) {
+	if b == nil || m.Root.IsUntouched(b) {
+		return
+	}
+	e := m.Root.Owner(b)
+	if e == nil || e.Inner == nil || !IsChanged(e) {
+		return
+	}
+	p.Block(i).Content = e.Inner
+}

@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/glob"
+)
+
+// A filter picks blocks by patterns of addresses.
+type filter struct{ glob.Patterns }
+
+// picks tells whether a pattern matches a block that is printed, or something that it
+// holds. What it holds is looked at only where its own address does not match.
+func (ps filter) picks(m *merge.Module, p *Block, address string) bool {
+	if len(ps.Patterns) == 0 {
+		return true
+	}
+	at := ps.Reach(address)
+	if ps.AreAt(at) {
+		return true
+	}
+	for _, own := range m.OwnAddresses(p.Source) {
+		if ps.AreAt(ps.Reach(own)) {
+			return true
+		}
+	}
+	if p.Item != nil {
+		return ps.pick(at, []BodyItem{{Item: p.Item}})
+	}
+	return ps.pick(at, heldBy(BodyItem{Item: p.Source, Content: p.Content}))
+}
+
+// pick tells whether a pattern matches one of some items, or something in one.
+// around is how far the patterns got with the block that holds them.
+func (ps filter) pick(around glob.Progress, list []BodyItem) bool {
+	counts := map[string]int{}
+	for _, it := range list {
+		name := it.Item.Called()
+		at, isMatch := ps.Ways(around, name, counts[name], it.Item)
+		counts[name]++
+		if name == load.EscapeBlock {
+			at.Join(around)
+		}
+		if isMatch || ps.pick(at, heldBy(it)) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBy lists what an item in effect holds; of a dynamic block also what stands in
+// its content.
+func heldBy(m BodyItem) []BodyItem {
+	b, ok := m.Item.(*load.Block)
+	if !ok {
+		return nil
+	}
+	b = b.Tree()
+	list := Members(m.Content, b)
+	if content := load.ContentOf(b); content != b && m.Content == nil {
+		list = append(list, Members(nil, content)...)
+	}
+	return list
+}

@@ -1,0 +1,83 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A member is an item in effect.
+type BodyItem struct {
+	Item    load.Item
+	Entry   *merge.MergedItem // nil where no override changed anything
+	Content *merge.MergedBody // of a block, nil where it is what the block holds
+	Escaped bool
+}
+
+// members lists what a block holds after the merge, in the order in which it
+// is printed.
+func Members(c *merge.MergedBody, b *load.Block) []BodyItem {
+	var list []BodyItem
+	if c == nil {
+		for _, it := range b.Body.Items {
+			list = append(list, BodyItem{Item: it})
+		}
+		return list
+	}
+	acts, _ := ActionsIn(c, b)
+	args := 0
+	for _, a := range acts {
+		switch a.Do {
+		case Keep:
+			list = append(list, keptMember(c, a))
+		case Replace:
+			list = append(list, entryMembers(a.Entry)...)
+		}
+		if _, isAttr := a.Item.(*load.Attr); isAttr && a.Do != Remove {
+			args = len(list)
+		}
+	}
+	for _, e := range Additions(c, b) {
+		more := entryMembers(e)
+		for i := range more {
+			more[i].Escaped = e.Escaped && b.Type != load.EscapeBlock
+		}
+		if e.Attr() != nil {
+			list = slices.Insert(list, args, more...)
+			args += len(more)
+			continue
+		}
+		list = append(list, more...)
+	}
+	return list
+}
+
+func keptMember(c *merge.MergedBody, a ItemAction) BodyItem {
+	m := BodyItem{Item: a.Item, Entry: a.Entry}
+	if _, ok := a.Item.(*load.Block); ok {
+		m.Content = Within(c, a.Entry)
+	}
+	return m
+}
+
+func entryMembers(e *merge.MergedItem) []BodyItem {
+	var list []BodyItem
+	for _, it := range e.Live {
+		m := BodyItem{Item: it, Entry: e}
+		if _, ok := it.(*load.Block); ok {
+			m.Content = e.Inner
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// isHome tells the one of several blocks with one content that says what is said
+// of the content as a whole.
+func IsHome(c *merge.MergedBody, b *load.Block) bool { return b == c.FirstPart() }
+
+// isChanged tells whether overrides had to do with an entry or what it holds.
+func IsChanged(e *merge.MergedItem) bool {
+	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
+}

@@ -1,0 +1,162 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// What override files change in the blocks of primary files.
+
+// A touch is one name in a top-level block of a primary file on which an item of
+// an override file decides.
+type Override struct {
+	Block *load.Block
+	By    load.Item
+	Name  string // as seen from the block: lifecycle.prevent_destroy
+}
+
+// touches lists the touches of a module, those of override files that are applied
+// earlier before others, and in the order of each file's text.
+//
+// What decides is what is in effect, also where it says the same as what was there
+// before. An item that a later one replaced, or that something else hides, had its
+// effect taken away, and does not. Nor does a block whose items count each by
+// themselves, unless it is new and empty. A block that takes something away by its
+// lack of it decides as long as that stays away.
+func Overrides(m *merge.Module) []Override {
+	t := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]string{}}
+	address.Walk(m, func(address string, e *merge.MergedItem) { t.addresses[e] = address })
+	for _, e := range m.Root.Items {
+		t.visit(&nest{content: m.Root, entry: e})
+	}
+	order := map[*load.File]int{}
+	for i, f := range m.Source.Files {
+		order[f] = i
+	}
+	slices.SortStableFunc(t.list, func(a, b Override) int {
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], load.Where(a.By).Start.Byte-load.Where(b.By).Start.Byte)
+	})
+	return t.list
+}
+
+// anchors are the blocks of primary files behind which items are printed that
+// stand beside earlier ones, each in a block of its own.
+func anchors(m *merge.Module) map[load.Item]*load.Block {
+	found := map[load.Item]*load.Block{}
+	for _, f := range Arrange(m) {
+		for _, q := range f.Blocks {
+			for _, a := range q.Behind {
+				if a.Item != nil {
+					found[a.Item] = q.Source
+				}
+			}
+		}
+	}
+	return found
+}
+
+// A toucher collects touches.
+type overrideFinder struct {
+	anchors   map[load.Item]*load.Block
+	addresses map[*merge.MergedItem]string
+	list      []Override
+}
+
+// A nest is an entry with the entries around it.
+type nest struct {
+	outer   *nest // nil at the top level
+	content *merge.MergedBody
+	entry   *merge.MergedItem
+}
+
+func (t *overrideFinder) visit(n *nest) {
+	e := n.entry
+	for _, o := range e.Outcomes() {
+		if decides(e, o) {
+			t.note(n, o.Item)
+		}
+	}
+	if by := takenBy(e); by != nil {
+		t.note(n, by)
+	}
+	if e.Inner == nil {
+		return
+	}
+	for _, inner := range e.Inner.Items {
+		t.visit(&nest{n, e.Inner, inner})
+	}
+}
+
+// decides tells whether an item of an override file decides on an entry.
+func decides(e *merge.MergedItem, o merge.Outcome) bool {
+	switch {
+	case !load.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
+		return false
+	case e.Inner != nil:
+		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
+	}
+	return o.Status == merge.StatusEffective
+}
+
+// takenBy is the block for whose lack of it nothing is there of what a primary
+// file set, or nil.
+func takenBy(e *merge.MergedItem) load.Item {
+	if e.InEffect() || e.Place == nil || load.IsOverride(e.Place) {
+		return nil
+	}
+	for _, s := range slices.Backward(e.Steps) {
+		switch s.Did {
+		case merge.Cleared:
+			return s.By
+		case merge.Hidden:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (t *overrideFinder) note(n *nest, by load.Item) {
+	block := n.spot()
+	if n.entry.Rule.IsApart() && n.entry.Place == nil {
+		block = t.anchors[by]
+	}
+	if block != nil {
+		t.list = append(t.list, Override{block, by, t.name(n)})
+	}
+}
+
+// spot is the top-level block of a primary file that an entry is printed in, nil
+// if an override file brings that block itself.
+func (n *nest) spot() *load.Block {
+	for ; n.outer != nil; n = n.outer {
+		at := n.entry.Place
+		if at == nil {
+			at = n.content.Home(n.entry)
+		}
+		if top := load.Top(at); !load.IsOverride(top) {
+			return top
+		}
+	}
+	return nil
+}
+
+// name is what an entry is called inside its top-level block.
+func (t *overrideFinder) name(n *nest) string {
+	top := n
+	for top.outer != nil {
+		top = top.outer
+	}
+	name, ok := strings.CutPrefix(t.addresses[n.entry], t.addresses[top.entry]+".")
+	switch {
+	case !ok: // a local value has an address without its block
+		return n.entry.Key.Name
+	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
+		name, _, _ = strings.Cut(name, "[")
+	}
+	return name
+}

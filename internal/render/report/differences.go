@@ -1,0 +1,38 @@
+package report
+
+import (
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A DifferenceRecord is a name that does not mean the same to two engines.
+type DifferenceRecord struct {
+	Address string       `json:"address"`
+	Sides   []SideRecord `json:"sides"` // of the one engine and of the other
+}
+
+// A SideRecord is what a name is to one engine.
+type SideRecord struct {
+	Engine    string       `json:"engine"`
+	Effective []ItemRecord `json:"effective"`
+	// Assumed is what the engine takes for granted where the items do not say it.
+	Assumed string      `json:"assumed,omitempty"`
+	Rule    *RuleRecord `json:"rule"` // null where the name is not there
+}
+
+// RecordOf records a difference.
+func DifferenceOf(d compare.Difference) DifferenceRecord {
+	rec := DifferenceRecord{Address: d.Address}
+	for _, s := range d.Sides {
+		t := wording.Teller{Module: s.Module.Source}
+		side := SideRecord{Engine: t.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
+		for _, it := range s.Items {
+			side.Effective = append(side.Effective, itemRecord(t, it, false))
+		}
+		if s.Entry != nil {
+			side.Rule = &RuleRecord{s.Entry.Rule.Path, s.Entry.Rule.Why, s.Entry.Rule.Releases()}
+		}
+		rec.Sides = append(rec.Sides, side)
+	}
+	return rec
+}

@@ -1,0 +1,2 @@
+// Package report holds the reports that programs read, and writes them.
+package report

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"path"
+	"path/filepath"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/excerpt"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A ModuleRecord is a module directory that was checked.
+type ModuleRecord struct {
+	Directory string `json:"directory"` // as it is reached from where the program runs, with slashes
+	Engine    string `json:"engine"`    // whose rules were followed
+	Files     int    `json:"files"`     // that were read
+}
+
+// A FindingRecord is something that check found.
+type FindingRecord struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"` // error, warning or notice
+	Module   string `json:"module"`   // the directory of a ModuleRecord
+	// Path is the file, as it is reached from where the program runs, with slashes.
+	Path  string      `json:"path"`
+	Range RangeRecord `json:"range"` // line 0 for a file as a whole
+	// Summary says what is wrong without any value of the configuration; Message
+	// says it in full.
+	Summary string          `json:"summary"`
+	Message string          `json:"message"`
+	Related []RelatedRecord `json:"related,omitempty"`
+	Address string          `json:"address,omitempty"`
+	URL     string          `json:"url"`
+
+	more int // findings that it stands for, which are not listed; 0 for one of its own
+}
+
+// count is how many findings a record stands for.
+func (f *FindingRecord) count() int { return max(1, f.more) }
+
+// Found is how many findings there are, listed or not.
+func (r *Report) Found() int {
+	n := 0
+	for i := range r.Findings {
+		n += r.Findings[i].count()
+	}
+	return n
+}
+
+// RuleURL is the page of a rule.
+func RuleURL(id string) string {
+	return "https://github.com/tofumerge/tofumerge/blob/main/docs/rules/" + id + ".md"
+}
+
+// level is the severity of a finding.
+func (f *FindingRecord) level() check.Severity {
+	s, _ := check.ParseSeverity(f.Severity)
+	return s
+}
+
+// Findings records what was found in a module. dir is how its directory is
+// reached from where the program runs, with slashes. Of very many alike some are
+// recorded, and how many more there are.
+func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecord {
+	var list []FindingRecord
+	for _, f := range check.Bounded(found) {
+		rec := FindingRecord{
+			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
+			Range: rangeRecord(f.Range), Summary: excerpt.Cut(f.Summary), Message: excerpt.Cut(f.Message), Address: f.Address, URL: RuleURL(f.Rule.ID), more: f.More,
+		}
+		if f.Related != nil {
+			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
+			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
+		}
+		list = append(list, rec)
+	}
+	return list
+}
+
+// FindingHistories records the histories of what findings are about, each once.
+func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
+	var list []HistoryRecord
+	t := wording.Teller{Module: m.Source}
+	known := map[*merge.MergedItem]bool{}
+	for _, f := range check.Bounded(found) {
+		if f.Item == nil || known[f.Item] {
+			continue
+		}
+		known[f.Item] = true
+		rec := History(t, address.Target{Address: f.Address, Of: f.Address, Item: f.Item})
+		rec.Module = dir
+		list = append(list, rec)
+	}
+	return list
+}
+
+// pathOf is how a file is reached from where the program runs. An overlay is none
+// of the directory.
+func pathOf(m *merge.Module, dir, name string) string {
+	if file := m.Source.File(name); file != nil && file.Overlay {
+		return filepath.ToSlash(name)
+	}
+	return path.Join(dir, name)
+}
+
+// NewFindingsReport starts a report on any number of modules.
+func NewForFindings(e load.Engine) *Report {
+	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Modules: []ModuleRecord{}, Findings: []FindingRecord{}, Diagnostics: []DiagnosticRecord{}}
+}
+
+// CountFindings sets the report's counts by what was found.
+func (r *Report) CountFindings() {
+	for _, f := range r.Findings {
+		switch f.level() {
+		case check.Error:
+			r.ErrorCount += f.count()
+		case check.Warning:
+			r.WarningCount += f.count()
+		}
+	}
+	r.Valid = r.ErrorCount == 0
+}

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+)
+
+// odd is a report with names and texts that every format has to do something about.
+var odd = &Report{
+	Modules: []ModuleRecord{{"mod a", "opentofu@1.12.6", 2}, {"clean", "opentofu@1.12.6", 1}, {".", "terraform@1.9.8", 1}},
+	Findings: []FindingRecord{
+		{
+			Rule: "no-effect", Severity: "warning", Module: "mod a", Path: "mod a/50%,x:&<y>_override.tf",
+			Range:   RangeRecord{"50%,x:&<y>_override.tf", PosRecord{3, 5, 40}, PosRecord{3, 12, 47}},
+			Summary: "Override has no effect", Message: "password = \"hunter2\"\r\ndoes nothing, says \x1b[1m]]>.",
+			Related: []RelatedRecord{{"first set here", RangeRecord{"mod a/ä#b.tf", PosRecord{7, 1, 90}, PosRecord{9, 2, 120}}}},
+			Address: "aws_instance.web.password", URL: RuleURL("no-effect"),
+		},
+		{
+			Rule: "merge-error", Severity: "error", Module: "mod a", Path: "mod a/ä\nb\x07.tf",
+			Range:   RangeRecord{"ä\nb\x07.tf", PosRecord{2, 1, 10}, PosRecord{4, 2, 30}},
+			Summary: "Missing resource to override", Message: "Nothing is called \"weeb\".", URL: RuleURL("merge-error"),
+		},
+		{
+			Rule: "shadowed-file", Severity: "notice", Module: ".", Path: "c:d.tf",
+			Summary: "A file is hidden", Message: "c:d.tofu hides it.", URL: RuleURL("shadowed-file"),
+		},
+	},
+}
+
+func written(t testing.TB, write func(*bytes.Buffer) error) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func linesFor(t testing.TB, r *Report, colored palette.Coloring) string {
+	return written(t, func(out *bytes.Buffer) error { return WriteText(out, r, palette.New(colored)) })
+}
+
+func sarifOf(t testing.TB, r *Report) string {
+	return written(t, func(out *bytes.Buffer) error { return WriteSARIF(out, r, "1.2.3") })
+}
+
+func githubOf(t testing.TB, r *Report) string {
+	return written(t, func(out *bytes.Buffer) error { return WriteGitHub(out, r) })
+}
+
+func checkstyleOf(t testing.TB, r *Report) string {
+	return written(t, func(out *bytes.Buffer) error { return WriteCheckstyle(out, r) })
+}
+
+func junitOf(t testing.TB, r *Report) string {
+	return written(t, func(out *bytes.Buffer) error { return WriteJUnit(out, r) })
+}
+
+func wantText(t *testing.T, want, got string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFindingsText(t *testing.T) {
+	wantText(t, `
+mod a/50%,x:&<y>_override.tf:3:5: warning: password = "hunter2" does nothing, says \x1b[1m]]>. [no-effect]
+    first set here: mod a/ä#b.tf:7:1
+mod a/ä\nb\a.tf:2:1: error: Nothing is called "weeb". [merge-error]
+c:d.tf: notice: c:d.tofu hides it. [shadowed-file]
+`, linesFor(t, odd, false))
+}
+
+func TestFindingsTextColored(t *testing.T) {
+	got := linesFor(t, odd, true)
+	for _, want := range []string{"\x1b[33;1mwarning\x1b[", "\x1b[31;1merror\x1b[", "\x1b[2mnotice\x1b["} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
+
+func TestGitHub(t *testing.T) {
+	wantText(t, `
+::warning file=mod a/50%25%2Cx%3A&<y>_override.tf,line=3,endLine=3,col=5,endColumn=12,title=no-effect::Override has no effect (aws_instance.web.password)%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/no-effect.md
+::error file=mod a/ä%0Ab\a.tf,line=2,endLine=4,title=merge-error::Missing resource to override%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/merge-error.md
+::notice file=c%3Ad.tf,title=shadowed-file::A file is hidden%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md
+`, githubOf(t, odd))
+}
+
+func TestCheckstyle(t *testing.T) {
+	wantText(t, `
+<?xml version="1.0" encoding="UTF-8"?>
+<checkstyle version="8.0">
+  <file name="mod a/50%,x:&amp;&lt;y&gt;_override.tf">
+    <error line="3" column="5" severity="warning" message="password = &#34;hunter2&#34;\r&#xA;does nothing, says \x1b[1m]]&gt;." source="tofumerge.no-effect"></error>
+  </file>
+  <file name="mod a/ä&#xA;b\a.tf">
+    <error line="2" column="1" severity="error" message="Nothing is called &#34;weeb&#34;." source="tofumerge.merge-error"></error>
+  </file>
+  <file name="c:d.tf">
+    <error line="0" severity="info" message="c:d.tofu hides it." source="tofumerge.shadowed-file"></error>
+  </file>
+</checkstyle>
+`, checkstyleOf(t, odd))
+}
+
+func TestJUnit(t *testing.T) {
+	wantText(t, `
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="4" failures="3">
+  <testsuite name="mod a" tests="2" failures="2">
+    <testcase classname="mod a" name="no-effect at mod a/50%,x:&amp;&lt;y&gt;_override.tf:3">
+      <failure type="warning" message="Override has no effect"><![CDATA[password = "hunter2"\r
+does nothing, says \x1b[1m]]]]><![CDATA[>.
+first set here: mod a/ä#b.tf:7:1
+https://github.com/tofumerge/tofumerge/blob/main/docs/rules/no-effect.md]]></failure>
+    </testcase>
+    <testcase classname="mod a" name="merge-error at mod a/ä\nb\a.tf:2">
+      <failure type="error" message="Missing resource to override"><![CDATA[Nothing is called "weeb".
+https://github.com/tofumerge/tofumerge/blob/main/docs/rules/merge-error.md]]></failure>
+    </testcase>
+  </testsuite>
+  <testsuite name="clean" tests="1" failures="0">
+    <testcase classname="clean" name="tofumerge check"></testcase>
+  </testsuite>
+  <testsuite name="." tests="1" failures="1">
+    <testcase classname="." name="shadowed-file at c:d.tf">
+      <failure type="notice" message="A file is hidden"><![CDATA[c:d.tofu hides it.
+https://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md]]></failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+`, junitOf(t, odd))
+}
+
+// The rules of the driver are checked by themselves, so that the golden is not
+// changed by every rule.
+func TestSARIF(t *testing.T) {
+	head, rest, _ := strings.Cut(sarifOf(t, odd), `          "rules": [`)
+	rules, tail, _ := strings.Cut(rest, "\n          ]\n")
+	wantText(t, wantSARIF, head+`          "rules": [ … ]`+"\n"+tail)
+	var got []sarifRule
+	if err := json.Unmarshal([]byte("["+rules+"]"), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(check.Rules) {
+		t.Fatalf("%d rules, want %d", len(got), len(check.Rules))
+	}
+	for i, rule := range check.Rules {
+		want := sarifRule{ID: rule.ID, ShortDescription: sarifText{rule.Title}, FullDescription: sarifText{rule.Why}, HelpURI: RuleURL(rule.ID)}
+		want.Help = sarifText{rule.Why + " See " + RuleURL(rule.ID)}
+		want.DefaultConfiguration.Enabled = !rule.Off
+		want.DefaultConfiguration.Level = map[check.Severity]string{check.Notice: "note", check.Warning: "warning", check.Error: "error"}[rule.Severity]
+		if diff := cmp.Diff(want, got[i]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+const wantSARIF = `
+{
+  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+  "version": "2.1.0",
+  "runs": [
+    {
+      "tool": {
+        "driver": {
+          "name": "tofumerge",
+          "version": "1.2.3",
+          "informationUri": "https://github.com/tofumerge/tofumerge",
+          "rules": [ … ]
+        }
+      },
+      "columnKind": "unicodeCodePoints",
+      "results": [
+        {
+          "ruleId": "no-effect",
+          "ruleIndex": 4,
+          "level": "warning",
+          "message": {
+            "text": "Override has no effect"
+          },
+          "locations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "mod%20a/50%25,x:&%3Cy%3E_override.tf"
+                },
+                "region": {
+                  "startLine": 3,
+                  "startColumn": 5,
+                  "endLine": 3,
+                  "endColumn": 12
+                }
+              },
+              "logicalLocations": [
+                {
+                  "fullyQualifiedName": "aws_instance.web.password"
+                }
+              ]
+            }
+          ],
+          "relatedLocations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "mod%20a/%C3%A4%23b.tf"
+                },
+                "region": {
+                  "startLine": 7,
+                  "startColumn": 1,
+                  "endLine": 9,
+                  "endColumn": 2
+                }
+              },
+              "message": {
+                "text": "first set here"
+              }
+            }
+          ],
+          "partialFingerprints": {
+            "tofumerge/v1": "2b367d9c43d2dd7d8172ce20a17f5384:1"
+          }
+        },
+        {
+          "ruleId": "merge-error",
+          "ruleIndex": 1,
+          "level": "error",
+          "message": {
+            "text": "Missing resource to override"
+          },
+          "locations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "mod%20a/%C3%A4%0Ab%07.tf"
+                },
+                "region": {
+                  "startLine": 2,
+                  "startColumn": 1,
+                  "endLine": 4,
+                  "endColumn": 2
+                }
+              }
+            }
+          ],
+          "partialFingerprints": {
+            "tofumerge/v1": "6b881d349b04a6b2328d7a5fd9f3ea75:1"
+          }
+        },
+        {
+          "ruleId": "shadowed-file",
+          "ruleIndex": 10,
+          "level": "note",
+          "message": {
+            "text": "A file is hidden"
+          },
+          "locations": [
+            {
+              "physicalLocation": {
+                "artifactLocation": {
+                  "uri": "./c:d.tf"
+                }
+              }
+            }
+          ],
+          "partialFingerprints": {
+            "tofumerge/v1": "6e208a3bef345a36928856ebd95af037:1"
+          }
+        }
+      ]
+    }
+  ]
+}
+`
+
+// Findings that are alike but for their place keep different fingerprints, and
+// keep them when lines move.
+func TestFingerprints(t *testing.T) {
+	twice := &Report{Findings: []FindingRecord{odd.Findings[0], odd.Findings[0]}}
+	twice.Findings[1].Range.Start.Line = 30
+	moved := &Report{Findings: []FindingRecord{odd.Findings[0]}}
+	moved.Findings[0].Range.Start.Line = 4
+	moved.Findings[0].Message = "Reworded."
+	first, again := readSARIF(t, sarifOf(t, twice)), readSARIF(t, sarifOf(t, moved))
+	of := func(i int) string { return first.Runs[0].Results[i].PartialFingerprints[fingerprintName] }
+	if of(0) == of(1) {
+		t.Errorf("both findings have the fingerprint %s", of(0))
+	}
+	if got := again.Runs[0].Results[0].PartialFingerprints[fingerprintName]; got != of(0) {
+		t.Errorf("the fingerprint %s became %s when lines moved", of(0), got)
+	}
+}
+
+// SARIF allows a related place only once.
+func TestSARIFSamePlaceTwice(t *testing.T) {
+	r := &Report{Findings: []FindingRecord{odd.Findings[0]}}
+	r.Findings[0].Related = append(r.Findings[0].Related, r.Findings[0].Related[0])
+	if got := len(readSARIF(t, sarifOf(t, r)).Runs[0].Results[0].RelatedLocations); got != 1 {
+		t.Errorf("%d related places, want 1", got)
+	}
+}

@@ -1,0 +1,334 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"go/build"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/joshdk/go-junit"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// What other programs read in the formats of findings. Each reader below is that
+// of another program, or follows the documentation of one.
+
+// A reading is what every format says of a finding.
+type reading struct {
+	rule, path string
+	line       int
+}
+
+// sarifSchema is the schema of SARIF 2.1.0, as it stands in the source of the
+// package that reads logs. That package holds only what it writes itself against it.
+var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	pkg, err := build.Import("github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif", ".", build.FindOnly)
+	if err != nil {
+		return nil, err
+	}
+	source, err := os.ReadFile(filepath.Join(pkg.Dir, "schema.go"))
+	if err != nil {
+		return nil, err
+	}
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Split(string(source), "`")[1]))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("sarif.json", document); err != nil {
+		return nil, err
+	}
+	return c.Compile("sarif.json")
+})
+
+// readSARIF holds a log against the schema and reads it.
+func readSARIF(t testing.TB, text string) *sarif.Report {
+	t.Helper()
+	schema, err := sarifSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := schema.Validate(document); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	report, err := sarif.FromString(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return report
+}
+
+func sarifPlaces(t testing.TB, text string) []reading {
+	var list []reading
+	run := readSARIF(t, text).Runs[0]
+	for _, r := range run.Results {
+		if got := *run.Tool.Driver.Rules[r.RuleIndex].ID; got != *r.RuleID {
+			t.Errorf("the index of %s is that of %s", *r.RuleID, got)
+		}
+		physical := r.Locations[0].PhysicalLocation
+		uri, err := url.Parse(*physical.ArtifactLocation.URI)
+		if err != nil || uri.RawQuery != "" || uri.Fragment != "" || uri.Host != "" {
+			t.Errorf("%q is no reference to a file: %v", *physical.ArtifactLocation.URI, err)
+			continue
+		}
+		line := 0
+		if physical.Region != nil {
+			line = *physical.Region.StartLine
+		}
+		list = append(list, reading{*r.RuleID, uri.Path, line})
+	}
+	return list
+}
+
+// githubCommand is the grammar of a workflow command; properties and text are
+// escaped.
+var githubCommand = regexp.MustCompile(`^::(error|warning|notice) ([^\n\r]*?)::([^\n\r]*)$`)
+
+// githubPlaces reads commands as the runner does: a line at a time, what goes
+// before the second "::" is split at each comma, then at the first equals sign,
+// then taken back, per cent signs last.
+func githubPlaces(t testing.TB, text string) []reading {
+	var list []reading
+	for line := range strings.Lines(text) {
+		m := githubCommand.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if m == nil {
+			t.Errorf("%q is no workflow command", line)
+			continue
+		}
+		properties := map[string]string{}
+		for pair := range strings.SplitSeq(m[2], ",") {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				t.Errorf("%q is no property", pair)
+			}
+			properties[name] = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%").Replace(value)
+		}
+		_, hasColumn := properties["col"]
+		if hasColumn && properties["line"] != properties["endLine"] {
+			t.Errorf("%q has columns, but goes over lines", line)
+		}
+		at, _ := strconv.Atoi(properties["line"])
+		list = append(list, reading{properties["title"], properties["file"], at})
+	}
+	return list
+}
+
+// checkstylePlaces decodes what checkstyle's XMLLogger writes.
+func checkstylePlaces(t testing.TB, text string) []reading {
+	var list []reading
+	var report struct {
+		XMLName xml.Name `xml:"checkstyle"`
+		Version string   `xml:"version,attr"`
+		Files   []struct {
+			Name   string `xml:"name,attr"`
+			Errors []struct {
+				Line     int    `xml:"line,attr"`
+				Column   int    `xml:"column,attr"`
+				Severity string `xml:"severity,attr"`
+				Message  string `xml:"message,attr"`
+				Source   string `xml:"source,attr"`
+			} `xml:"error"`
+		} `xml:"file"`
+	}
+	decodeXML(t, text, &report)
+	for _, f := range report.Files {
+		for _, e := range f.Errors {
+			if e.Severity != "error" && e.Severity != "warning" && e.Severity != "info" || e.Message == "" {
+				t.Errorf("severity %q, message %q", e.Severity, e.Message)
+			}
+			list = append(list, reading{strings.TrimPrefix(e.Source, "tofumerge."), f.Name, e.Line})
+		}
+	}
+	return list
+}
+
+// decodeXML decodes a document that must be well-formed to its end.
+func decodeXML(t testing.TB, text string, into any) {
+	t.Helper()
+	dec := xml.NewDecoder(strings.NewReader(text))
+	err := dec.Decode(into)
+	if err == nil {
+		_, err = dec.Token()
+	}
+	for err == nil {
+		_, err = dec.Token()
+	}
+	if err != io.EOF {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+var junitName = regexp.MustCompile(`^([a-z-]+) at (.*?)(?::(\d+))?$`)
+
+func junitPlaces(t testing.TB, text string, whole map[string]bool) []reading {
+	t.Helper()
+	decodeXML(t, text, &struct{ XMLName xml.Name }{})
+	suites, err := junit.Ingest([]byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var list []reading
+	for _, suite := range suites {
+		if fmt.Sprint(suite.Totals.Tests, suite.Totals.Failed) != suite.Properties["tests"]+" "+suite.Properties["failures"] {
+			t.Errorf("suite %q has totals %v and says %v", suite.Name, suite.Totals, suite.Properties)
+		}
+		for _, test := range suite.Tests {
+			if test.Classname != suite.Name {
+				t.Errorf("classname %q in suite %q", test.Classname, suite.Name)
+			}
+			if test.Status != junit.StatusFailed {
+				continue
+			}
+			list = append(list, junitPlace(t, test.Name, whole))
+		}
+	}
+	return list
+}
+
+// junitPlace takes the name of a test apart. Only the report tells whether a
+// number at its end is a line.
+func junitPlace(t testing.TB, name string, whole map[string]bool) reading {
+	m := junitName.FindStringSubmatch(name)
+	if m == nil {
+		t.Fatalf("%q names no place", name)
+	}
+	if whole[name] {
+		m[2], m[3] = strings.TrimPrefix(name, m[1]+" at "), ""
+	}
+	path, err := strconv.Unquote(`"` + strings.ReplaceAll(m[2], `"`, `\"`) + `"`)
+	if err != nil {
+		t.Errorf("%q: %v", name, err)
+	}
+	line, _ := strconv.Atoi(m[3])
+	return reading{m[1], path, line}
+}
+
+func TestFindingsReaders(t *testing.T) { checkReaders(t, odd, "hunter2") }
+
+// checkReaders holds what each format's reader gets against the report. The value
+// stands in messages only.
+func checkReaders(t testing.TB, r *Report, value string) {
+	t.Helper()
+	var want []reading
+	whole := map[string]bool{}
+	for _, f := range r.Findings {
+		want = append(want, reading{f.Rule, f.Path, f.Range.Start.Line})
+		if f.Range.Start.Line == 0 {
+			whole[f.Rule+" at "+load.Escape(f.Path)] = true
+		}
+	}
+	sarifText, githubText := sarifOf(t, r), githubOf(t, r)
+	samePlaces(t, "sarif", want, sarifPlaces(t, sarifText), func(path string) string { return strings.TrimPrefix(path, "./") })
+	samePlaces(t, "github", want, githubPlaces(t, githubText), harmless)
+	samePlaces(t, "checkstyle", grouped(want, r, nil, func(f FindingRecord) string { return f.Path }), checkstylePlaces(t, checkstyleOf(t, r)), harmless)
+	samePlaces(t, "junit", grouped(want, r, r.Modules, func(f FindingRecord) string { return f.Module }), junitPlaces(t, junitOf(t, r), whole), func(path string) string { return path })
+	for name, text := range map[string]string{"sarif": sarifText, "github": githubText} {
+		if strings.Contains(text, value) {
+			t.Errorf("%s tells the value %q:\n%s", name, value, text)
+		}
+	}
+	checkText(t, r)
+}
+
+// samePlaces compares places, the names of files after they were evened out.
+func samePlaces(t testing.TB, format string, want, got []reading, even func(string) string) {
+	t.Helper()
+	evened := func(list []reading) []reading {
+		var out []reading
+		for _, p := range list {
+			out = append(out, reading{p.rule, even(p.path), p.line})
+		}
+		return out
+	}
+	if diff := cmp.Diff(evened(want), evened(got), cmp.AllowUnexported(reading{})); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", format, diff)
+	}
+}
+
+// harmless leaves only what a format that can't hold every character must keep:
+// names without such characters are exact.
+func harmless(path string) string {
+	isHarmful := func(r rune) bool {
+		return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || r == '\ufffe' || r == '\uffff' || r == utf8.RuneError
+	}
+	if strings.ContainsFunc(path, isHarmful) || strings.Contains(path, `\`) {
+		return "(odd)"
+	}
+	return path
+}
+
+// grouped is the order of a format that groups findings, those of modules first.
+func grouped(list []reading, r *Report, modules []ModuleRecord, key func(FindingRecord) string) []reading {
+	var keys []string
+	groups := map[string][]reading{}
+	for _, m := range modules {
+		keys = append(keys, m.Directory)
+	}
+	for i, f := range r.Findings {
+		keys = append(keys, key(f))
+		groups[key(f)] = append(groups[key(f)], list[i])
+	}
+	var out []reading
+	for _, k := range keys {
+		out = append(out, groups[k]...)
+		delete(groups, k)
+	}
+	return out
+}
+
+// checkText reads the lines for people, which have nothing in them that a
+// terminal acts on.
+func checkText(t testing.TB, r *Report) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(linesFor(t, r, false), "\n"), "\n")
+	for _, f := range r.Findings {
+		start := load.Escape(f.Path)
+		if f.Range.Start.Line > 0 {
+			start += fmt.Sprintf(":%d:%d", f.Range.Start.Line, f.Range.Start.Column)
+		}
+		start += ": " + f.Severity + ": "
+		if !strings.HasPrefix(lines[0], start) || !strings.HasSuffix(lines[0], " ["+f.Rule+"]") {
+			t.Errorf("%q, want %q … [%s]", lines[0], start, f.Rule)
+		}
+		for _, line := range lines[:1+len(f.Related)] {
+			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("%q is not safe to print", line)
+			}
+		}
+		lines = lines[1+len(f.Related):]
+	}
+	if len(r.Findings) > 0 && len(lines) != 0 {
+		t.Errorf("more lines than findings: %q", lines)
+	}
+}
+
+// Nothing found is a report, too.
+func TestNoFindings(t *testing.T) {
+	r := &Report{Modules: []ModuleRecord{{".", "opentofu@1.12.6", 1}}}
+	checkReaders(t, r, secretValue)
+	if got := linesFor(t, r, false) + githubOf(t, r); got != "" {
+		t.Errorf("%q where nothing was found", got)
+	}
+	if got := readSARIF(t, sarifOf(t, r)).Runs[0].Results; got == nil || !bytes.Contains([]byte(sarifOf(t, r)), []byte(`"results": []`)) {
+		t.Errorf("results %v, want an empty list", got)
+	}
+}

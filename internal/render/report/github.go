@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// Workflow commands of GitHub Actions,
+// https://docs.github.com/actions/reference/workflow-commands-for-github-actions.
+
+// What GitHub's runner takes back in the text of a command, and in the values of
+// its properties.
+var (
+	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// WriteGitHub writes a workflow command for each finding, which GitHub shows
+// beside the line. No value of the configuration is in it.
+func WriteGitHub(w io.Writer, r *Report) error {
+	var out strings.Builder
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		fmt.Fprintf(&out, "::%s %s::%s\n", f.level(), githubProperties(f), githubData.Replace(githubMessage(f)))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// githubProperties says where a finding is. Columns are for ranges in one line
+// only: GitHub refuses them elsewhere.
+func githubProperties(f *FindingRecord) string {
+	var out strings.Builder
+	out.WriteString("file=" + githubProperty.Replace(safetext.ExactName(f.Path)))
+	start, end := f.Range.Start, f.Range.End
+	if start.Line > 0 {
+		fmt.Fprintf(&out, ",line=%d,endLine=%d", start.Line, max(start.Line, end.Line))
+	}
+	if start.Line > 0 && start.Line == end.Line {
+		fmt.Fprintf(&out, ",col=%d,endColumn=%d", start.Column, end.Column)
+	}
+	return out.String() + ",title=" + githubProperty.Replace(f.Rule)
+}
+
+func githubMessage(f *FindingRecord) string {
+	text := safetext.OneLine(f.Summary)
+	if f.Address != "" {
+		text += " (" + safetext.OneLine(f.Address) + ")"
+	}
+	return text + "\n" + f.URL
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// The format of JUnit, as far as the programs that read it agree on it.
+
+type junitReport struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Classname string        `xml:"classname,attr"`
+	Name      string        `xml:"name,attr"`
+	Failure   *junitFailure `xml:"failure"`
+}
+
+type junitFailure struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",cdata"`
+}
+
+// WriteJUnit writes a suite for each module, in which each finding is a test that
+// failed. A module without findings has one test, which passed.
+func WriteJUnit(w io.Writer, r *Report) error {
+	var out junitReport
+	for _, suite := range junitSuites(r) {
+		suite.Failures = len(suite.Cases)
+		if suite.Failures == 0 {
+			suite.Cases = []junitCase{{Classname: suite.Name, Name: "tofumerge check"}}
+		}
+		suite.Tests = len(suite.Cases)
+		out.Tests, out.Failures = out.Tests+suite.Tests, out.Failures+suite.Failures
+		out.Suites = append(out.Suites, suite)
+	}
+	return writeXML(w, out)
+}
+
+// junitSuites are the suites with what failed, those of the report's modules
+// first: what could not be read may have findings without being one of them.
+func junitSuites(r *Report) []junitSuite {
+	var suites []junitSuite
+	at := map[string]int{}
+	suiteOf := func(dir string) *junitSuite {
+		if _, ok := at[dir]; !ok {
+			at[dir] = len(suites)
+			suites = append(suites, junitSuite{Name: safetext.ExactName(dir)})
+		}
+		return &suites[at[dir]]
+	}
+	for _, m := range r.Modules {
+		suiteOf(m.Directory)
+	}
+	for i := range r.Findings {
+		suite := suiteOf(r.Findings[i].Module)
+		suite.Cases = append(suite.Cases, junitCaseOf(&r.Findings[i], suite.Name))
+	}
+	return suites
+}
+
+func junitCaseOf(f *FindingRecord, classname string) junitCase {
+	name := f.Rule + " at " + load.Escape(f.Path)
+	if f.Range.Start.Line > 0 {
+		name += fmt.Sprintf(":%d", f.Range.Start.Line)
+	}
+	text := []string{safetext.Printable(f.Message)}
+	for _, related := range f.Related {
+		text = append(text, relatedText(related))
+	}
+	return junitCase{classname, name, &junitFailure{f.Severity, safetext.OneLine(f.Summary), safetext.Inert(strings.Join(append(text, f.URL), "\n"))}}
+}

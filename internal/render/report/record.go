@@ -1,0 +1,266 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/excerpt"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What the commands write as JSON: one schema for all of them, which
+// docs/report.schema.json describes. Names are those of "tofu validate -json"
+// where that has them.
+
+// FormatVersion is the version of the schema. The first number changes when
+// something that was there changes its meaning or goes, the second one when
+// something is added.
+const FormatVersion = "1.1"
+
+// A Report is what a command writes as JSON.
+type Report struct {
+	FormatVersion string             `json:"format_version"`
+	Engine        string             `json:"engine"`
+	AgainstEngine string             `json:"against_engine,omitempty"`
+	RefusedBy     []string           `json:"refused_by,omitempty"` // those of the two engines that refuse the module
+	Valid         bool               `json:"valid"`
+	ErrorCount    int                `json:"error_count"`
+	WarningCount  int                `json:"warning_count"`
+	Modules       []ModuleRecord     `json:"modules,omitzero"`
+	Files         []FileRecord       `json:"files,omitzero"`
+	Findings      []FindingRecord    `json:"findings,omitzero"`
+	Histories     []HistoryRecord    `json:"histories,omitzero"`
+	Differences   []DifferenceRecord `json:"differences,omitzero"`
+	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
+}
+
+// A HistoryRecord is the history of one name.
+type HistoryRecord struct {
+	Module     string       `json:"module,omitempty"` // of check: the directory of the module
+	Address    string       `json:"address"`
+	Kind       string       `json:"kind"` // argument or block
+	Overridden bool         `json:"overridden"`
+	Sensitive  bool         `json:"sensitive"`
+	Effective  []ItemRecord `json:"effective"`
+	Steps      []StepRecord `json:"steps"`
+}
+
+// An ItemRecord is an argument or a block as a file wrote it.
+type ItemRecord struct {
+	Range RangeRecord `json:"range"`
+	// Value is the text of an argument's value in native syntax; null for blocks
+	// and for what is not told.
+	Value  *string  `json:"value"`
+	Labels []string `json:"labels,omitempty"`
+	// Computed tells that Value stands in no file: it was computed from what does.
+	Computed bool `json:"computed,omitempty"`
+}
+
+// A StepRecord is what one source item did.
+type StepRecord struct {
+	ItemRecord
+	Effect string       `json:"effect"`
+	Status string       `json:"status"`
+	By     *RangeRecord `json:"by"` // what decided on the status; null if the item itself
+	Rule   RuleRecord   `json:"rule"`
+}
+
+// A RuleRecord is a row of the table of rules.
+type RuleRecord struct {
+	Path    string `json:"path"`
+	Summary string `json:"summary"`
+	// Engines words the set of known releases that follow the rule.
+	Engines string `json:"engines,omitempty"`
+}
+
+// A RangeRecord is a stretch of a file.
+type RangeRecord struct {
+	Filename string    `json:"filename"`
+	Start    PosRecord `json:"start"`
+	End      PosRecord `json:"end"`
+}
+
+// A PosRecord is a place in a file. Lines and columns count from 1, columns in
+// characters; bytes from 0.
+type PosRecord struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	Byte   int `json:"byte"`
+}
+
+// A DiagnosticRecord is an error or a warning.
+type DiagnosticRecord struct {
+	Severity string         `json:"severity"`
+	Summary  string         `json:"summary"`
+	Detail   string         `json:"detail"`
+	Range    *RangeRecord   `json:"range,omitempty"`
+	Snippet  *SnippetRecord `json:"snippet,omitempty"`
+	Related  *RelatedRecord `json:"related,omitempty"`
+}
+
+// A SnippetRecord is the source line of a diagnostic. Offsets are in bytes of Code.
+type SnippetRecord struct {
+	Context              *string `json:"context"`
+	Code                 string  `json:"code"`
+	StartLine            int     `json:"start_line"`
+	HighlightStartOffset int     `json:"highlight_start_offset"`
+	HighlightEndOffset   int     `json:"highlight_end_offset"`
+	Values               []any   `json:"values"`
+}
+
+// A RelatedRecord is a second place that a diagnostic is about.
+type RelatedRecord struct {
+	Note  string      `json:"note"`
+	Range RangeRecord `json:"range"`
+}
+
+// NewReport starts a report on a module. Diagnostics must have been led to their
+// places.
+func New(m *load.Module, diags hcl.Diagnostics) *Report {
+	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Diagnostics: []DiagnosticRecord{}}
+	r.Add(m, diags)
+	return r
+}
+
+// Add adds diagnostics on a module. All of them count, also those that are too many
+// of a kind to be listed.
+func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			r.ErrorCount++
+		} else {
+			r.WarningCount++
+		}
+	}
+	for _, d := range excerpt.Bounded(diags) {
+		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
+	}
+	r.Valid = r.ErrorCount == 0
+}
+
+// Write writes the report, indented by two blanks.
+func (r *Report) Write(w io.Writer) error {
+	return writeJSON(w, r, jsonIndent)
+}
+
+// jsonIndent indents each level of a report.
+const jsonIndent = "  "
+
+// writeJSON writes a value of a report, with escapes for what a terminal would act
+// on. Nothing is written of one that can't be said.
+func writeJSON(w io.Writer, value any, indent string) error {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(safetext.EscapedJSON(out))
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// reportJSON is the text that writeJSON writes.
+func ReportJSON(value any, indent string) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeJSON(&out, value, indent)
+	return out.Bytes(), err
+}
+
+func rangeRecord(r hcl.Range) RangeRecord {
+	pos := func(p hcl.Pos) PosRecord { return PosRecord{p.Line, p.Column, p.Byte} }
+	return RangeRecord{r.Filename, pos(r.Start), pos(r.End)}
+}
+
+func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
+	rec := DiagnosticRecord{Severity: "error", Summary: excerpt.Cut(d.Summary), Detail: excerpt.Cut(d.Detail)}
+	if d.Severity == hcl.DiagWarning {
+		rec.Severity = "warning"
+	}
+	if d.Subject != nil {
+		r := rangeRecord(*d.Subject)
+		r.Filename = m.Prefix + r.Filename
+		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
+	}
+	if related, ok := load.RelatedOf(d); ok {
+		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
+		rec.Related.Range.Filename = m.Prefix + related.Range.Filename
+	}
+	return rec
+}
+
+func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
+	line, at, length, ok := excerpt.Line(r, m)
+	if !ok {
+		return nil
+	}
+	text := strings.ToValidUTF8(string(line), "\ufffd")
+	end := min(at+length, len(text))
+	return &SnippetRecord{Code: text, StartLine: r.Start.Line, HighlightStartOffset: min(at, end), HighlightEndOffset: end, Values: []any{}}
+}
+
+// history records what became of a target.
+func History(t wording.Teller, target address.Target) HistoryRecord {
+	e := target.Item
+	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
+	note := func(it load.Item) {
+		if _, isBlock := it.(*load.Block); isBlock {
+			rec.Kind = "block"
+		}
+		rec.Sensitive = rec.Sensitive || t.IsSecret(it)
+	}
+	for _, it := range target.Effective() {
+		note(it)
+		item := itemRecord(t, it, false)
+		if target.IsWhole() && e.Value != nil && item.Value != nil {
+			text := string(computed.NativeText(e.Value))
+			item.Value, item.Computed = &text, true
+		}
+		rec.Effective = append(rec.Effective, item)
+	}
+	for _, o := range e.Outcomes() {
+		for _, it := range target.In(o.Item) {
+			note(it)
+			rec.Steps = append(rec.Steps, stepRecord(t, o, it))
+		}
+	}
+	if c := e.Computed(); c != nil && target.IsWhole() {
+		by := rangeRecord(load.Where(c.By))
+		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.StatusEffective), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
+		rec.Steps = append(rec.Steps, step)
+	}
+	return rec
+}
+
+func stepRecord(t wording.Teller, o merge.Outcome, it load.Item) StepRecord {
+	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
+	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
+	if o.By != nil {
+		by := rangeRecord(load.Where(o.By))
+		s.By = &by
+	}
+	return s
+}
+
+func itemRecord(t wording.Teller, it load.Item, isEarlier bool) ItemRecord {
+	rec := ItemRecord{Range: rangeRecord(load.Where(it))}
+	switch it := it.(type) {
+	case *load.Attr:
+		if !t.IsSecret(it) && !(isEarlier && t.Redact) {
+			text := strings.ToValidUTF8(cmp.Or(string(it.Told()), string(it.Given())), "\ufffd")
+			rec.Value = &text
+		}
+	case *load.Block:
+		rec.Labels = it.Labels
+	}
+	return rec
+}

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it
+// that are written.
+
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool       sarifTool     `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version,omitempty"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID                   string    `json:"id"`
+	ShortDescription     sarifText `json:"shortDescription"`
+	FullDescription      sarifText `json:"fullDescription"`
+	Help                 sarifText `json:"help"` // GitHub wants it
+	HelpURI              string    `json:"helpUri"`
+	DefaultConfiguration struct {
+		Enabled bool   `json:"enabled"`
+		Level   string `json:"level"`
+	} `json:"defaultConfiguration"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifResult struct {
+	RuleID              string            `json:"ruleId"`
+	RuleIndex           int               `json:"ruleIndex"` // -1 for a rule that is none of the driver's
+	Level               string            `json:"level"`
+	Message             sarifText         `json:"message"`
+	Locations           []sarifLocation   `json:"locations"`
+	RelatedLocations    []sarifLocation   `json:"relatedLocations,omitempty"`
+	PartialFingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type sarifLocation struct {
+	PhysicalLocation sarifPlace     `json:"physicalLocation"`
+	LogicalLocations []sarifAddress `json:"logicalLocations,omitempty"`
+	Message          *sarifText     `json:"message,omitempty"`
+}
+
+type sarifPlace struct {
+	ArtifactLocation struct {
+		URI string `json:"uri"`
+	} `json:"artifactLocation"`
+	Region *sarifRegion `json:"region,omitempty"`
+}
+
+type sarifAddress struct {
+	FullyQualifiedName string `json:"fullyQualifiedName"`
+}
+
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+	EndLine     int `json:"endLine,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"` // of the first character behind it
+}
+
+// fingerprintName names the way in which fingerprint works.
+const fingerprintName = "tofumerge/v1"
+
+// WriteSARIF writes the findings as a SARIF 2.1.0 log of one run. No value of
+// the configuration is in it.
+func WriteSARIF(w io.Writer, r *Report, version string) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "tofumerge", Version: version, InformationURI: "https://github.com/tofumerge/tofumerge"}
+	for _, rule := range check.Rules {
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
+	}
+	seen := map[string]int{}
+	for i := range r.Findings {
+		result := sarifResultOf(&r.Findings[i])
+		mark := fingerprint(&r.Findings[i])
+		seen[mark]++
+		result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
+		run.Results = append(run.Results, result)
+	}
+	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
+}
+
+func sarifRuleOf(rule *check.Rule) sarifRule {
+	page := RuleURL(rule.ID)
+	s := sarifRule{
+		ID:               rule.ID,
+		ShortDescription: sarifText{rule.Title},
+		FullDescription:  sarifText{rule.Why},
+		Help:             sarifText{rule.Why + " See " + page},
+		HelpURI:          page,
+	}
+	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevel(rule.Severity)
+	return s
+}
+
+func sarifLevel(s check.Severity) string {
+	if s == check.Notice {
+		return "note"
+	}
+	return s.String()
+}
+
+func sarifResultOf(f *FindingRecord) sarifResult {
+	result := sarifResult{
+		RuleID:    f.Rule,
+		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
+		Level:     sarifLevel(f.level()),
+		Message:   sarifText{safetext.Printable(f.Summary)},
+	}
+	place := sarifLocation{PhysicalLocation: sarifPlaceOf(f.Path, f.Range)}
+	if f.Address != "" {
+		place.LogicalLocations = []sarifAddress{{f.Address}}
+	}
+	result.Locations = []sarifLocation{place}
+	for _, related := range f.Related {
+		place := sarifLocation{PhysicalLocation: sarifPlaceOf(related.Range.Filename, related.Range), Message: &sarifText{safetext.Printable(related.Note)}}
+		isSame := func(other sarifLocation) bool { return reflect.DeepEqual(other, place) }
+		if !slices.ContainsFunc(result.RelatedLocations, isSame) { // the schema allows each one once
+			result.RelatedLocations = append(result.RelatedLocations, place)
+		}
+	}
+	return result
+}
+
+func sarifPlaceOf(path string, r RangeRecord) sarifPlace {
+	var place sarifPlace
+	place.ArtifactLocation.URI = fileURI(path)
+	if r.Start.Line > 0 {
+		place.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
+	}
+	return place
+}
+
+// fileURI is a reference to a file: relative, unless the path is absolute.
+func fileURI(path string) string {
+	u := url.URL{Path: path}
+	if strings.HasPrefix(path, "/") {
+		u.Scheme = "file"
+	}
+	return u.String()
+}
+
+// fingerprint tells a finding from most others, and stays the same when the lines
+// around it move. It is made of nothing that holds a value, since short values
+// could be guessed from it.
+func fingerprint(f *FindingRecord) string {
+	summary := f.Summary
+	if f.more > 0 {
+		summary = "more" // how many is no matter
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, summary}, "\x00")))
+	return fmt.Sprintf("%x", sum[:16])
+}

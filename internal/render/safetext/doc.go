@@ -1,0 +1,2 @@
+// Package safetext makes text safe for terminals, pipelines and XML.
+package safetext

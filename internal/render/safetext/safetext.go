@@ -1,0 +1,139 @@
+package safetext
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Printable escapes what a terminal would act on, line ends excepted. A tab
+// becomes one blank, so that a mark below a line stands in its place.
+func Printable(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\t':
+			out.WriteByte(' ')
+		case r == '\n' || unicode.IsPrint(r):
+			out.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return out.String()
+}
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// oneLine makes text safe to print, on one line.
+func OneLine(s string) string { return Printable(lineEnds.Replace(s)) }
+
+// exactName is a file's name for a program that looks for the file: as it is,
+// but for characters that a terminal would act on or that XML can't hold, which
+// are written as in a Go string. Blanks and line ends of all kinds stay.
+func ExactName(name string) string {
+	var out strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			out.WriteRune(r)
+		case unicode.IsControl(r) || r == '\ufffe' || r == '\uffff':
+			quoted := strconv.QuoteRune(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// commands are what programs that run pipelines take for a command: GitHub Actions a
+// line that starts with ::, blanks aside, and ##[ anywhere in one; Azure Pipelines
+// ##vso[ and ##[, TeamCity ##teamcity[. Colours don't count as a start here.
+var commands = load.Pattern(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
+
+// Inert is text for people in which nothing is a command: the first sign of what would
+// be one is written as in a Go string.
+func Inert(text string) string { return withoutCommands(text, `\x3a`, `\x23`) }
+
+// withoutCommands is a text in which other signs stand for the first one of each
+// command.
+func withoutCommands(text, colon, hash string) string {
+	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
+		return text
+	}
+	return commands().ReplaceAllStringFunc(text, func(found string) string {
+		if lead, ok := strings.CutSuffix(found, "::"); ok {
+			return lead + colon + ":"
+		}
+		return hash + found[1:]
+	})
+}
+
+// withReferences writes, in XML, by number what a terminal or a pipeline would act on.
+// To a program that reads the XML it is the same.
+func WithReferences(xml string) string {
+	var out strings.Builder
+	for _, r := range withoutCommands(xml, "&#58;", "&#35;") {
+		if r == '\n' || unicode.IsPrint(r) {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, "&#%d;", r)
+		}
+	}
+	return out.String()
+}
+
+// escapedJSON writes JSON to w, with escapes for what a terminal, or a pipeline, would act
+// on. Each text that it is given must be whole lines.
+func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
+
+// An escaper escapes whole lines of JSON.
+type escaper struct{ w *bufio.Writer }
+
+func (e escaper) Write(text []byte) (int, error) {
+	for line := range bytes.Lines(text) {
+		e.line(withoutCommands(string(line), `\u003a`, `\u0023`))
+	}
+	return len(text), nil // the buffer keeps an error until it is flushed
+}
+
+func (e escaper) line(text string) {
+	at := 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		isInvalid := r == utf8.RuneError && size == 1
+		if isInvalid || r != '\n' && !unicode.IsPrint(r) {
+			e.w.WriteString(text[at:i])
+			e.escape(r)
+			at = i + size
+		}
+		i += size
+	}
+	e.w.WriteString(text[at:])
+}
+
+func (e escaper) escape(r rune) {
+	if r == utf8.RuneError {
+		e.w.WriteRune(r)
+		return
+	}
+	for _, unit := range utf16.Encode([]rune{r}) {
+		fmt.Fprintf(e.w, `\u%04x`, unit)
+	}
+}
+
+// writeText writes text for people.
+func WriteText(w io.Writer, text string) error {
+	_, err := io.WriteString(w, Inert(text))
+	return err
+}

@@ -1,0 +1,2 @@
+// Package term writes what people read in a terminal.
+package term

@@ -1,0 +1,250 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/textedit"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// An Explanation says what is in effect of what addresses name, where it is
+// from, what lost, and by which rule.
+type Explanation struct {
+	wording.Teller
+	palette palette.Palette
+	all     bool
+	module  *merge.Module
+	rules   []string // sentences, in the order in which they came up
+}
+
+// ExplainOptions say how much is told.
+type ExplainOptions struct {
+	All    bool // also what no override addressed
+	Redact bool // no value that is not in effect
+}
+
+// Explain starts an explanation of what a module holds.
+func Explain(m *merge.Module, p palette.Palette, o ExplainOptions) *Explanation {
+	return &Explanation{Teller: wording.Teller{Module: m.Source, Redact: o.Redact}, palette: p, all: o.All, module: m}
+}
+
+// Histories records the histories of targets: each one's own, and for a merged
+// block those of what it holds.
+func (x *Explanation) Histories(targets []address.Target) []report.HistoryRecord {
+	list := []report.HistoryRecord{}
+	for _, t := range targets {
+		list = append(list, report.History(x.Teller, t))
+		x.held(t, func(inner address.Target) { list = append(list, report.History(x.Teller, inner)) })
+	}
+	return list
+}
+
+// Overridden records the histories of everything that overrides had to do with.
+func (x *Explanation) Overridden() []report.HistoryRecord {
+	list := []report.HistoryRecord{}
+	address.Walk(x.module, func(own string, e *merge.MergedItem) {
+		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
+			list = append(list, report.History(x.Teller, address.Target{Address: own, Of: own, Item: e}))
+		}
+	})
+	return list
+}
+
+// held visits what a merged block holds, at every depth, and returns how many
+// names it left out because no override addressed them.
+func (x *Explanation) held(t address.Target, visit func(address.Target)) (left int) {
+	if t.Item.Inner == nil {
+		return 0
+	}
+	address.WalkIn(x.module, t.Of, t.Item, func(own string, e *merge.MergedItem) {
+		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
+			return
+		}
+		if !x.all && !e.IsOverridden() {
+			left++
+			return
+		}
+		visit(address.Target{Address: own, Of: own, Item: e})
+	})
+	return left
+}
+
+// Write writes the explanation of targets, one after the other.
+func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
+	var out strings.Builder
+	for i, t := range targets {
+		if i > 0 {
+			out.WriteString("\n")
+		}
+		x.target(&out, t)
+	}
+	if len(x.rules) > 0 {
+		out.WriteString("\n")
+	}
+	for i, sentence := range x.rules {
+		fmt.Fprintf(&out, "%s %s\n", x.palette.Dim(fmt.Sprintf("[%d]", i+1)), sentence)
+	}
+	return safetext.WriteText(w, out.String())
+}
+
+func (x *Explanation) target(out *strings.Builder, t address.Target) {
+	out.WriteString(x.headline(t) + "\n")
+	rows := x.rows(t)
+	if len(rows) > 0 {
+		out.WriteString("\n")
+		x.table(out, rows, "  ")
+	}
+	left := x.held(t, func(inner address.Target) {
+		name := strings.TrimPrefix(inner.Address, t.Of+".")
+		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(load.Escape(name)))
+		x.table(out, x.rows(inner), "    ")
+	})
+	if left > 0 {
+		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.Dim(wording.Count(left, "name")))
+	}
+}
+
+// maxLines is how many lines of a value in effect are shown.
+const maxLines = 20
+
+// headline is the address and what is in effect.
+func (x *Explanation) headline(t address.Target) string {
+	head := x.palette.Place(load.Escape(t.Address))
+	items := t.Effective()
+	if len(items) == 0 {
+		return head + " is not in effect"
+	}
+	a, ok := items[0].(*load.Attr)
+	switch {
+	case !ok && t.Item.Inner != nil && t.IsWhole():
+		return head
+	case !ok:
+		return head + ": " + blocksNoun(items)
+	case len(items) > 1:
+		return head + fmt.Sprintf(" is in effect in %d blocks", len(items))
+	case x.IsSecret(a):
+		return head + " = " + wording.SensitiveValue
+	}
+	text := a.Told()
+	if t.IsWhole() && t.Item.Value != nil {
+		text = computed.NativeText(t.Item.Value)
+	}
+	lines := strings.SplitAfter(textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n")
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
+	}
+	return head + " = " + safetext.Printable(strings.Join(lines, ""))
+}
+
+// blocksNoun words how many blocks of which types there are.
+func blocksNoun(items []load.Item) string {
+	if len(items) == 1 {
+		if b, ok := items[0].(*load.Block); ok {
+			return "1 " + wording.BlockNoun(b)
+		}
+		return "1 argument"
+	}
+	return wording.Count(len(items), load.Escape(items[0].Called())+" block")
+}
+
+// A row is one source item in a history.
+type row struct {
+	status, place, value, note string
+	mark                       palette.Kind
+}
+
+// markOf are the kinds of statuses.
+var markOf = map[merge.Status]palette.Kind{
+	merge.StatusEffective: palette.InForce, merge.StatusNoEffect: palette.NoEffect, merge.StatusUndecided: palette.NoEffect, merge.StatusRefused: palette.Refused, merge.StatusMissingBase: palette.Refused,
+}
+
+// rows are the history of a target, what came last first.
+func (x *Explanation) rows(t address.Target) []row {
+	var rows []row
+	effective := map[load.Item]bool{}
+	for _, it := range t.Effective() {
+		effective[it] = true
+	}
+	for _, o := range slices.Backward(t.Item.Outcomes()) {
+		for _, it := range slices.Backward(t.In(o.Item)) {
+			if o.Status == merge.StatusEffective && !effective[it] {
+				continue // another one of several blocks than the one asked for
+			}
+			rows = append(rows, x.row(t, o, it))
+		}
+	}
+	return rows
+}
+
+func (x *Explanation) row(t address.Target, o merge.Outcome, it load.Item) row {
+	r := row{status: wording.StatusWords[o.Status], place: wording.Place(it), mark: markOf[o.Status]}
+	switch {
+	case o.Status == merge.StatusMerged && o.Did == merge.Defined:
+		r.status = "declared"
+	case o.Status == merge.StatusMerged && o.Did == merge.Added:
+		r.status = "added"
+	case o.Status == merge.StatusMerged:
+		r.status = "merged in"
+	case o.Status == merge.StatusEffective:
+		r.value = x.Value(it)
+		if it == t.Item.Live[0] {
+			if dropped := check.Dropped(t.Item.Live, t.Item.Losers(it)); len(dropped) > 0 {
+				r.note = "drops " + strings.Join(dropped, ", ")
+			}
+		}
+		if c := t.Item.Computed(); c != nil && t.IsWhole() {
+			r.note = "printed as " + x.InEffect(t.Item, it) + ", " + wording.ComputedFrom(c)
+		}
+	default:
+		r.value = x.Earlier(it)
+	}
+	if o.By != nil && o.Status != merge.StatusMerged {
+		r.note = "by " + wording.Place(o.By)
+		if o.By.Called() != it.Called() && o.By.Within() != nil {
+			r.note = "by " + load.Escape(o.By.Called()) + " at " + wording.Place(o.By)
+		}
+	}
+	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
+		r.note = strings.TrimSpace(r.note + " " + x.ruleMark(o))
+	}
+	return r
+}
+
+// ruleMark is the number of the rule's sentence.
+func (x *Explanation) ruleMark(o merge.Outcome) string {
+	sentence := fmt.Sprintf("%s (%s)", o.Why(), o.Rule.Releases())
+	i := slices.Index(x.rules, sentence)
+	if i < 0 {
+		i = len(x.rules)
+		x.rules = append(x.rules, sentence)
+	}
+	return "[" + strconv.Itoa(i+1) + "]"
+}
+
+// table writes rows in columns.
+func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
+	var status, place, value int
+	for _, r := range rows {
+		status, place = max(status, len(r.status)), max(place, utf8.RuneCountInString(r.place))
+		if r.note != "" {
+			value = max(value, utf8.RuneCountInString(r.value))
+		}
+	}
+	for _, r := range rows {
+		line := indent + x.palette.Mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}

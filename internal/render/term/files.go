@@ -1,0 +1,120 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// WriteFiles writes the table of files for people.
+func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
+	var out strings.Builder
+	name := 0
+	for _, f := range files {
+		name = max(name, len(load.Escape(f.Filename)))
+	}
+	for _, f := range files {
+		word := strings.ReplaceAll(f.Status, "_", " ")
+		if f.Status == "read" {
+			word = f.Role
+		}
+		if f.Role == "override" {
+			word = fmt.Sprintf("%s %d", word, f.Order)
+		}
+		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		writeEffects(&out, f.Effects, p)
+	}
+	return safetext.WriteText(w, out.String())
+}
+
+// noteOn says in a few words what there is to know of a file.
+func noteOn(f report.FileRecord) string {
+	var notes []string
+	switch {
+	case f.Broken:
+		notes = append(notes, "can't be read or parsed, so what it holds is not known")
+	case f.Role == "override":
+		notes = append(notes, totals(f.Effects))
+	}
+	if f.Overlay {
+		notes = append(notes, "by --overlay")
+	}
+	switch {
+	case f.ShadowedBy != "" && f.Status == "shadowed":
+		notes = append(notes, "by "+wording.FileName(f.ShadowedBy))
+	case f.Status == "excluded":
+		notes = append(notes, "by --exclude-override")
+	case f.Status == "ignored":
+		notes = append(notes, "a hidden file or an editor's backup")
+	case f.ReadBy != "":
+		notes = append(notes, "by "+f.ReadBy+" only")
+	}
+	if f.MeantFor != "" {
+		notes = append(notes, "is no override file; that would be called "+wording.FileName(f.MeantFor))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// totals counts the effects of a file.
+func totals(effects []*report.EffectRecord) string {
+	counts := map[string]int{}
+	for _, e := range effects {
+		counts[e.Effect]++
+	}
+	var words []string
+	for _, w := range effectWords {
+		if n := counts[w.effect]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", w.word, n))
+		}
+	}
+	if len(words) == 0 {
+		return "does nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+func writeEffects(out *strings.Builder, effects []*report.EffectRecord, p palette.Palette) {
+	word, address := 0, 0
+	for _, e := range effects {
+		word, address = max(word, len(wordFor(e))), max(address, len(load.Escape(e.Address)))
+	}
+	for _, e := range effects {
+		note := fmt.Sprintf("line %d", e.Range.Start.Line)
+		if e.Note != "" {
+			note += ": " + e.Note
+		}
+		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
+			note += " (" + in + ")"
+		}
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
+	}
+}
+
+func wordFor(e *report.EffectRecord) string {
+	for _, w := range effectWords {
+		if w.effect == e.Effect {
+			return w.word
+		}
+	}
+	return e.Effect
+}
+
+// effectWords are how effects are worded for people, and in which order they are
+// counted.
+var effectWords = []struct{ effect, word string }{
+	{"overrides", "overrides"}, {"replaces", "replaces"}, {"adds", "adds"}, {"removes", "removes"}, {"same", "same"},
+	{"no_effect", "no effect"}, {"undecided", "undecided"}, {"missing_base", "missing base"}, {"refused", "refused"},
+}
+
+// pad fills text up with blanks to a width in columns.
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}

@@ -1,0 +1,54 @@
+package term
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// maxGraph is how many columns the graph of a summary takes up at most.
+const maxGraph = 50
+
+// WriteStat writes how many lines change in each file, as "git diff --stat" does.
+func Stat(w io.Writer, diffs []*patch.File, p palette.Palette) error {
+	var out strings.Builder
+	var files, insertions, deletions, name, most int
+	for _, d := range diffs {
+		if in, del := d.Counts(); d.Changes() {
+			files, insertions, deletions = files+1, insertions+in, deletions+del
+			name, most = max(name, len(d.Heading())), max(most, in+del)
+		}
+	}
+	digits := len(strconv.Itoa(most))
+	for _, d := range diffs {
+		if in, del := d.Counts(); d.Changes() {
+			plus, minus := graph(in, most), graph(del, most)
+			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.Heading(), name), digits, in+del, p.Inserted(strings.Repeat("+", plus)), p.Deleted(strings.Repeat("-", minus)))
+		}
+	}
+	if files > 0 {
+		fmt.Fprintf(&out, " %s changed", wording.Count(files, "file"))
+		if insertions > 0 || deletions == 0 {
+			fmt.Fprintf(&out, ", %s(+)", wording.Count(insertions, "insertion"))
+		}
+		if deletions > 0 {
+			fmt.Fprintf(&out, ", %s(-)", wording.Count(deletions, "deletion"))
+		}
+		out.WriteString("\n")
+	}
+	return safetext.WriteText(w, out.String())
+}
+
+// graph is how many signs stand for a number of lines; one line has one always.
+func graph(n, most int) int {
+	if most <= maxGraph || n == 0 {
+		return n
+	}
+	return max(1, n*maxGraph/most)
+}

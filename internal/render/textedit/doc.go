@@ -1,0 +1,3 @@
+// Package textedit exchanges stretches of a text, and finds its lines, their ends
+// and their indentation.
+package textedit

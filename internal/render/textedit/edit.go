@@ -1,0 +1,161 @@
+package textedit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// An edit exchanges the bytes from start to end of a file.
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// exchange is the edit that puts text in the place of what stands from start to end.
+func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
+
+// splice returns src[from:to] with edits made. Of edits that overlap the
+// earlier one wins; such are deletions of the same blank line only.
+func Apply(src []byte, from, to int, edits []Edit) []byte {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	var out bytes.Buffer
+	at := from
+	for _, e := range edits {
+		if e.Start > at {
+			out.Write(src[at:e.Start])
+		}
+		out.WriteString(e.Text)
+		at = max(at, e.End)
+	}
+	if at < to {
+		out.Write(src[at:to])
+	}
+	return out.Bytes()
+}
+
+// A chunk is the text of one item that is to be put somewhere else.
+type Chunk struct {
+	Text    []byte // lead comments, item, trailing comments
+	Lead    int    // how much of it is lead comments
+	Indent  string // indentation in its own file
+	Blank   bool   // a blank line stands before it in its own file
+	Comment bool   // it has comments around it
+}
+
+// at returns the chunk's text, without its first line's indentation, as it is
+// to stand at a place with another indentation and other line ends.
+func (c Chunk) At(indent, eol string) string {
+	return Relocate(c.Text, c.Indent, indent, eol)
+}
+
+// relocate shifts the lines of text after the first from one indentation to
+// another and exchanges line ends. A heredoc, from its opening marker through
+// its closing one, keeps its bytes.
+func Relocate(text []byte, from, to, eol string) string {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return string(text)
+	}
+	keep := heredocs(text)
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		end := AfterLine(text, at)
+		line := string(text[at:end])
+		if at > 0 && !keep.covers(at) {
+			line = shift(line, from, to)
+		}
+		if body, ok := strings.CutSuffix(line, "\n"); ok && !keep.covers(end-1) {
+			line = strings.TrimSuffix(body, "\r") + eol
+		}
+		out.WriteString(line)
+		at = end
+	}
+	return out.String()
+}
+
+func shift(line, from, to string) string {
+	if strings.TrimSpace(line) == "" {
+		return line
+	}
+	rest, ok := strings.CutPrefix(line, from)
+	if !ok {
+		rest = strings.TrimLeft(line, " \t")
+	}
+	return to + rest
+}
+
+// withJoinedLines is a text in which the lines of each heredoc are one: everything
+// in it stands where it stood, and it takes the parser no longer than other text.
+func WithJoinedLines(text []byte) []byte {
+	if !bytes.Contains(text, []byte("<<")) {
+		return text
+	}
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	joined := slices.Clone(text)
+	for i, t := range tokens {
+		end := t.Range.End.Byte - 1 // a line of a heredoc is a token, or several
+		if t.Type == hclsyntax.TokenStringLit && tokens[i+1].Type == hclsyntax.TokenStringLit && joined[end] == '\n' {
+			joined[end] = ' '
+		}
+	}
+	return joined
+}
+
+// spans are stretches of a text, in order.
+type spans [][2]int
+
+func (s spans) covers(at int) bool {
+	i, found := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
+	return found || i > 0 && at < s[i-1][1]
+}
+
+// heredocs finds the stretches from behind each heredoc's opening marker to
+// the end of its closing one.
+func heredocs(text []byte) spans {
+	if !bytes.Contains(text, []byte("<<")) {
+		return nil
+	}
+	// A closing marker is one only with a line end behind it.
+	whole := append(text[:len(text):len(text)], '\n')
+	tokens, _ := hclsyntax.LexConfig(whole, "", hcl.InitialPos)
+	var found spans
+	depth, start := 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOHeredoc:
+			if depth == 0 {
+				start = t.Range.Start.Byte
+			}
+			depth++
+		case hclsyntax.TokenCHeredoc:
+			depth--
+			if depth == 0 {
+				found = append(found, [2]int{start, t.Range.End.Byte})
+			}
+		}
+	}
+	return found
+}
+
+// textStart is where the line of a place starts, behind a byte order mark.
+func TextStart(src []byte, at int) int {
+	start := LineStart(src, at)
+	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return start
+}
+
+// addLead puts lead comments from elsewhere before the chunk.
+func (c *Chunk) AddLead(lead []byte, indent string) {
+	if len(lead) == 0 {
+		return
+	}
+	text := Relocate(lead, indent, c.Indent, "\n") + c.Indent
+	c.Text = slices.Concat([]byte(text), c.Text)
+	c.Lead, c.Comment = len(text), true
+}

@@ -1,0 +1,89 @@
+package textedit
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// The rules of the output.
+//
+//   - An untouched block keeps every byte.
+//   - A touched block that was laid out as hclwrite.Format does is laid out
+//     again after the merge; in any other, nothing but the exchanged items changes.
+//   - Inserted text takes the indentation of its place and the line ends of its
+//     file, but for heredocs, whose bytes are values.
+//   - Blocks printed apart from their files stand one blank line apart.
+
+// indentUnit indents what stands in a block that holds nothing to go by.
+const IndentUnit = "  "
+
+// isClean tells whether text is laid out as hclwrite.Format does it.
+func IsClean(text []byte) bool { return bytes.Equal(load.Format(text), text) }
+
+// layout lays a changed block out again if it was clean before.
+func Layout(text []byte, clean bool) []byte {
+	if !clean {
+		return text
+	}
+	return load.Format(text)
+}
+
+// lineStart is where the line of an offset starts.
+func LineStart(src []byte, at int) int {
+	return bytes.LastIndexByte(src[:at], '\n') + 1
+}
+
+// afterLine is the offset behind the line end that follows an offset.
+func AfterLine(src []byte, at int) int {
+	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(src)
+}
+
+// lineBlanks is the offset behind the blanks that follow an offset, if only the
+// line end follows them, else the offset itself.
+func LineBlanks(src []byte, at int) int {
+	to := at
+	for to < len(src) && (src[to] == ' ' || src[to] == '\t') {
+		to++
+	}
+	if to == len(src) || src[to] == '\n' || src[to] == '\r' {
+		return to
+	}
+	return at
+}
+
+// indentAt is the blanks that start the line of an offset.
+func IndentAt(src []byte, at int) string {
+	from := LineStart(src, at)
+	to := from
+	for to < at && (src[to] == ' ' || src[to] == '\t') {
+		to++
+	}
+	return string(src[from:to])
+}
+
+// isBlankLine tells whether the line that starts at an offset holds only blanks.
+func IsBlankLine(src []byte, at int) bool {
+	end := AfterLine(src, at)
+	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
+}
+
+// isBlankBefore tells whether the line before the one that starts at an offset
+// holds only blanks.
+func IsBlankBefore(src []byte, at int) bool {
+	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
+}
+
+// withEnd makes sure that text ends with a line end.
+func WithLineEnd(text []byte, eol string) []byte {
+	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) {
+		return text
+	}
+	return append(text[:len(text):len(text)], eol...)
+}
+
+func IsOneLine(text string) bool { return !strings.Contains(text, "\n") }

@@ -1,0 +1,109 @@
+package wording
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+)
+
+// EnginesDiffer is the summary of warnings that something does not mean the same
+// to two engines.
+const EnginesDiffer = "Engines differ"
+
+// DifferenceNotes say of items of one side what the configuration that is printed of it does
+// not: what the engine takes for granted about them, and that they do not count.
+func DifferenceNotes(d compare.Difference, i int) []string {
+	var notes []string
+	for _, it := range d.Sides[i].Items {
+		if assumed := d.Sides[i].Entry.Rule.Assumed(it); assumed != "" {
+			notes = append(notes, Place(it)+" is taken to have "+assumed)
+		}
+	}
+	for _, it := range d.Sides[i].Passed {
+		notes = append(notes, Place(it)+" does not count")
+	}
+	return notes
+}
+
+// sideWords say what a name is to one engine.
+func sideWords(s compare.Side) string {
+	t := Teller{Module: s.Module.Source}
+	engine := t.Module.Engine
+	if len(s.Items) == 0 {
+		return fmt.Sprintf("to %s nothing is in effect", engine)
+	}
+	var parts []string
+	for _, it := range s.Items {
+		part := fmt.Sprintf("%s at %s", t.InEffect(s.Entry, it), Place(it))
+		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
+			part += " (taken to have " + assumed + ")"
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("to %s it is %s", engine, Some(parts, ", "))
+}
+
+// DifferenceWarning is a warning that tells of the difference, and which of the modules
+// it has its place in.
+func DifferenceWarning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
+	it, side := d.Place()
+	detail := fmt.Sprintf("%s: %s; %s.", load.Escape(d.Address), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
+	if why := whyDifferent(d); why != "" {
+		detail += " " + why
+	}
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: EnginesDiffer, Detail: detail, Subject: it.Header().Ptr()}, side
+}
+
+// whyDifferent words the rules of the two engines where those differ.
+func whyDifferent(d compare.Difference) string {
+	a, b, differ := d.Rules()
+	if !differ {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
+}
+
+// NoFiles is the reading of an engine that reads none of the files that the other
+// one does.
+func NoFiles(other compare.Reading, e load.Engine) compare.Reading {
+	why := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "No configuration files", Detail: readsNothing(e)}
+	empty := &load.Module{Dir: other.Module.Source.Dir, Engine: e}
+	return compare.Reading{Module: &merge.Module{Source: empty}, Diags: hcl.Diagnostics{why}}
+}
+
+func readsNothing(e load.Engine) string {
+	return fmt.Sprintf("%s reads none of the files of this module.", e)
+}
+
+// NoReading is the finding that an engine reads none of the files of a module.
+func NoReading(a compare.Reading, other load.Engine) check.Finding {
+	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
+	return check.EnginesDiffer.At(at, readsNothing(other))
+}
+
+// EngineFindings are those of check about two readings of a module: that only one engine
+// takes it, or what does not mean the same to both.
+func EngineFindings(a, b compare.Reading) []check.Finding {
+	var list []check.Finding
+	note := func(d *hcl.Diagnostic, message string) {
+		list = append(list, check.EnginesDiffer.At(*d.Subject, message))
+	}
+	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
+		if len(mine) == 0 {
+			for _, d := range others {
+				note(d, fmt.Sprintf("%s refuses the module, %s does not: %s: %s", b.Engine(), a.Engine(), d.Summary, d.Detail))
+			}
+		}
+		return list
+	}
+	for _, difference := range compare.Differences(a, b) {
+		d, side := DifferenceWarning(difference)
+		[]compare.Reading{a, b}[side].Module.Source.Places(hcl.Diagnostics{d})
+		note(d, d.Detail)
+	}
+	return list
+}

@@ -1,0 +1,2 @@
+// Package wording holds words for people about items, places and values.
+package wording

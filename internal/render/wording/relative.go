@@ -1,0 +1,59 @@
+package wording
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// RelativeToModule words what means something else when a module's configuration
+// files stand in another directory: local module sources, and path.module. If
+// the rest of the directory comes along, only what leads out of it counts.
+func RelativeToModule(m *merge.Module, withRest bool) []string {
+	var found []string
+	m.Complete()
+	address.Walk(m, func(address string, e *merge.MergedItem) {
+		for _, it := range e.Live {
+			a, ok := it.(*load.Attr)
+			if !ok {
+				continue
+			}
+			source, isText := load.ConstantString(a)
+			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
+			if load.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
+				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), load.Escape(address)))
+			}
+		}
+	})
+	if withRest {
+		return found
+	}
+	for _, f := range m.Source.Files {
+		for _, at := range moduleDirs(f) {
+			found = append(found, fmt.Sprintf("%s: path.module is another directory there", PlaceOf(f.Place(at))))
+		}
+	}
+	return found
+}
+
+// moduleDirs finds where a file refers to path.module.
+func moduleDirs(f *load.File) []hcl.Range {
+	if !bytes.Contains(f.Src, []byte("path.module")) {
+		return nil
+	}
+	var found []hcl.Range
+	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
+	for i := range len(tokens) - 2 {
+		t := tokens[i : i+3]
+		if string(t[0].Bytes) == "path" && t[1].Type == hclsyntax.TokenDot && string(t[2].Bytes) == "module" && t[0].Type == hclsyntax.TokenIdent {
+			found = append(found, hcl.RangeBetween(t[0].Range, t[2].Range))
+		}
+	}
+	return found
+}

@@ -1,0 +1,225 @@
+package wording
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// How places and values are worded for people.
+
+// A teller words what a module holds, and keeps quiet about what is not to be told.
+type Teller struct {
+	Module *load.Module
+	Redact bool // tell no earlier value
+}
+
+// The words for values that are not told.
+const redactedValue = "(redacted)"
+
+// maxValue is how many columns an earlier value may take up where it is told.
+const maxValue = 60
+
+// placeText is FILE:LINE. A file name that holds anything but letters, digits, dots,
+// low lines and hyphens is written as a Go string, so that it can't be taken for
+// anything else.
+func Place(it load.Item) string { return PlaceOf(load.Where(it)) }
+
+func PlaceOf(r hcl.Range) string {
+	return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line)
+}
+
+func FileName(name string) string {
+	isPlain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
+	}
+	if name == "" || strings.TrimFunc(name, isPlain) != "" || strings.IndexFunc(name, func(r rune) bool { return !isPlain(r) }) >= 0 {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// isSecret tells whether an item's value is not to be told.
+func (t Teller) IsSecret(it load.Item) bool {
+	a, ok := it.(*load.Attr)
+	return ok && t.Module.Secrets().Covers(a)
+}
+
+// earlier words the value of an item that is not in effect any more.
+func (t Teller) Earlier(it load.Item) string {
+	if t.Redact && !t.IsSecret(it) {
+		return redactedValue
+	}
+	return t.Value(it)
+}
+
+// value words an item's value: its text if that is short, else what it is.
+func (t Teller) Value(it load.Item) string {
+	if t.IsSecret(it) {
+		return SensitiveValue
+	}
+	switch it := it.(type) {
+	case *load.Attr:
+		text := it.Told()
+		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
+			text = given // one line of JSON
+		}
+		return brief(text)
+	case *load.Block:
+		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
+		return fmt.Sprintf("a %d-line %s", lines, BlockNoun(it))
+	}
+	return ""
+}
+
+// blockNoun names a block by its type and labels.
+func BlockNoun(b *load.Block) string {
+	text := load.Escape(b.Type)
+	for _, l := range b.Labels {
+		text += " " + strconv.Quote(l)
+	}
+	return text + " block"
+}
+
+// brief is a value's text, or what it is if that is long.
+func brief(text []byte) string {
+	lines := strings.Count(string(text), "\n") + 1
+	columns := utf8.RuneCount(text)
+	kind := kindOf(text)
+	switch {
+	case kind == "heredoc":
+		return fmt.Sprintf("a %d-line heredoc", max(0, lines-2))
+	case lines > 1:
+		return fmt.Sprintf("a %d-line %s", lines, kind)
+	case columns > maxValue:
+		return fmt.Sprintf("a %d-column %s", columns, kind)
+	}
+	return safetext.Printable(string(text))
+}
+
+// kindOf tells what an expression is by how it starts and ends.
+func kindOf(text []byte) string {
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("<<")) {
+		return "heredoc"
+	}
+	if len(text) > 1 {
+		switch string([]byte{text[0], text[len(text)-1]}) {
+		case `""`:
+			return "string"
+		case "{}":
+			return "object"
+		case "[]":
+			return "list"
+		}
+	}
+	return "expression"
+}
+
+// inEffect words what is in effect of an entry.
+func (t Teller) InEffect(e *merge.MergedItem, it load.Item) string {
+	if e.Value != nil && !t.IsSecret(it) {
+		return brief(computed.NativeText(e.Value))
+	}
+	return t.Value(it)
+}
+
+// computedFrom words what a computed value was computed from.
+func ComputedFrom(s *merge.Step) string {
+	switch {
+	case len(s.Value.Changes) > 0:
+		if s.Value.From == nil {
+			return "without its optional defaults, which do not count"
+		}
+		return fmt.Sprintf("with the optional defaults of the type at %s", Place(s.Value.From))
+	case s.By.Called() != s.Value.Of.Called():
+		return fmt.Sprintf("default converted by the type at %s", Place(s.By))
+	}
+	return "default converted"
+}
+
+// some lists at most three words, and how many there are besides.
+func Some(words []string, separator string) string {
+	const most = 3
+	if len(words) > most {
+		return fmt.Sprintf("%s … %d more", strings.Join(words[:most], separator), len(words)-most)
+	}
+	return strings.Join(words, separator)
+}
+
+// Count words how many of something there are.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// countOf words how many blocks of which type there are, and where.
+func CountOf(items []load.Item) string {
+	var words []string
+	for len(items) > 0 {
+		name := items[0].Called()
+		var places []string
+		rest := slices.DeleteFunc(slices.Clone(items), func(it load.Item) bool {
+			if it.Called() != name {
+				return false
+			}
+			places = append(places, Place(it))
+			return true
+		})
+		noun := load.Escape(name) + " block"
+		if _, isAttr := items[0].(*load.Attr); isAttr {
+			noun = load.Escape(name) + " argument"
+		}
+		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), Some(places, ", ")))
+		items = rest
+	}
+	return strings.Join(words, ", ")
+}
+
+// placesOf are the places of items.
+func PlacesOf(items []load.Item) []string {
+	var places []string
+	for _, it := range items {
+		places = append(places, Place(it))
+	}
+	return places
+}
+
+// whyIdle words in few words why an item does nothing.
+func WhyIdle(o merge.Outcome) string {
+	a, isAttr := o.Item.(*load.Attr)
+	product := o.Item.Source().Engine.Product.Title()
+	switch {
+	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
+		return "it stands for no block"
+	case o.By != nil:
+		return "the one at " + Place(o.By) + " stays"
+	case o.Rule.TofuOnly:
+		return "it counts in .tofu files only"
+	case o.Rule.Unsayable:
+		return "it can't be said here"
+	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
+		return product + " does not merge it"
+	}
+	return product + " ignores this value here"
+}
+
+// sensitiveValue is what is shown of a value that is not to be shown.
+const SensitiveValue = "(sensitive value)"
+
+// statusWords are how statuses are worded for people.
+var StatusWords = map[merge.Status]string{
+	merge.StatusEffective: "in effect", merge.StatusReplaced: "replaced", merge.StatusHidden: "hidden", merge.StatusCleared: "cleared",
+	merge.StatusNoEffect: "no effect", merge.StatusUndecided: "undecided", merge.StatusMatched: "address", merge.StatusRefused: "refused", merge.StatusMissingBase: "no base",
+}
