@@ -1,16 +1,11 @@
-// Package render writes an effective configuration out, for programs as
-// configuration in native or JSON syntax and for people as diagnostics.
+// Package render ties the plan of what is printed to the packages that write it: a
+// module in native or in JSON syntax, and the differences to its files.
 //
-// What it writes of a configuration is text of the source files: a block that
-// no override touched is copied byte for byte, and in a touched one only the
-// items that lost are exchanged. Text that stands in no file comes from one
-// place, generated.go. What a file of the other syntax holds is said in the
-// syntax that is asked for: JSON in native words by package load, native
-// expressions in JSON by jsonexpr.go.
+// The packages below it stand in layers. textedit, palette, safetext and glob know
+// nothing of modules; wording and excerpt say things about them; plan decides what is
+// printed where; native, annotate and jsonout write configuration; patch, notice,
+// report and term write what is told about it.
 //
-// It also compares what a module is to two engines, in engines.go: name by name,
-// by what is in effect.
-//
-// The package decides nothing about what is in effect: it asks the histories
-// that package merge made. It writes to what it is given and nowhere else.
+// None of them decides what is in effect: they ask the histories that package merge
+// made. They write to what they are given and nowhere else.
 package render

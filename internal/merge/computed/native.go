@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// literalText is computed text: a value written out, or a source text with
+// NativeText is computed text: a value written out, or a source text with
 // some stretches exchanged.
 func NativeText(l *Literal) []byte {
 	if len(l.Changes) > 0 {

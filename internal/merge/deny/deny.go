@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
 
-// Denied lists the items of override files that a policy forbids, whether or not
+// Items lists the items of override files that a policy forbids, whether or not
 // they have an effect: those whose address a pattern matches, or that of a block
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file.
@@ -88,7 +88,7 @@ func deniedItem(address string, e *merge.MergedItem, it load.Item) check.Finding
 	return f
 }
 
-// DeniedFile is the finding that an override file is there although none may be.
+// File is the finding that an override file is there although none may be.
 func File(name string) check.Finding {
 	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or name this file with --allow-file.")
 }

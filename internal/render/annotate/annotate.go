@@ -17,13 +17,13 @@ import (
 // Marks are put into the text of a block as it is printed without them. They are
 // comments of their own, so taking them away gives that text again.
 
-// An annotator puts marks into texts.
+// An Annotator puts marks into texts.
 type Annotator struct {
 	wording.Teller
 	palette palette.Palette
 }
 
-// newAnnotator makes an annotator for the blocks of a module. With redact it tells no
+// New makes an annotator for the blocks of a module. With redact it tells no
 // earlier value.
 func New(m *merge.Module, redact bool, p palette.Palette) *Annotator {
 	return &Annotator{wording.Teller{Module: m.Source, Redact: redact}, p}
@@ -39,7 +39,7 @@ type marker struct {
 	told  map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
-// marked returns the text of a block with marks, laid out again if it was clean.
+// Marked returns the text of a block with marks, laid out again if it was clean.
 func (t *Annotator) Marked(p *plan.Block, text []byte, eol string) []byte {
 	mk := &marker{Annotator: t, text: text, eol: eol, put: map[string]palette.Kind{}, told: map[*merge.MergedItem]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)

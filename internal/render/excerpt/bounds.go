@@ -108,7 +108,7 @@ func moreOf(kind alike, n int) *hcl.Diagnostic {
 	return d
 }
 
-// cutText shortens a text that is too long to be read.
+// Cut shortens a text that is too long to be read.
 func Cut(text string) string {
 	if len(text) <= maxText {
 		return text

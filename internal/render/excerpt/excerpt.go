@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// sourceLine is the line that a range starts on, without what is not to be shown,
+// Line is the line that a range starts on, without what is not to be shown,
 // and which bytes of it the range covers.
 func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
@@ -89,7 +89,7 @@ func moved(at, start, end, length, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// marked makes a source line safe to print, shortens it around the place, and
+// Marked makes a source line safe to print, shortens it around the place, and
 // draws the mark that goes below. at and length are in bytes.
 func Marked(line []byte, at, length int) (text, mark string) {
 	at = min(at, len(line))

@@ -14,7 +14,7 @@ import (
 // matches all that the block holds.
 type Glob []string
 
-// ParseGlob reads a pattern. It refuses one with an empty segment.
+// Parse reads a pattern. It refuses one with an empty segment.
 func Parse(text string) (Glob, error) {
 	g := Glob(strings.Split(text, "."))
 	for _, s := range g {

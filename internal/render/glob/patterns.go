@@ -8,15 +8,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
-// Several patterns, on the way from the address of a block to those of all that it
+// Patterns are several patterns, on the way from the address of a block to those of all that it
 // holds, at every depth.
 type Patterns []Glob
 
-// A progress is how far each pattern has got, all ways to address a thing taken
+// A Progress is how far each pattern has got, all ways to address a thing taken
 // together: were each way followed by itself, every block around it would double
 // their number.
 type Progress []reached
 
+// Start is how far the patterns got where no segment was read.
 func (ps Patterns) Start() Progress {
 	at := make(Progress, len(ps))
 	for i, g := range ps {
@@ -38,13 +39,13 @@ func (ps Patterns) follow(from Progress, address string) (Progress, bool) {
 	return at, isMatch
 }
 
-// reach is what an address of a top-level object reaches.
+// Reach is what an address of a top-level object reaches.
 func (ps Patterns) Reach(address string) Progress {
 	at, _ := ps.follow(ps.Start(), address)
 	return at
 }
 
-// areAt tells whether a pattern is used up.
+// AreAt tells whether a pattern is used up.
 func (ps Patterns) AreAt(at Progress) bool {
 	for i, g := range ps {
 		if g.isAt(at[i]) {
@@ -54,7 +55,7 @@ func (ps Patterns) AreAt(at Progress) bool {
 	return false
 }
 
-// ways follows the ways to address an item: by its name, for a block also by its
+// Ways follows the ways to address an item: by its name, for a block also by its
 // number among those that stand together, and by its labels.
 func (ps Patterns) Ways(around Progress, name string, number int, it load.Item) (Progress, bool) {
 	at, isMatch := ps.follow(around, name)
@@ -74,7 +75,7 @@ func (ps Patterns) Ways(around Progress, name string, number int, it load.Item) 
 	return at, isMatch
 }
 
-// join adds what another address of the same thing has reached.
+// Join adds what another address of the same thing has reached.
 func (at Progress) Join(other Progress) {
 	for i := range at {
 		at[i] = at[i].or(other[i])

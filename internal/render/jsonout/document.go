@@ -26,10 +26,10 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// jsonDocument returns the effective configuration in JSON syntax: one object, with
+// New returns the effective configuration in JSON syntax: one object, with
 // the histories that are to be told of by history if that is there.
 // Diagnostics are warnings of what JSON can't say. Where nothing matches a filter
-// the object is empty, and the error is ErrNothingPicked.
+// the object is empty, and the error is plan.ErrNoneSelected.
 //
 // Labels are objects; an array stands where one address has several bodies.
 // Nested blocks of which there can be one are an object, others an array, also

@@ -27,7 +27,7 @@ type jsonEditor struct {
 	known   map[[2]int]dissected // by where they start and end
 }
 
-// jsonEdits are the edits to a JSON file as it was given that make the merge's
+// Edits are the edits to a JSON file as it was given that make the merge's
 // changes. Diagnostics tell what JSON can't say of them.
 func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
 	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}

@@ -58,7 +58,7 @@ func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
 		return compose(c, b).laidOut(), false
 	}
 	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
-	ed.part(c, b)
+	ed.block(c, b)
 	text = textedit.Apply(src, t.Lead, t.End, ed.edits)
 	if ed.unsettled {
 		text = textedit.Layout(text, ed.clean())
@@ -66,8 +66,8 @@ func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
 	return text, ed.widened
 }
 
-// part edits one block that the content is printed in.
-func (ed *editor) part(c *merge.MergedBody, b *load.Block) {
+// block edits one block that the content is printed in.
+func (ed *editor) block(c *merge.MergedBody, b *load.Block) {
 	acts, quiet := plan.ActionsIn(c, b)
 	added := plan.Additions(c, b)
 	if !quiet || len(added) > 0 {
@@ -76,7 +76,7 @@ func (ed *editor) part(c *merge.MergedBody, b *load.Block) {
 	for _, a := range acts {
 		if nested, ok := a.Item.(*load.Block); ok && a.Do == plan.Keep {
 			if inner := plan.Within(c, a.Entry); inner != nil {
-				ed.part(inner, nested)
+				ed.block(inner, nested)
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func textOf(e *merge.MergedItem, it load.Item) textedit.Chunk {
 			c.Text, c.Indent = compose(e.Inner, it).Bytes(), ""
 		default:
 			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
-			ed.part(e.Inner, it)
+			ed.block(e.Inner, it)
 			c.Text = textedit.Apply(src, t.Lead, t.End, ed.edits)
 		}
 	case *load.Attr:

@@ -13,7 +13,7 @@ import (
 
 // What one primary file is after the merge, as edits to it.
 
-// texts are the native texts of the blocks that are not what their files hold.
+// Texts are the native texts of the blocks that are not what their files hold.
 type Texts map[*plan.Block]printedBlock
 
 // A printedBlock is the text of one block, with the comments around it.
@@ -22,7 +22,7 @@ type printedBlock struct {
 	widened bool // the block was one line and is not any more
 }
 
-// textsOf writes the blocks of files that overrides changed or added. An added block
+// TextsOf writes the blocks of files that overrides changed or added. An added block
 // gets the line ends of the file that it goes to.
 func TextsOf(files []*plan.File) Texts {
 	t := Texts{}
@@ -84,7 +84,7 @@ func (t Texts) file(p *plan.File) []byte {
 	return textedit.Apply(src, 0, len(src), edits)
 }
 
-// edits are what turns the file into what it is after the merge.
+// Edits are what turns the file into what it is after the merge.
 func (t Texts) Edits(p *plan.File) []textedit.Edit {
 	src := p.Source()
 	edits := t.opened(p, src)
@@ -127,9 +127,9 @@ func (t Texts) opened(p *plan.File, src []byte) []textedit.Edit {
 }
 
 // apart is the text of blocks that follow each other, a blank line apart.
-func (t Texts) apart(pieces []*plan.Block, eol string) string {
+func (t Texts) apart(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
-	for i, q := range pieces {
+	for i, q := range blocks {
 		for j, each := range append([]*plan.Block{q}, q.Behind...) {
 			if i+j > 0 {
 				out.WriteString(eol)
@@ -140,8 +140,8 @@ func (t Texts) apart(pieces []*plan.Block, eol string) string {
 	return out.String()
 }
 
-// followed puts the blocks that follow the piece i on lines of their own behind
-// its trailing comments, and with a blank line before them where the piece has
+// followed puts the blocks that follow the block i on lines of their own behind
+// its trailing comments, and with a blank line before them where that block has
 // one before or behind it.
 func (t Texts) followed(p *plan.File, src []byte, i int) textedit.Edit {
 	q := p.Blocks[i]

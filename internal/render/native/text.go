@@ -13,13 +13,13 @@ import (
 
 // A Text is a configuration in native syntax.
 type Text struct {
-	files []*plan.File
-	texts Texts
-	parts []plan.Selected // the blocks that were picked, where it is not the whole
+	files  []*plan.File
+	texts  Texts
+	picked []plan.Selected // where it is not the whole
 	plan.Selection
 }
 
-// nativeText returns the effective configuration in native syntax. By itself it is
+// New returns the effective configuration in native syntax. By itself it is
 // the merged primary files one after the other, in load order; a selection picks or
 // sorts blocks, which then stand one blank line apart. Marks tell what overrides did
 // if there is something to put them in.
@@ -34,7 +34,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 		t.texts.annotate(m, t.files, marks)
 	}
 	if !s.IsWhole() {
-		t.parts = plan.Select(m, t.files, s, t.texts.lone)
+		t.picked = plan.Select(m, t.files, s, t.texts.lone)
 	}
 	return t, plan.Doubts(m.Source, t.said)
 }
@@ -42,7 +42,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 // said are the items that the text is made of.
 func (t *Text) said() plan.Said {
 	var list []*plan.Block
-	for _, p := range t.parts {
+	for _, p := range t.picked {
 		list = append(list, p.Block)
 	}
 	if t.Selection.IsWhole() {
@@ -53,10 +53,10 @@ func (t *Text) said() plan.Said {
 	return plan.SaidIn(list, t.Selection.IsWhole())
 }
 
-// Write writes the text. The error is ErrNothingPicked where nothing matches a filter.
+// Write writes the text. The error is plan.ErrNoneSelected where nothing matches a filter.
 func (t *Text) Write(w io.Writer) error {
 	if !t.Selection.IsWhole() {
-		return t.writeParts(w)
+		return t.writePicked(w)
 	}
 	for i, f := range t.files {
 		text := t.texts.file(f)
@@ -73,12 +73,12 @@ func (t *Text) Write(w io.Writer) error {
 	return nil
 }
 
-// writeParts writes the blocks that were picked, one blank line apart.
-func (t *Text) writeParts(w io.Writer) error {
-	if len(t.parts) == 0 && len(t.Selection.Filter) > 0 {
+// writePicked writes the blocks that were picked, one blank line apart.
+func (t *Text) writePicked(w io.Writer) error {
+	if len(t.picked) == 0 && len(t.Selection.Filter) > 0 {
 		return plan.ErrNoneSelected
 	}
-	for i, p := range t.parts {
+	for i, p := range t.picked {
 		text := textedit.WithLineEnd(t.texts.lone(p.Block), p.LineEnd)
 		if i > 0 {
 			text = append([]byte(p.LineEnd), text...)

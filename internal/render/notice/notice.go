@@ -37,7 +37,7 @@ var (
 	noticeAll = load.Pattern(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
-// A MarkedFile is a primary file and what has to change for its notices to be
+// A File is a primary file and what has to change for its notices to be
 // right, which may be nothing.
 type File struct {
 	Name string // with the prefix of the module
@@ -48,13 +48,13 @@ type File struct {
 	Findings []Finding // in the order of the text
 }
 
-// A MarkFinding is a notice that is missing or not as it should be.
+// A Finding is a notice that is missing or not as it should be.
 type Finding struct {
 	Line int // counts from 1
 	Text string
 }
 
-// MarkEdits compares the notices in each primary file with those that it should
+// Check compares the notices in each primary file with those that it should
 // have, in load order. The module must be without errors.
 func Check(m *merge.Module) []*File {
 	wanted := noticesFor(m)
@@ -186,7 +186,7 @@ func notices(src []byte, lead load.Trivia) (found []load.Comment, isLast bool) {
 	return found, isLast
 }
 
-// WithoutNotices is a difference with the notices above blocks gone from
+// Without is a difference with the notices above blocks gone from
 // the new text.
 func Without(d *patch.File) *patch.File {
 	if strings.HasSuffix(d.Name, ".json") || !bytes.Contains(d.New, []byte(noticeStart)) {

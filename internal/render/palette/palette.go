@@ -18,7 +18,7 @@ type Palette struct {
 // Coloring says whether text for people is coloured.
 type Coloring bool
 
-// A kindOfMark is what an override did, as marks and tables say it: by one word
+// A Kind is what an override did, as marks and tables say it: by one word
 // in one colour.
 type Kind string
 
@@ -33,7 +33,7 @@ const (
 	Refused  Kind = "refused"
 )
 
-// NewPalette makes a palette that colours, or one that does not.
+// New makes a palette that colours, or one that does not.
 func New(colored Coloring) Palette {
 	p := Palette{
 		err:   color.New(color.FgRed, color.Bold),

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
-// A FileDiff is what a merge changes in one file.
+// A File is what a merge changes in one file.
 type File struct {
 	Name  string // relative to the module directory
 	IsNew bool   // there is no such file yet
@@ -30,7 +30,7 @@ type run struct {
 	Lines    [][]byte
 }
 
-// newFileDiff compares a file with what edits make of it. Only what edits touch
+// Diff compares a file with what edits make of it. Only what edits touch
 // is compared, so files may be of any size.
 func Diff(name string, src []byte, edits []textedit.Edit) *File {
 	d := &File{Name: name, Old: src, New: textedit.Apply(src, 0, len(src), edits)}
@@ -119,7 +119,7 @@ func (d *File) hunks(context, total int) []hunk {
 	return list
 }
 
-// A PatchWriter writes diffs in the unified format.
+// A Writer writes diffs in the unified format.
 type Writer struct {
 	Context int // lines around each change
 	Palette palette.Palette
@@ -224,6 +224,7 @@ func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	}
 }
 
+// Heading is what the file is called in a summary.
 func (d *File) Heading() string {
 	if d.Title[0] != "" {
 		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])

@@ -9,23 +9,24 @@ import (
 
 // What becomes of each item of a block.
 
-// fate is what becomes of an item where it stands.
+// An Action is what becomes of an item where it stands.
 type Action int
 
+// The actions.
 const (
 	Keep    Action = iota
-	Replace        // other text takes its place
+	Replace        // what is in effect of an entry takes its place
 	Remove
 )
 
-// An act is what is done about one item of a part.
+// An ItemAction is what is done about one item of a block.
 type ItemAction struct {
 	Item  load.Item
 	Do    Action
 	Entry *merge.MergedItem // what is printed there
 }
 
-// isTouched tells whether anything is printed of a block, or in it, that is not
+// IsTouched tells whether anything is printed of a block, or in it, that is not
 // what stands there.
 func IsTouched(c *merge.MergedBody, b *load.Block) bool {
 	acts, quiet := ActionsIn(c, b)
@@ -42,7 +43,7 @@ func IsTouched(c *merge.MergedBody, b *load.Block) bool {
 	return false
 }
 
-// within is what a block holds that itself stays where it is; nil where that is
+// Within is what a block holds that itself stays where it is; nil where that is
 // what it held before.
 func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
@@ -54,7 +55,7 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	return e.Inner
 }
 
-// actionsIn decides what becomes of each item; quiet tells that all stay as they are.
+// ActionsIn decides what becomes of each item; quiet tells that all stay as they are.
 func ActionsIn(c *merge.MergedBody, b *load.Block) (acts []ItemAction, quiet bool) {
 	quiet = true
 	for _, it := range b.Body.Items {
@@ -92,8 +93,8 @@ func isSecondSetting(owner *merge.MergedItem, it load.Item) bool {
 	return isAttr && it.Source().Role == load.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
 }
 
-// additions are the entries that stand in no part of a content and are printed
-// in b.
+// Additions are the entries that stand in no block that a content was declared in and
+// are printed in b.
 func Additions(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
 	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {

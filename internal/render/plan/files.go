@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A printed is one primary file after the merge.
+// A File is one primary file after the merge.
 type File struct {
 	File    *load.File // nil for the file that is made where there is no primary one
 	LineEnd string
@@ -17,17 +17,17 @@ type File struct {
 	After   []*Block       // blocks that close it
 }
 
-// A piece is a top-level block in the result.
+// A Block is a top-level block in the result.
 type Block struct {
 	Source  *load.Block       // the block of the file, or the one that an override adds
 	Content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
 	Item    load.Item         // the one item of the block that is printed, if it is not the block
-	Entry   *merge.MergedItem // of only
+	Entry   *merge.MergedItem // of Item
 	Changed bool              // an override changed or added it
 	Behind  []*Block          // blocks that follow it
 }
 
-// arrange lists the primary files with the blocks in them that overrides change, and
+// Arrange lists the primary files with the blocks in them that overrides change, and
 // gives each block that only override files declare its place.
 func Arrange(m *merge.Module) []*File {
 	var files []*File
@@ -67,7 +67,7 @@ func arrangeFile(m *merge.Module, f *load.File) *File {
 	return p
 }
 
-// piece is what is printed for the block of an index.
+// Block is what is printed for the file's own block of an index.
 func (p *File) Block(i int) *Block {
 	if p.Blocks[i] == nil {
 		p.Blocks[i] = &Block{Source: p.File.Block(i)}
@@ -82,7 +82,7 @@ func (p *File) syntax() load.Syntax {
 	return p.File.Syntax
 }
 
-// source is the file's native text, nothing for a file that is made.
+// Source is the file's native text, nothing for a file that is made.
 func (p *File) Source() []byte {
 	if p.File == nil {
 		return nil
@@ -90,7 +90,7 @@ func (p *File) Source() []byte {
 	return p.File.Src
 }
 
-// size is how many blocks the file has of its own.
+// Size is how many blocks the file has of its own.
 func (p *File) Size() int {
 	if p.File == nil {
 		return 0
@@ -111,7 +111,7 @@ func Changed(m *merge.Module) int {
 	return n
 }
 
-// all lists every block that is printed, in order.
+// All lists every block that is printed, in order.
 func (p *File) All() []*Block {
 	var all []*Block
 	take := func(q *Block) { all = append(append(all, q), q.Behind...) }
@@ -127,10 +127,10 @@ func (p *File) All() []*Block {
 	return all
 }
 
-// indexes lists the blocks of the file that have a piece, in order.
+// Indexes are those of Blocks, in order.
 func (p *File) Indexes() []int { return slices.Sorted(maps.Keys(p.Blocks)) }
 
-// extra lists the blocks that the file gets from elsewhere.
+// Extra lists the blocks that the file gets from elsewhere.
 func (p *File) Extra() []*Block {
 	extra := slices.Clone(p.Before)
 	for _, i := range p.Indexes() {
@@ -143,7 +143,7 @@ func (p *File) Extra() []*Block {
 	return extra
 }
 
-// made lists the blocks that are not what stands in the file.
+// Made lists the blocks that are not what stands in the file.
 func (p *File) Made() []*Block {
 	list := p.Extra()
 	for _, i := range p.Indexes() {
@@ -154,7 +154,7 @@ func (p *File) Made() []*Block {
 	return list
 }
 
-// addIdle makes pieces of the blocks of which there is nothing to say but what
+// AddIdle sets the Content of the blocks of which there is nothing to say but what
 // had no effect.
 func AddIdle(m *merge.Module, files []*File) {
 	for _, f := range files {

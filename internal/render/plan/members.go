@@ -7,15 +7,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A member is an item in effect.
+// A BodyItem is an item in effect, as a body holds it after the merge.
 type BodyItem struct {
 	Item    load.Item
 	Entry   *merge.MergedItem // nil where no override changed anything
 	Content *merge.MergedBody // of a block, nil where it is what the block holds
-	Escaped bool
+	Escaped bool              // it goes into an escaping block that is made for it
 }
 
-// members lists what a block holds after the merge, in the order in which it
+// Members lists what a block holds after the merge, in the order in which it
 // is printed.
 func Members(c *merge.MergedBody, b *load.Block) []BodyItem {
 	var list []BodyItem
@@ -73,11 +73,11 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	return list
 }
 
-// isHome tells the one of several blocks with one content that says what is said
+// IsHome tells the one of several blocks with one content that says what is said
 // of the content as a whole.
 func IsHome(c *merge.MergedBody, b *load.Block) bool { return b == c.FirstPart() }
 
-// isChanged tells whether overrides had to do with an entry or what it holds.
+// IsChanged tells whether overrides had to do with an entry or what it holds.
 func IsChanged(e *merge.MergedItem) bool {
 	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
 }

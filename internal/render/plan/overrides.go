@@ -12,7 +12,7 @@ import (
 
 // What override files change in the blocks of primary files.
 
-// A touch is one name in a top-level block of a primary file on which an item of
+// An Override is one name in a top-level block of a primary file on which an item of
 // an override file decides.
 type Override struct {
 	Block *load.Block
@@ -20,8 +20,9 @@ type Override struct {
 	Name  string // as seen from the block: lifecycle.prevent_destroy
 }
 
-// touches lists the touches of a module, those of override files that are applied
-// earlier before others, and in the order of each file's text.
+// Overrides lists what overrides decide on in blocks of primary files: those of
+// override files that are applied earlier before others, in the order of each file's
+// text.
 //
 // What decides is what is in effect, also where it says the same as what was there
 // before. An item that a later one replaced, or that something else hides, had its
@@ -60,7 +61,7 @@ func anchors(m *merge.Module) map[load.Item]*load.Block {
 	return found
 }
 
-// A toucher collects touches.
+// An overrideFinder collects overrides.
 type overrideFinder struct {
 	anchors   map[load.Item]*load.Block
 	addresses map[*merge.MergedItem]string

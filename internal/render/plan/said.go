@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
-// said are the items that a text is made of, each with whether all that it holds
+// Said are the items that a text is made of, each with whether all that it holds
 // is so, too. They are found by the walk that the text itself is made by, so that
 // nothing is printed about which nobody asked whether it can be said.
 type Said struct {
@@ -17,6 +17,7 @@ type Said struct {
 	others bool
 }
 
+// SaidIn are the items of blocks. With others, what the files hold besides counts, too.
 func SaidIn(pieces []*Block, others bool) Said {
 	s := Said{map[load.Item]bool{}, others}
 	for _, p := range pieces {
@@ -51,7 +52,7 @@ func (s Said) has(it load.Item) bool {
 	return s.others && it.Source().Role == load.Primary
 }
 
-// doubts tells what is doubtful about saying what is in JSON files in native
+// Doubts tells what is doubtful about saying what is in JSON files in native
 // syntax, for a text: what can't be said, as errors, and
 // names of which only their look says what they are, as warnings.
 func Doubts(m *load.Module, saying func() Said) hcl.Diagnostics {

@@ -19,23 +19,23 @@ type Selection struct {
 	ByText      bool        // sort blocks that share an address, too, by their texts
 }
 
-// isWhole tells whether everything is printed as the files have it.
+// IsWhole tells whether everything is printed as the files have it.
 func (s Selection) IsWhole() bool { return !s.OnlyChanged && len(s.Filter) == 0 && !s.Sort }
 
-// ErrNothingPicked says that no block of the module matches a filter.
+// ErrNoneSelected says that no block of the module matches a filter.
 var ErrNoneSelected = errors.New("no block matches --filter")
 
-// A part is a top-level block printed apart from its file.
+// A Selected is a top-level block printed apart from its file.
 type Selected struct {
 	*Block
 	kind, address string
 	LineEnd       string
 }
 
-// pick lists the blocks that are selected, in the order that is asked for. textOf is
+// Select lists the blocks that are selected, in the order that is asked for. textOf is
 // what a block is printed as, by which blocks may be sorted.
 func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []byte) []Selected {
-	var parts []Selected
+	var list []Selected
 	for _, f := range files {
 		for _, q := range f.All() {
 			p := Selected{Block: q, kind: q.Source.Type, LineEnd: f.LineEnd}
@@ -46,12 +46,12 @@ func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []b
 				p.address = m.Address(q.Source)
 			}
 			if (filter{s.Filter}).picks(m, q, p.address) {
-				parts = append(parts, p)
+				list = append(list, p)
 			}
 		}
 	}
 	if s.Sort {
-		slices.SortStableFunc(parts, func(a, b Selected) int {
+		slices.SortStableFunc(list, func(a, b Selected) int {
 			c := cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.address, b.address))
 			if c == 0 && s.ByText {
 				c = bytes.Compare(textOf(a.Block), textOf(b.Block))
@@ -59,10 +59,10 @@ func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []b
 			return c
 		})
 	}
-	return parts
+	return list
 }
 
-// sourceText is a block as its file has it, without the line end behind it.
+// SourceText is a block as its file has it, without the line end behind it.
 func (p *Block) SourceText() []byte {
 	t := load.TriviaOf(p.Source)
 	return bytes.TrimRight(p.Source.File.Src[t.Lead:t.End], "\r\n")

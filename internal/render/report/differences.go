@@ -20,7 +20,7 @@ type SideRecord struct {
 	Rule    *RuleRecord `json:"rule"` // null where the name is not there
 }
 
-// RecordOf records a difference.
+// DifferenceOf records a difference.
 func DifferenceOf(d compare.Difference) DifferenceRecord {
 	rec := DifferenceRecord{Address: d.Address}
 	for _, s := range d.Sides {

@@ -1,2 +1,7 @@
-// Package report holds the reports that programs read, and writes them.
+// Package report holds what commands report to programs, as records, and writes it in
+// one format per file.
+//
+// The records are the schema of docs/report.schema.json. A Report is made of modules,
+// diagnostics and findings; it tells no sensitive value. What check found can be
+// written in any of the Formats.
 package report

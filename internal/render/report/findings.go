@@ -106,7 +106,7 @@ func pathOf(m *merge.Module, dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// NewFindingsReport starts a report on any number of modules.
+// NewForFindings starts a report on any number of modules.
 func NewForFindings(e load.Engine) *Report {
 	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Modules: []ModuleRecord{}, Findings: []FindingRecord{}, Diagnostics: []DiagnosticRecord{}}
 }

@@ -124,7 +124,7 @@ type RelatedRecord struct {
 	Range RangeRecord `json:"range"`
 }
 
-// NewReport starts a report on a module. Diagnostics must have been led to their
+// New starts a report on a module. Diagnostics must have been led to their
 // places.
 func New(m *load.Module, diags hcl.Diagnostics) *Report {
 	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Diagnostics: []DiagnosticRecord{}}
@@ -169,7 +169,7 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return out.Flush()
 }
 
-// reportJSON is the text that writeJSON writes.
+// ReportJSON is the text that writeJSON writes.
 func ReportJSON(value any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	err := writeJSON(&out, value, indent)
@@ -208,7 +208,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	return &SnippetRecord{Code: text, StartLine: r.Start.Line, HighlightStartOffset: min(at, end), HighlightEndOffset: end, Values: []any{}}
 }
 
-// history records what became of a target.
+// History records what became of a target.
 func History(t wording.Teller, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}

@@ -12,7 +12,7 @@ import (
 
 // How findings are written for people, and what the other formats share.
 
-// WriteFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
+// WriteText writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
 // MESSAGE [RULE], and an indented one for each further place that it is about.
 // Files as a whole have neither line nor column.
 func WriteText(w io.Writer, r *Report, p palette.Palette) error {

@@ -34,10 +34,10 @@ func Printable(s string) string {
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// oneLine makes text safe to print, on one line.
+// OneLine makes text safe to print, on one line.
 func OneLine(s string) string { return Printable(lineEnds.Replace(s)) }
 
-// exactName is a file's name for a program that looks for the file: as it is,
+// ExactName is a file's name for a program that looks for the file: as it is,
 // but for characters that a terminal would act on or that XML can't hold, which
 // are written as in a Go string. Blanks and line ends of all kinds stay.
 func ExactName(name string) string {
@@ -79,7 +79,7 @@ func withoutCommands(text, colon, hash string) string {
 	})
 }
 
-// withReferences writes, in XML, by number what a terminal or a pipeline would act on.
+// WithReferences writes, in XML, by number what a terminal or a pipeline would act on.
 // To a program that reads the XML it is the same.
 func WithReferences(xml string) string {
 	var out strings.Builder
@@ -93,7 +93,7 @@ func WithReferences(xml string) string {
 	return out.String()
 }
 
-// escapedJSON writes JSON to w, with escapes for what a terminal, or a pipeline, would act
+// EscapedJSON writes JSON to w, with escapes for what a terminal, or a pipeline, would act
 // on. Each text that it is given must be whole lines.
 func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
 
@@ -132,7 +132,7 @@ func (e escaper) escape(r rune) {
 	}
 }
 
-// writeText writes text for people.
+// WriteText writes text for people.
 func WriteText(w io.Writer, text string) error {
 	_, err := io.WriteString(w, Inert(text))
 	return err

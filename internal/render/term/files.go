@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// WriteFiles writes the table of files for people.
+// Files writes the table of files for people.
 func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
 	var out strings.Builder
 	name := 0

@@ -15,7 +15,7 @@ import (
 // maxGraph is how many columns the graph of a summary takes up at most.
 const maxGraph = 50
 
-// WriteStat writes how many lines change in each file, as "git diff --stat" does.
+// Stat writes how many lines change in each file, as "git diff --stat" does.
 func Stat(w io.Writer, diffs []*patch.File, p palette.Palette) error {
 	var out strings.Builder
 	var files, insertions, deletions, name, most int

@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// An edit exchanges the bytes from start to end of a file.
+// An Edit exchanges the bytes from start to end of a file.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// exchange is the edit that puts text in the place of what stands from start to end.
+// Replace is the edit that puts text in the place of what stands from start to end.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
-// splice returns src[from:to] with edits made. Of edits that overlap the
+// Apply returns src[from:to] with edits made. Of edits that overlap the
 // earlier one wins; such are deletions of the same blank line only.
 func Apply(src []byte, from, to int, edits []Edit) []byte {
 	edits = slices.Clone(edits)
@@ -38,7 +38,7 @@ func Apply(src []byte, from, to int, edits []Edit) []byte {
 	return out.Bytes()
 }
 
-// A chunk is the text of one item that is to be put somewhere else.
+// A Chunk is the text of one item that is to be put somewhere else.
 type Chunk struct {
 	Text    []byte // lead comments, item, trailing comments
 	Lead    int    // how much of it is lead comments
@@ -47,13 +47,13 @@ type Chunk struct {
 	Comment bool   // it has comments around it
 }
 
-// at returns the chunk's text, without its first line's indentation, as it is
+// At returns the chunk's text, without its first line's indentation, as it is
 // to stand at a place with another indentation and other line ends.
 func (c Chunk) At(indent, eol string) string {
 	return Relocate(c.Text, c.Indent, indent, eol)
 }
 
-// relocate shifts the lines of text after the first from one indentation to
+// Relocate shifts the lines of text after the first from one indentation to
 // another and exchanges line ends. A heredoc, from its opening marker through
 // its closing one, keeps its bytes.
 func Relocate(text []byte, from, to, eol string) string {
@@ -88,7 +88,7 @@ func shift(line, from, to string) string {
 	return to + rest
 }
 
-// withJoinedLines is a text in which the lines of each heredoc are one: everything
+// WithJoinedLines is a text in which the lines of each heredoc are one: everything
 // in it stands where it stood, and it takes the parser no longer than other text.
 func WithJoinedLines(text []byte) []byte {
 	if !bytes.Contains(text, []byte("<<")) {
@@ -141,7 +141,7 @@ func heredocs(text []byte) spans {
 	return found
 }
 
-// textStart is where the line of a place starts, behind a byte order mark.
+// TextStart is where the line of a place starts, behind a byte order mark.
 func TextStart(src []byte, at int) int {
 	start := LineStart(src, at)
 	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
@@ -150,7 +150,7 @@ func TextStart(src []byte, at int) int {
 	return start
 }
 
-// addLead puts lead comments from elsewhere before the chunk.
+// AddLead puts lead comments from elsewhere before the chunk.
 func (c *Chunk) AddLead(lead []byte, indent string) {
 	if len(lead) == 0 {
 		return

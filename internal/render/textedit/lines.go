@@ -16,13 +16,13 @@ import (
 //     file, but for heredocs, whose bytes are values.
 //   - Blocks printed apart from their files stand one blank line apart.
 
-// indentUnit indents what stands in a block that holds nothing to go by.
+// IndentUnit indents what stands in a block that holds nothing to go by.
 const IndentUnit = "  "
 
-// isClean tells whether text is laid out as hclwrite.Format does it.
+// IsClean tells whether text is laid out as hclwrite.Format does it.
 func IsClean(text []byte) bool { return bytes.Equal(load.Format(text), text) }
 
-// layout lays a changed block out again if it was clean before.
+// Layout lays a changed block out again if it was clean before.
 func Layout(text []byte, clean bool) []byte {
 	if !clean {
 		return text
@@ -30,12 +30,12 @@ func Layout(text []byte, clean bool) []byte {
 	return load.Format(text)
 }
 
-// lineStart is where the line of an offset starts.
+// LineStart is where the line of an offset starts.
 func LineStart(src []byte, at int) int {
 	return bytes.LastIndexByte(src[:at], '\n') + 1
 }
 
-// afterLine is the offset behind the line end that follows an offset.
+// AfterLine is the offset behind the line end that follows an offset.
 func AfterLine(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -43,7 +43,7 @@ func AfterLine(src []byte, at int) int {
 	return len(src)
 }
 
-// lineBlanks is the offset behind the blanks that follow an offset, if only the
+// LineBlanks is the offset behind the blanks that follow an offset, if only the
 // line end follows them, else the offset itself.
 func LineBlanks(src []byte, at int) int {
 	to := at
@@ -56,7 +56,7 @@ func LineBlanks(src []byte, at int) int {
 	return at
 }
 
-// indentAt is the blanks that start the line of an offset.
+// IndentAt is the blanks that start the line of an offset.
 func IndentAt(src []byte, at int) string {
 	from := LineStart(src, at)
 	to := from
@@ -66,19 +66,19 @@ func IndentAt(src []byte, at int) string {
 	return string(src[from:to])
 }
 
-// isBlankLine tells whether the line that starts at an offset holds only blanks.
+// IsBlankLine tells whether the line that starts at an offset holds only blanks.
 func IsBlankLine(src []byte, at int) bool {
 	end := AfterLine(src, at)
 	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
 }
 
-// isBlankBefore tells whether the line before the one that starts at an offset
+// IsBlankBefore tells whether the line before the one that starts at an offset
 // holds only blanks.
 func IsBlankBefore(src []byte, at int) bool {
 	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
 }
 
-// withEnd makes sure that text ends with a line end.
+// WithLineEnd makes sure that text ends with a line end.
 func WithLineEnd(text []byte, eol string) []byte {
 	if len(text) == 0 || bytes.HasSuffix(text, []byte("\n")) {
 		return text
@@ -86,4 +86,5 @@ func WithLineEnd(text []byte, eol string) []byte {
 	return append(text[:len(text):len(text)], eol...)
 }
 
+// IsOneLine tells whether a text has no line end.
 func IsOneLine(text string) bool { return !strings.Contains(text, "\n") }

@@ -17,7 +17,7 @@ import (
 
 // How places and values are worded for people.
 
-// A teller words what a module holds, and keeps quiet about what is not to be told.
+// A Teller words what a module holds, and keeps quiet about what is not to be told.
 type Teller struct {
 	Module *load.Module
 	Redact bool // tell no earlier value
@@ -29,15 +29,17 @@ const redactedValue = "(redacted)"
 // maxValue is how many columns an earlier value may take up where it is told.
 const maxValue = 60
 
-// placeText is FILE:LINE. A file name that holds anything but letters, digits, dots,
+// Place is FILE:LINE. A file name that holds anything but letters, digits, dots,
 // low lines and hyphens is written as a Go string, so that it can't be taken for
 // anything else.
 func Place(it load.Item) string { return PlaceOf(load.Where(it)) }
 
+// PlaceOf is FILE:LINE of the start of a range.
 func PlaceOf(r hcl.Range) string {
 	return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line)
 }
 
+// FileName is a file name as Place writes it.
 func FileName(name string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
@@ -48,13 +50,13 @@ func FileName(name string) string {
 	return name
 }
 
-// isSecret tells whether an item's value is not to be told.
+// IsSecret tells whether an item's value is not to be told.
 func (t Teller) IsSecret(it load.Item) bool {
 	a, ok := it.(*load.Attr)
 	return ok && t.Module.Secrets().Covers(a)
 }
 
-// earlier words the value of an item that is not in effect any more.
+// Earlier words the value of an item that is not in effect any more.
 func (t Teller) Earlier(it load.Item) string {
 	if t.Redact && !t.IsSecret(it) {
 		return redactedValue
@@ -62,7 +64,7 @@ func (t Teller) Earlier(it load.Item) string {
 	return t.Value(it)
 }
 
-// value words an item's value: its text if that is short, else what it is.
+// Value words an item's value: its text if that is short, else what it is.
 func (t Teller) Value(it load.Item) string {
 	if t.IsSecret(it) {
 		return SensitiveValue
@@ -81,7 +83,7 @@ func (t Teller) Value(it load.Item) string {
 	return ""
 }
 
-// blockNoun names a block by its type and labels.
+// BlockNoun names a block by its type and labels.
 func BlockNoun(b *load.Block) string {
 	text := load.Escape(b.Type)
 	for _, l := range b.Labels {
@@ -125,7 +127,7 @@ func kindOf(text []byte) string {
 	return "expression"
 }
 
-// inEffect words what is in effect of an entry.
+// InEffect words what is in effect of an entry.
 func (t Teller) InEffect(e *merge.MergedItem, it load.Item) string {
 	if e.Value != nil && !t.IsSecret(it) {
 		return brief(computed.NativeText(e.Value))
@@ -133,7 +135,7 @@ func (t Teller) InEffect(e *merge.MergedItem, it load.Item) string {
 	return t.Value(it)
 }
 
-// computedFrom words what a computed value was computed from.
+// ComputedFrom words what a computed value was computed from.
 func ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value.Changes) > 0:
@@ -147,7 +149,7 @@ func ComputedFrom(s *merge.Step) string {
 	return "default converted"
 }
 
-// some lists at most three words, and how many there are besides.
+// Some lists at most three words, and how many there are besides.
 func Some(words []string, separator string) string {
 	const most = 3
 	if len(words) > most {
@@ -164,7 +166,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// countOf words how many blocks of which type there are, and where.
+// CountOf words how many blocks of which type there are, and where.
 func CountOf(items []load.Item) string {
 	var words []string
 	for len(items) > 0 {
@@ -187,7 +189,7 @@ func CountOf(items []load.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// placesOf are the places of items.
+// PlacesOf are the places of items.
 func PlacesOf(items []load.Item) []string {
 	var places []string
 	for _, it := range items {
@@ -196,7 +198,7 @@ func PlacesOf(items []load.Item) []string {
 	return places
 }
 
-// whyIdle words in few words why an item does nothing.
+// WhyIdle words in few words why an item does nothing.
 func WhyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*load.Attr)
 	product := o.Item.Source().Engine.Product.Title()
@@ -215,10 +217,10 @@ func WhyIdle(o merge.Outcome) string {
 	return product + " ignores this value here"
 }
 
-// sensitiveValue is what is shown of a value that is not to be shown.
+// SensitiveValue is what is shown of a value that is not to be shown.
 const SensitiveValue = "(sensitive value)"
 
-// statusWords are how statuses are worded for people.
+// StatusWords are how statuses are worded for people.
 var StatusWords = map[merge.Status]string{
 	merge.StatusEffective: "in effect", merge.StatusReplaced: "replaced", merge.StatusHidden: "hidden", merge.StatusCleared: "cleared",
 	merge.StatusNoEffect: "no effect", merge.StatusUndecided: "undecided", merge.StatusMatched: "address", merge.StatusRefused: "refused", merge.StatusMissingBase: "no base",
