@@ -55,7 +55,7 @@ hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 		RunE:    c.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&c.format, "format", "f", "text", "report as `FORMAT`: text, json, sarif, github, checkstyle or junit")
+	flags.StringVarP(&c.format, "format", "f", "text", "report as `FORMAT`: "+report.FormatNames())
 	flags.BoolVarP(&c.recursive, "recursive", "r", false, "check all modules below each directory")
 	flags.StringVar(&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice")
 	flags.StringArrayVar(&c.flags.Enable, "enable", nil, "look for what `RULE` is about, although it is off; repeatable")
@@ -111,8 +111,8 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 
 // prepare judges the flags, and reads what all modules need.
 func (c *checkCommand) prepare() error {
-	if _, ok := findingFormats[c.format]; !ok {
-		return fmt.Errorf("--format takes text, json, sarif, github, checkstyle or junit, not %q", c.format)
+	if _, ok := report.FindFormat(c.format); !ok {
+		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), c.format)
 	}
 	if len(c.flags.AgainstEngines) > 0 {
 		c.flags.Enable = append(c.flags.Enable, engineRule)
@@ -139,22 +139,9 @@ func (c *checkCommand) prepare() error {
 	return err
 }
 
-// findingFormats are the ways to write a report.
-var findingFormats = map[string]func(*checkCommand, io.Writer, *report.Report) error{
-	"text": func(c *checkCommand, w io.Writer, r *report.Report) error {
-		return report.WriteText(w, r, palette.New(c.colored(c.out)))
-	},
-	"json": func(_ *checkCommand, w io.Writer, r *report.Report) error { return r.Write(w) },
-	"sarif": func(_ *checkCommand, w io.Writer, r *report.Report) error {
-		return report.WriteSARIF(w, r, currentVersion().Version)
-	},
-	"github":     func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteGitHub(w, r) },
-	"checkstyle": func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteCheckstyle(w, r) },
-	"junit":      func(_ *checkCommand, w io.Writer, r *report.Report) error { return report.WriteJUnit(w, r) },
-}
-
 func (c *checkCommand) write(w io.Writer, r *report.Report) error {
-	return findingFormats[c.format](c, w, r)
+	format, _ := report.FindFormat(c.format)
+	return format.Write(w, r, report.FormatOptions{Palette: palette.New(c.colored(c.out)), Version: currentVersion().Version})
 }
 
 // A checked is what was found in one module.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // overflow is a program that dies of what no program survives.
@@ -82,7 +84,8 @@ func TestPanicOnOneModule(t *testing.T) {
 			panic("no tree of " + module)
 		}
 	}
-	for format := range findingFormats {
+	for _, f := range report.Formats {
+		format := f.Name
 		var out, errs bytes.Buffer
 		status := run([]string{"check", "-r", "-f", format, "."}, streams{out: &out, err: &errs, env: func(string) string { return "" }, checking: checking})
 		if status != exitFound || !strings.Contains(errs.String(), "can't switch internal-error off") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {

@@ -29,8 +29,8 @@ type checkstyleError struct {
 	Source   string `xml:"source,attr"`
 }
 
-// WriteCheckstyle writes the findings as checkstyle does, by file.
-func WriteCheckstyle(w io.Writer, r *Report) error {
+// writeCheckstyle writes the findings as checkstyle does, by file.
+func writeCheckstyle(w io.Writer, r *Report) error {
 	out := checkstyleReport{Version: "8.0"}
 	at := map[string]int{}
 	for i := range r.Findings {

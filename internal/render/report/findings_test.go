@@ -43,25 +43,23 @@ func written(t testing.TB, write func(*bytes.Buffer) error) string {
 	return out.String()
 }
 
+// as is a report in the format of a name, as version 1.2.3 of the program writes it.
+func as(t testing.TB, name string, r *Report, colored palette.Coloring) string {
+	t.Helper()
+	f, ok := FindFormat(name)
+	if !ok {
+		t.Fatalf("no format is called %s", name)
+	}
+	return written(t, func(out *bytes.Buffer) error {
+		return f.Write(out, r, FormatOptions{Palette: palette.New(colored), Version: "1.2.3"})
+	})
+}
+
 func linesFor(t testing.TB, r *Report, colored palette.Coloring) string {
-	return written(t, func(out *bytes.Buffer) error { return WriteText(out, r, palette.New(colored)) })
+	return as(t, "text", r, colored)
 }
 
-func sarifOf(t testing.TB, r *Report) string {
-	return written(t, func(out *bytes.Buffer) error { return WriteSARIF(out, r, "1.2.3") })
-}
-
-func githubOf(t testing.TB, r *Report) string {
-	return written(t, func(out *bytes.Buffer) error { return WriteGitHub(out, r) })
-}
-
-func checkstyleOf(t testing.TB, r *Report) string {
-	return written(t, func(out *bytes.Buffer) error { return WriteCheckstyle(out, r) })
-}
-
-func junitOf(t testing.TB, r *Report) string {
-	return written(t, func(out *bytes.Buffer) error { return WriteJUnit(out, r) })
-}
+func sarifOf(t testing.TB, r *Report) string { return as(t, "sarif", r, false) }
 
 func wantText(t *testing.T, want, got string) {
 	t.Helper()
@@ -93,7 +91,7 @@ func TestGitHub(t *testing.T) {
 ::warning file=mod a/50%25%2Cx%3A&<y>_override.tf,line=3,endLine=3,col=5,endColumn=12,title=no-effect::Override has no effect (aws_instance.web.password)%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/no-effect.md
 ::error file=mod a/ä%0Ab\a.tf,line=2,endLine=4,title=merge-error::Missing resource to override%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/merge-error.md
 ::notice file=c%3Ad.tf,title=shadowed-file::A file is hidden%0Ahttps://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md
-`, githubOf(t, odd))
+`, as(t, "github", odd, false))
 }
 
 func TestCheckstyle(t *testing.T) {
@@ -110,7 +108,7 @@ func TestCheckstyle(t *testing.T) {
     <error line="0" severity="info" message="c:d.tofu hides it." source="tofumerge.shadowed-file"></error>
   </file>
 </checkstyle>
-`, checkstyleOf(t, odd))
+`, as(t, "checkstyle", odd, false))
 }
 
 func TestJUnit(t *testing.T) {
@@ -139,7 +137,7 @@ https://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md]]><
     </testcase>
   </testsuite>
 </testsuites>
-`, junitOf(t, odd))
+`, as(t, "junit", odd, false))
 }
 
 // The rules of the driver are checked by themselves, so that the golden is not

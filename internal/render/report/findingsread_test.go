@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"go/build"
@@ -229,24 +230,83 @@ func TestFindingsReaders(t *testing.T) { checkReaders(t, odd, "hunter2") }
 func checkReaders(t testing.TB, r *Report, value string) {
 	t.Helper()
 	var want []reading
-	whole := map[string]bool{}
 	for _, f := range r.Findings {
 		want = append(want, reading{f.Rule, f.Path, f.Range.Start.Line})
-		if f.Range.Start.Line == 0 {
-			whole[f.Rule+" at "+load.Escape(f.Path)] = true
+	}
+	full := *r
+	full.FormatVersion, full.Engine, full.Diagnostics = FormatVersion, "opentofu@1.12.6", []DiagnosticRecord{}
+	for _, f := range Formats {
+		text := as(t, f.Name, &full, false)
+		read := readers[f.Name]
+		if read == nil {
+			t.Errorf("nothing reads what the format %s says", f.Name)
+			continue
+		}
+		read(t, &full, text, want)
+		if hidesValues[f.Name] && strings.Contains(text, value) {
+			t.Errorf("%s tells the value %q:\n%s", f.Name, value, text)
 		}
 	}
-	sarifText, githubText := sarifOf(t, r), githubOf(t, r)
-	samePlaces(t, "sarif", want, sarifPlaces(t, sarifText), func(path string) string { return strings.TrimPrefix(path, "./") })
-	samePlaces(t, "github", want, githubPlaces(t, githubText), harmless)
-	samePlaces(t, "checkstyle", grouped(want, r, nil, func(f FindingRecord) string { return f.Path }), checkstylePlaces(t, checkstyleOf(t, r)), harmless)
-	samePlaces(t, "junit", grouped(want, r, r.Modules, func(f FindingRecord) string { return f.Module }), junitPlaces(t, junitOf(t, r), whole), func(path string) string { return path })
-	for name, text := range map[string]string{"sarif": sarifText, "github": githubText} {
-		if strings.Contains(text, value) {
-			t.Errorf("%s tells the value %q:\n%s", name, value, text)
+}
+
+// readers hold what each format says against the report and the places in it. A
+// format without one fails the tests.
+var readers = map[string]func(t testing.TB, r *Report, text string, want []reading){
+	"text": checkText,
+	"json": func(t testing.TB, _ *Report, text string, want []reading) {
+		samePlaces(t, "json", want, jsonPlaces(t, text), harmless)
+	},
+	"sarif": func(t testing.TB, _ *Report, text string, want []reading) {
+		samePlaces(t, "sarif", want, sarifPlaces(t, text), func(path string) string { return strings.TrimPrefix(path, "./") })
+	},
+	"github": func(t testing.TB, _ *Report, text string, want []reading) {
+		samePlaces(t, "github", want, githubPlaces(t, text), harmless)
+	},
+	"checkstyle": func(t testing.TB, r *Report, text string, want []reading) {
+		samePlaces(t, "checkstyle", grouped(want, r, nil, func(f FindingRecord) string { return f.Path }), checkstylePlaces(t, text), harmless)
+	},
+	"junit": func(t testing.TB, r *Report, text string, want []reading) {
+		whole := map[string]bool{}
+		for _, f := range r.Findings {
+			if f.Range.Start.Line == 0 {
+				whole[f.Rule+" at "+load.Escape(f.Path)] = true
+			}
 		}
+		samePlaces(t, "junit", grouped(want, r, r.Modules, func(f FindingRecord) string { return f.Module }), junitPlaces(t, text, whole), func(path string) string { return path })
+	},
+}
+
+// hidesValues are the formats that go to where many people read them.
+var hidesValues = map[string]bool{"sarif": true, "github": true}
+
+// reportSchema is the schema of what is written as JSON.
+var reportSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	return jsonschema.NewCompiler().Compile("../../../docs/report.schema.json")
+})
+
+// jsonPlaces holds a report against its schema and reads it.
+func jsonPlaces(t testing.TB, text string) []reading {
+	t.Helper()
+	schema, err := reportSchema()
+	if err != nil {
+		t.Fatal(err)
 	}
-	checkText(t, r)
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := schema.Validate(document); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var r Report
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var list []reading
+	for _, f := range r.Findings {
+		list = append(list, reading{f.Rule, f.Path, f.Range.Start.Line})
+	}
+	return list
 }
 
 // samePlaces compares places, the names of files after they were evened out.
@@ -297,9 +357,9 @@ func grouped(list []reading, r *Report, modules []ModuleRecord, key func(Finding
 
 // checkText reads the lines for people, which have nothing in them that a
 // terminal acts on.
-func checkText(t testing.TB, r *Report) {
+func checkText(t testing.TB, r *Report, text string, _ []reading) {
 	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(linesFor(t, r, false), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, f := range r.Findings {
 		start := load.Escape(f.Path)
 		if f.Range.Start.Line > 0 {
@@ -325,7 +385,7 @@ func checkText(t testing.TB, r *Report) {
 func TestNoFindings(t *testing.T) {
 	r := &Report{Modules: []ModuleRecord{{".", "opentofu@1.12.6", 1}}}
 	checkReaders(t, r, secretValue)
-	if got := linesFor(t, r, false) + githubOf(t, r); got != "" {
+	if got := linesFor(t, r, false) + as(t, "github", r, false); got != "" {
 		t.Errorf("%q where nothing was found", got)
 	}
 	if got := readSARIF(t, sarifOf(t, r)).Runs[0].Results; got == nil || !bytes.Contains([]byte(sarifOf(t, r)), []byte(`"results": []`)) {

@@ -18,9 +18,9 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// WriteGitHub writes a workflow command for each finding, which GitHub shows
+// writeGitHub writes a workflow command for each finding, which GitHub shows
 // beside the line. No value of the configuration is in it.
-func WriteGitHub(w io.Writer, r *Report) error {
+func writeGitHub(w io.Writer, r *Report) error {
 	var out strings.Builder
 	for i := range r.Findings {
 		f := &r.Findings[i]

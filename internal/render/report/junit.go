@@ -38,9 +38,9 @@ type junitFailure struct {
 	Text    string `xml:",cdata"`
 }
 
-// WriteJUnit writes a suite for each module, in which each finding is a test that
+// writeJUnit writes a suite for each module, in which each finding is a test that
 // failed. A module without findings has one test, which passed.
-func WriteJUnit(w io.Writer, r *Report) error {
+func writeJUnit(w io.Writer, r *Report) error {
 	var out junitReport
 	for _, suite := range junitSuites(r) {
 		suite.Failures = len(suite.Cases)

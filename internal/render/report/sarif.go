@@ -92,9 +92,9 @@ type sarifRegion struct {
 // fingerprintName names the way in which fingerprint works.
 const fingerprintName = "tofumerge/v1"
 
-// WriteSARIF writes the findings as a SARIF 2.1.0 log of one run. No value of
+// writeSARIF writes the findings as a SARIF 2.1.0 log of one run. No value of
 // the configuration is in it.
-func WriteSARIF(w io.Writer, r *Report, version string) error {
+func writeSARIF(w io.Writer, r *Report, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "tofumerge", Version: version, InformationURI: "https://github.com/tofumerge/tofumerge"}
 	for _, rule := range check.Rules {

@@ -12,10 +12,10 @@ import (
 
 // How findings are written for people, and what the other formats share.
 
-// WriteText writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
+// writeFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
 // MESSAGE [RULE], and an indented one for each further place that it is about.
 // Files as a whole have neither line nor column.
-func WriteText(w io.Writer, r *Report, p palette.Palette) error {
+func writeFindings(w io.Writer, r *Report, p palette.Palette) error {
 	var out strings.Builder
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+)
+
+// A Format is a way to write what check found. One more is a file with what writes it,
+// a row of Formats, and what reads it again in the tests, which say so if it is missing.
+type Format struct {
+	Name  string // as --format takes it
+	Write func(w io.Writer, r *Report, o FormatOptions) error
+}
+
+// FormatOptions are what formats need besides the report.
+type FormatOptions struct {
+	Palette palette.Palette // of text for people
+	Version string          // of the program, for formats that name what made them
+}
+
+// Formats are all formats, the one for people first.
+var Formats = []Format{
+	{"text", func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Palette) }},
+	{"json", func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
+	{"sarif", func(w io.Writer, r *Report, o FormatOptions) error { return writeSARIF(w, r, o.Version) }},
+	{"github", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
+	{"checkstyle", func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
+	{"junit", func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
+}
+
+// FindFormat is the format of a name, if there is one.
+func FindFormat(name string) (f Format, ok bool) {
+	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, false
+	}
+	return Formats[i], true
+}
+
+// FormatNames lists the names of the formats in words.
+func FormatNames() string {
+	var names []string
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
