@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A diffCommand says how override files change the primary files, as a patch.
@@ -92,7 +93,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return d.write(diffs, func() *report.Report {
 		doc := report.New(mod.Source, diags)
-		doc.Histories = term.Explain(mod, palette.Palette{}, term.ExplainOptions{Redact: d.redact}).Overridden()
+		doc.Histories = report.Overridden(mod, wording.NewTeller(mod.Source, d.redact))
 		return doc
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A listCommand says which files there are and what each override file does.
@@ -71,7 +72,7 @@ func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []str
 	case l.json:
 		r := report.New(mod.Source, diags)
 		r.Files = report.Files(mod, diags)
-		r.Histories = term.Explain(mod, palette, term.ExplainOptions{Redact: l.redact}).Overridden()
+		r.Histories = report.Overridden(mod, wording.NewTeller(mod.Source, l.redact))
 		return r.Write(l.out)
 	case l.names:
 		return l.writeNames(mod.Source, args)

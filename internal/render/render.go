@@ -33,7 +33,8 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
 	var history *wording.Teller
 	if o.Annotate {
-		history = &wording.Teller{Module: m.Source, Redact: o.Redact}
+		t := wording.NewTeller(m.Source, o.Redact)
+		history = &t
 	}
 	return jsonout.New(m, o.Selection, history)
 }

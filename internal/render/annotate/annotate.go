@@ -26,7 +26,7 @@ type Annotator struct {
 // New makes an annotator for the blocks of a module. With redact it tells no
 // earlier value.
 func New(m *merge.Module, redact bool, p palette.Palette) *Annotator {
-	return &Annotator{wording.Teller{Module: m.Source, Redact: redact}, p}
+	return &Annotator{wording.NewTeller(m.Source, redact), p}
 }
 
 // A marker puts marks into the text of one top-level block.

@@ -109,7 +109,7 @@ func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) rawJ
 	default:
 		rec.Comment = bytes.Join([][]byte{[]byte("["), bytes.Join(comments, []byte(",")), []byte("]")}, nil)
 	}
-	text, err := report.ReportJSON(rec, "")
+	text, err := report.Encode(rec, "")
 	if err != nil {
 		panic("render: a history that is no JSON: " + err.Error())
 	}

@@ -24,7 +24,7 @@ type SideRecord struct {
 func DifferenceOf(d compare.Difference) DifferenceRecord {
 	rec := DifferenceRecord{Address: d.Address}
 	for _, s := range d.Sides {
-		t := wording.Teller{Module: s.Module.Source}
+		t := wording.NewTeller(s.Module.Source, false)
 		side := SideRecord{Engine: t.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
 		for _, it := range s.Items {
 			side.Effective = append(side.Effective, itemRecord(t, it, false))

@@ -83,7 +83,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 // FindingHistories records the histories of what findings are about, each once.
 func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
 	var list []HistoryRecord
-	t := wording.Teller{Module: m.Source}
+	t := wording.NewTeller(m.Source, false)
 	known := map[*merge.MergedItem]bool{}
 	for _, f := range check.Bounded(found) {
 		if f.Item == nil || known[f.Item] {

@@ -169,8 +169,8 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return out.Flush()
 }
 
-// ReportJSON is the text that writeJSON writes.
-func ReportJSON(value any, indent string) ([]byte, error) {
+// Encode is the text that writeJSON writes.
+func Encode(value any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	err := writeJSON(&out, value, indent)
 	return out.Bytes(), err

@@ -38,48 +38,7 @@ type ExplainOptions struct {
 
 // Explain starts an explanation of what a module holds.
 func Explain(m *merge.Module, p palette.Palette, o ExplainOptions) *Explanation {
-	return &Explanation{Teller: wording.Teller{Module: m.Source, Redact: o.Redact}, palette: p, all: o.All, module: m}
-}
-
-// Histories records the histories of targets: each one's own, and for a merged
-// block those of what it holds.
-func (x *Explanation) Histories(targets []address.Target) []report.HistoryRecord {
-	list := []report.HistoryRecord{}
-	for _, t := range targets {
-		list = append(list, report.History(x.Teller, t))
-		x.held(t, func(inner address.Target) { list = append(list, report.History(x.Teller, inner)) })
-	}
-	return list
-}
-
-// Overridden records the histories of everything that overrides had to do with.
-func (x *Explanation) Overridden() []report.HistoryRecord {
-	list := []report.HistoryRecord{}
-	address.Walk(x.module, func(own string, e *merge.MergedItem) {
-		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
-			list = append(list, report.History(x.Teller, address.Target{Address: own, Of: own, Item: e}))
-		}
-	})
-	return list
-}
-
-// held visits what a merged block holds, at every depth, and returns how many
-// names it left out because no override addressed them.
-func (x *Explanation) held(t address.Target, visit func(address.Target)) (left int) {
-	if t.Item.Inner == nil {
-		return 0
-	}
-	address.WalkIn(x.module, t.Of, t.Item, func(own string, e *merge.MergedItem) {
-		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
-			return
-		}
-		if !x.all && !e.IsOverridden() {
-			left++
-			return
-		}
-		visit(address.Target{Address: own, Of: own, Item: e})
-	})
-	return left
+	return &Explanation{Teller: wording.NewTeller(m.Source, o.Redact), palette: p, all: o.All, module: m}
 }
 
 // Write writes the explanation of targets, one after the other.
@@ -107,7 +66,7 @@ func (x *Explanation) target(out *strings.Builder, t address.Target) {
 		out.WriteString("\n")
 		x.table(out, rows, "  ")
 	}
-	left := x.held(t, func(inner address.Target) {
+	left := report.EachIn(x.module, t, x.all, func(inner address.Target) {
 		name := strings.TrimPrefix(inner.Address, t.Of+".")
 		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(load.Escape(name)))
 		x.table(out, x.rows(inner), "    ")

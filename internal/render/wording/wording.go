@@ -50,6 +50,10 @@ func FileName(name string) string {
 	return name
 }
 
+// NewTeller makes a teller of what a module holds. With redact it tells no value that
+// is not in effect.
+func NewTeller(m *load.Module, redact bool) Teller { return Teller{Module: m, Redact: redact} }
+
 // IsSecret tells whether an item's value is not to be told.
 func (t Teller) IsSecret(it load.Item) bool {
 	a, ok := it.(*load.Attr)
