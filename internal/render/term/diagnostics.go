@@ -49,18 +49,18 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p palette.Palett
 	}
 	fmt.Fprintf(w, "%s%s\n", head, p.Place(strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)))
 	if d.Subject != nil {
-		source(w, *d.Subject, "", m, p)
+		writeSource(w, *d.Subject, "", m, p)
 	}
 	if r, ok := load.RelatedOf(d); ok {
-		source(w, r.Range, r.Note, m, p)
+		writeSource(w, r.Range, r.Note, m, p)
 	}
 	if d.Detail != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Detail)), "\n", "\n  "))
 	}
 }
 
-// source writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
-func source(w io.Writer, r hcl.Range, note string, m *load.Module, p palette.Palette) {
+// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
+func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, p palette.Palette) {
 	if note != "" {
 		note = ": " + note
 	}
