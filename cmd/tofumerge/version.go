@@ -36,13 +36,13 @@ func newVersionCommand(a *app) *cobra.Command {
 
 		RunE: func(*cobra.Command, []string) error {
 			info := currentVersion()
-			engine, err := a.engineFor(a.moduleDir(nil))
+			chosen, err := a.engineFor(a.moduleDir(nil))
 			if err != nil {
 				return err
 			}
-			info.Engine, info.EngineFrom = engine.Engine.String(), engine.from
+			info.Engine, info.EngineFrom = chosen.Engine.String(), chosen.from
 			if !asJSON {
-				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, engine, info.GoVersion, info.Platform)
+				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform)
 				return err
 			}
 			for _, e := range load.Observed() {

@@ -162,7 +162,7 @@ func (e *NoFilesError) Error() string {
 	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", Escape(e.Dir), endings)
 	for _, n := range e.Names {
 		if n.Status == Foreign {
-			text += fmt.Sprintf("; %s is not read by %s, but by %s", Escape(n.Name), e.Engine, tofuFiles)
+			text += fmt.Sprintf("; %s is not read by %s, but by %s", Escape(n.Name), e.Engine, TofuFiles())
 			break
 		}
 	}

@@ -37,9 +37,9 @@ type hidingArgument struct {
 }
 
 // hidingArguments lists them for the top-level types that have one.
-func hidingArguments(language *BodyShape) map[string]hidingArgument {
+func hidingArguments(root *BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
-	for typ, block := range language.Blocks {
+	for typ, block := range root.Blocks {
 		if block.Body == nil {
 			continue
 		}
@@ -71,9 +71,9 @@ func (h hidingArgument) areOnIn(b *Block) bool {
 
 // findSecrets finds what is not to be shown of the files of a module.
 func findSecrets(files []*File, e Engine, showSource bool) *Secrets {
-	language := LanguageOf(e)
-	s := &Secrets{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, withheld: map[*File]bool{}, hides: hidingArguments(language), holders: map[string][]string{}}
-	for typ, block := range language.Blocks {
+	root := LanguageOf(e)
+	s := &Secrets{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*File][][2]int{}, withheld: map[*File]bool{}, hides: hidingArguments(root), holders: map[string][]string{}}
+	for typ, block := range root.Blocks {
 		s.holders[typ] = block.Body.holders(map[*BodyShape]bool{})
 	}
 	for _, f := range files {
