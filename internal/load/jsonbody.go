@@ -156,7 +156,7 @@ func (w *bodyWriter) flush() {
 		start := w.at()
 		w.out = append(w.out, w.scratch[a.start:a.end]...)
 		w.count(a.end - a.start)
-		w.build.Argument(w.b, a.Name, name, span{start, w.at()}, a.from)
+		w.build.Argument(w.b, a.Name, name, span{start: start, end: w.at()}, a.from)
 	}
 	w.run, w.scratch = w.run[:0], w.scratch[:0]
 }

@@ -106,14 +106,14 @@ func (jb *jsonBuilder) emitLine(indent int) {
 // enough for what leads back to JSON text.
 func (jb *jsonBuilder) at() place {
 	end := jb.base + len(jb.out)
-	return place{uint32(jb.line), uint32(end - jb.lineStart + 1), uint32(end)}
+	return place{line: uint32(jb.line), column: uint32(end - jb.lineStart + 1), byte: uint32(end)}
 }
 
 // mark writes text and tells where it stands.
 func (jb *jsonBuilder) mark(text string) span {
 	start := jb.at()
 	jb.emit(text)
-	return span{start, jb.at()}
+	return span{start: start, end: jb.at()}
 }
 
 // A header is the type and the labels of a block, and where they are from.
