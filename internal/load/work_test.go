@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
@@ -247,7 +248,7 @@ func errorPath(err error) string {
 // The defaults of optional attributes are counted for each object that they may fill.
 func TestDefaultsWeight(t *testing.T) {
 	e := parsed(t, `object({a = optional(list(string), ["b", "c"]), d = optional(object({e = optional(string, "f")}), {})})`)
-	_, defaults, diags := decodeStrictType(&Attr{expr: e})
+	_, defaults, diags := typeexpr.TypeConstraintWithDefaults(e)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
