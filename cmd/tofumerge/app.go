@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/mattn/go-isatty"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -83,7 +85,7 @@ func run(args []string, s streams) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
 			out.drop()
-			status = a.crashed(load.Crashed(r))
+			status = a.crashed(parallel.Crashed(r))
 		}
 	}()
 	root := a.rootCommand()
@@ -179,7 +181,7 @@ func misspelt(args []string) error {
 		if hasValue {
 			hint = strings.ReplaceAll(hint, "VALUE", value)
 		}
-		return fmt.Errorf("there is no flag %s; %s", load.Escape(arg), load.Escape(hint))
+		return fmt.Errorf("there is no flag %s; %s", diag.Escape(arg), diag.Escape(hint))
 	}
 	return nil
 }

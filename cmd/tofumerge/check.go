@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -149,7 +151,7 @@ type checked struct {
 	record    *report.ModuleRecord // nil for a directory without a module
 	findings  []report.FindingRecord
 	histories []report.HistoryRecord // if the report is to have them
-	engine    load.Engine            // none where the module could not be read
+	engine    engine.Release         // none where the module could not be read
 	err       error
 }
 
@@ -160,7 +162,7 @@ func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))
-	load.Each(len(targets), func(i int) {
+	parallel.Each(len(targets), func(i int) {
 		results[i] = c.checkCaught(targets[i])
 		c.done.Add(1)
 	})
@@ -189,7 +191,7 @@ func (c *checkCommand) check(t *target) checked {
 	want := newPolicy(c.user, files)
 	opts, err := c.optionsFor(inDir(c.base(), t.dir))
 	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
-		return unreadable(t, load.DefaultEngine(), err)
+		return unreadable(t, engine.Default(), err)
 	} else if err != nil {
 		return checked{err: err}
 	}
@@ -218,7 +220,7 @@ func (c *checkCommand) check(t *target) checked {
 }
 
 // unreadable is what there is to say of a module that can't be read.
-func unreadable(t *target, e load.Engine, err error) checked {
+func unreadable(t *target, e engine.Release, err error) checked {
 	return foundOnly(t, e, check.Unreadable("", err))
 }
 
@@ -233,11 +235,11 @@ func (c *checkCommand) ungoverned(t *target, broken []error) checked {
 		}
 		found = append(found, f)
 	}
-	return foundOnly(t, load.DefaultEngine(), found...)
+	return foundOnly(t, engine.Default(), found...)
 }
 
 // foundOnly is a module of which some findings are all there is to say.
-func foundOnly(t *target, e load.Engine, list ...check.Finding) checked {
+func foundOnly(t *target, e engine.Release, list ...check.Finding) checked {
 	dir := filepath.ToSlash(t.dir)
 	found := report.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
 	return checked{record: &report.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}

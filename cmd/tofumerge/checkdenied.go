@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
@@ -15,7 +17,7 @@ func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []chec
 	found := append(deny.Items(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
-		if e.Role == load.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
+		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
 			found = append(found, deny.File(e.Name))
 		}
 	}
@@ -28,7 +30,7 @@ func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []chec
 func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
-		if e.Role == load.Override && c.isReadElsewhere(e) && len(want.deniedIn(e.Name)) > 0 {
+		if e.Role == source.Override && c.isReadElsewhere(e) && len(want.deniedIn(e.Name)) > 0 {
 			unread[e.Name] = true
 		}
 	}
@@ -48,14 +50,14 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 
 // isReadElsewhere tells whether a file that is not read would be by another engine,
 // and the user did not say which engine counts.
-func (c *checkCommand) isReadElsewhere(e load.Entry) bool {
+func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.isEngineGiven()
 }
 
 // otherReader is the newest release known that reads files with other names than an
 // engine does.
-func otherReader(e load.Engine) load.Engine {
-	for _, p := range load.Products {
+func otherReader(e engine.Release) engine.Release {
+	for _, p := range engine.Products {
 		if other := p.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
 			return other
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -17,16 +18,16 @@ const engineRule = "engines-differ"
 
 // engineOf is the engine that the report as a whole is about: that of the first
 // module, else of the directory that the program runs in.
-func (c *checkCommand) engineOf(results []checked) load.Engine {
+func (c *checkCommand) engineOf(results []checked) engine.Release {
 	for _, r := range results {
 		if r.engine.Version != nil {
 			return r.engine
 		}
 	}
 	if engine, err := c.engineFor(c.moduleDir(nil)); err == nil {
-		return engine.Engine
+		return engine.Release
 	}
-	return load.DefaultEngine()
+	return engine.Default()
 }
 
 // tellFirst says what there is to say of the engine of a module and of its settings.
@@ -51,7 +52,7 @@ func enginesOf(doc *report.Report) string {
 
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(dir string, e load.Engine, want *policy) []check.Finding {
+func (c *checkCommand) engineFindings(dir string, e engine.Release, want *policy) []check.Finding {
 	if !want.looksFor(engineRule) {
 		return nil
 	}

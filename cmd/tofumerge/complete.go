@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -171,10 +173,10 @@ func (a *app) completeOverrideFile(_ *cobra.Command, args []string, word string)
 	for _, d := range entriesOf(a.dirOf(args)) {
 		names = append(names, d.Name())
 	}
-	engine := load.DefaultEngine() // OpenTofu knows the names of all
+	engine := engine.Default() // OpenTofu knows the names of all
 	var list []cobra.Completion
 	for _, e := range load.Classify(names, engine) {
-		if e.Role == load.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) && len(list) < maxCandidates {
+		if e.Role == source.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) && len(list) < maxCandidates {
 			list = append(list, e.Name)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A rest is what a module's directory holds besides the configuration, on its way to
@@ -41,7 +43,7 @@ func (r *rest) copy() error {
 		rel, relErr := filepath.Rel(r.from, name)
 		switch {
 		case err != nil:
-			return fmt.Errorf("can't copy %s: %w", load.Escape(rel), worldly(err))
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
 		case relErr != nil || rel == ".":
 			return relErr
 		case d.Name() == ".terraform" || d.Name() == ".git":
@@ -53,7 +55,7 @@ func (r *rest) copy() error {
 			return nil
 		}
 		if err := r.copyOne(name, filepath.Join(r.to.Path, rel), d); err != nil {
-			return fmt.Errorf("can't copy %s: %w", load.Escape(rel), worldly(err))
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
 		}
 		return nil
 	})
@@ -94,10 +96,10 @@ func (r *rest) copyLink(name, to string) error {
 		return err
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
-		r.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", load.Escape(link), load.Escape(target)))
+		r.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", diag.Escape(link), diag.Escape(target)))
 	}
 	if rel, err := filepath.Rel(r.from, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
-		r.warn(fmt.Sprintf("%s is a link to %s, and still leads into the module's directory", load.Escape(link), load.Escape(target)))
+		r.warn(fmt.Sprintf("%s is a link to %s, and still leads into the module's directory", diag.Escape(link), diag.Escape(target)))
 	}
 	return r.to.Step(func() error { return os.Symlink(target, to) })
 }
@@ -115,7 +117,7 @@ func leavesOn(dir, path string) bool {
 
 // copyFile copies as much of a regular file as it has when it is opened.
 func (r *rest) copyFile(name, to string) error {
-	in, before, err := load.OpenFile(name)
+	in, before, err := input.Open(name)
 	if err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (r *rest) copyFile(name, to string) error {
 	}
 	after, err := in.Stat()
 	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
-		r.warn(fmt.Sprintf("%s changed while it was copied", load.Escape(name)))
+		r.warn(fmt.Sprintf("%s changed while it was copied", diag.Escape(name)))
 	}
 	return err
 }

@@ -8,7 +8,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -24,7 +26,7 @@ const whereToReport = "https://github.com/tofumerge/tofumerge/issues"
 const maxCrashText = 300
 
 // crashed tells of a panic that nothing caught, and returns the exit status.
-func (a *app) crashed(c *load.Crash) (status int) {
+func (a *app) crashed(c *parallel.Crash) (status int) {
 	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), crashText(c), whereToReport)
 	if a.verbose {
 		fmt.Fprintf(a.err, "%s", safetext.Printable(string(c.Stack)))
@@ -35,7 +37,7 @@ func (a *app) crashed(c *load.Crash) (status int) {
 }
 
 // crashText is what a panic says.
-func crashText(c *load.Crash) string { return shortened(load.Escape(c.Error()), maxCrashText) }
+func crashText(c *parallel.Crash) string { return shortened(diag.Escape(c.Error()), maxCrashText) }
 
 // shortened is a text of so many bytes at most, or a little more.
 func shortened(text string, most int) string {
@@ -50,7 +52,7 @@ func shortened(text string, most int) string {
 func (c *checkCommand) checkCaught(t *target) (result checked) {
 	defer func() {
 		if r := recover(); r != nil {
-			result = c.crashedOn(t, load.Crashed(r))
+			result = c.crashedOn(t, parallel.Crashed(r))
 		}
 	}()
 	if c.checking != nil {
@@ -60,14 +62,14 @@ func (c *checkCommand) checkCaught(t *target) (result checked) {
 }
 
 // crashedOn is the finding that the program failed on a module.
-func (c *checkCommand) crashedOn(t *target, crash *load.Crash) checked {
+func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	if c.verbose {
 		fmt.Fprintf(c.err, "%s", safetext.Printable(string(crash.Stack)))
 	}
 	message := fmt.Sprintf("tofumerge failed on this module: %s. What else is wrong with it is not known. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(crash), whereToReport)
-	engine := load.DefaultEngine()
+	engine := engine.Default()
 	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
-		engine = chosen.Engine
+		engine = chosen.Release
 	}
 	return foundOnly(t, engine, check.InternalError(message))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -99,7 +100,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // isForOneFile tells warnings that matter only where one file is made of a module.
-func isForOneFile(d *hcl.Diagnostic) bool { return load.CodeOf(d) == merge.OneFileOnly }
+func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }
 
 // check refuses flags that make no sense together.
 func (d *diffCommand) check() error {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -24,7 +26,7 @@ import (
 
 // runAgainstEngine compares two readings of one module.
 func (d *diffCommand) runAgainstEngine(args []string) error {
-	other, err := load.ParseEngine(d.otherEngine)
+	other, err := engine.Parse(d.otherEngine)
 	if err != nil {
 		return fmt.Errorf("--against-engine: %w", err)
 	}
@@ -33,7 +35,7 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	if err != nil {
 		return err
 	}
-	mine, others, err := d.readings(dir, engine.Engine, other)
+	mine, others, err := d.readings(dir, engine.Release, other)
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 
 // readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
-func (a *app) readings(dir string, first, second load.Engine) (mine, others compare.Reading, err error) {
+func (a *app) readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
 	mine, err = a.reading(dir, first)
 	others, otherErr := a.reading(dir, second)
 	var none *load.NoFilesError
@@ -66,7 +68,7 @@ func (a *app) readings(dir string, first, second load.Engine) (mine, others comp
 }
 
 // reading loads and merges the module of a directory as one engine does.
-func (a *app) reading(dir string, e load.Engine) (compare.Reading, error) {
+func (a *app) reading(dir string, e engine.Release) (compare.Reading, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
 		return compare.Reading{}, err
@@ -179,9 +181,9 @@ func wherePrefix(at *hcl.Range) string {
 	case at == nil:
 		return ""
 	case at.Start.Line == 0:
-		return load.Escape(at.Filename) + ": "
+		return diag.Escape(at.Filename) + ": "
 	}
-	return fmt.Sprintf("%s:%d: ", load.Escape(at.Filename), at.Start.Line)
+	return fmt.Sprintf("%s:%d: ", diag.Escape(at.Filename), at.Start.Line)
 }
 
 // readingText is the effective configuration to an engine, its blocks by kind and
@@ -191,7 +193,7 @@ func readingText(r compare.Reading, side int, differences []compare.Difference) 
 	var out bytes.Buffer
 	for _, difference := range differences {
 		for _, note := range wording.DifferenceNotes(difference, side) {
-			fmt.Fprintf(&out, "# %s: %s\n", load.Escape(difference.Address), note)
+			fmt.Fprintf(&out, "# %s: %s\n", diag.Escape(difference.Address), note)
 		}
 	}
 	text, diags := render.Native(r.Module, render.Options{Selection: plan.Selection{Sort: true, ByText: true}})

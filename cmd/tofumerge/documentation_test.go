@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"golang.org/x/tools/txtar"
 )
@@ -110,13 +110,13 @@ func (d *difference) module() map[string]string {
 }
 
 // engine is the one that the first command names.
-func (d *difference) engine(t *testing.T) load.Engine {
+func (d *difference) engine(t *testing.T) engine.Release {
 	t.Helper()
 	m := engineOption.FindStringSubmatch(d.examples[0].command)
 	if m == nil {
 		t.Fatalf("%s: the first command has no --engine", d.path)
 	}
-	e, err := load.ParseEngine(m[1])
+	e, err := engine.Parse(m[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestDocumentation(t *testing.T) {
 // the same result, or the same messages where there is none.
 func (d *difference) releases(t *testing.T) string {
 	t.Helper()
-	said := func(e load.Engine) string {
+	said := func(e engine.Release) string {
 		_, out, errs := printed(engineOption.ReplaceAllString(d.examples[0].command, "--engine "+e.String()))
 		if out == "" {
 			return errs
@@ -177,7 +177,7 @@ func (d *difference) releases(t *testing.T) string {
 		return out
 	}
 	want := said(d.engine(t))
-	return load.WordReleases(func(e load.Engine) bool { return said(e) == want })
+	return engine.WordReleases(func(e engine.Release) bool { return said(e) == want })
 }
 
 func (d *difference) rewrite(t *testing.T, path, want, releases string) {

@@ -4,7 +4,7 @@ import (
 	"hash/fnv"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"pgregory.net/rapid"
 )
 
@@ -13,21 +13,21 @@ import (
 // A drawnTB is a test that follows an engine: all that it runs is for that one.
 type drawnTB struct {
 	testing.TB
-	engine load.Engine
+	engine engine.Release
 }
 
 // drawEngine draws one of the known engines, half of the time the default one,
 // which most people follow.
-func drawEngine(t *rapid.T) load.Engine {
-	return rapid.OneOf(rapid.Just(load.DefaultEngine()), rapid.SampledFrom(load.Observed())).Draw(t, "engine")
+func drawEngine(t *rapid.T) engine.Release {
+	return rapid.OneOf(rapid.Just(engine.Default()), rapid.SampledFrom(engine.Observed())).Draw(t, "engine")
 }
 
 // engineOf is the engine that a test follows.
-func engineOf(t testing.TB) load.Engine {
+func engineOf(t testing.TB) engine.Release {
 	if drawn, ok := t.(drawnTB); ok {
 		return drawn.engine
 	}
-	return load.DefaultEngine()
+	return engine.Default()
 }
 
 // engineFlag tells the program which engine a test follows, if it has drawn one.
@@ -45,6 +45,6 @@ func derived(t testing.TB, input ...[]byte) testing.TB {
 	for _, part := range input {
 		_, _ = sum.Write(part)
 	}
-	all := append([]load.Engine{load.DefaultEngine()}, load.Observed()...)
+	all := append([]engine.Release{engine.Default()}, engine.Observed()...)
 	return drawnTB{t, all[int(sum.Sum32()%uint32(len(all)))]}
 }

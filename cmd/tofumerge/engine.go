@@ -14,6 +14,9 @@ import (
 	goversion "github.com/hashicorp/go-version"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // Which release of which engine a run follows, module by module.
@@ -25,15 +28,15 @@ const engineVariable = "TOFUMERGE_ENGINE"
 // directory the first of them counts.
 var versionFiles = []struct {
 	name    string
-	product load.Product
+	product engine.Product
 }{
-	{".opentofu-version", load.OpenTofu},
-	{".terraform-version", load.Terraform},
+	{".opentofu-version", engine.OpenTofu},
+	{".terraform-version", engine.Terraform},
 }
 
 // An engineChoice is the engine for a module, and what chose it.
 type engineChoice struct {
-	load.Engine
+	engine.Release
 	from string
 }
 
@@ -43,9 +46,9 @@ const byDefault = "default"
 // String words the choice for people.
 func (c engineChoice) String() string {
 	if known, isNewer := c.Follows(); isNewer {
-		return fmt.Sprintf("%s (by %s; newer than all that is known, so it is taken to be like %s)", c.Engine, c.from, known)
+		return fmt.Sprintf("%s (by %s; newer than all that is known, so it is taken to be like %s)", c.Release, c.from, known)
 	}
-	return fmt.Sprintf("%s (by %s)", c.Engine, c.from)
+	return fmt.Sprintf("%s (by %s)", c.Release, c.from)
 }
 
 // engines finds out which engine each module is for.
@@ -105,7 +108,7 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 	}
 	given := a.settings.given
 	if given != nil && given.Engine != nil {
-		return named(*given.Engine, load.Escape(fromHere(a.settings.file)))
+		return named(*given.Engine, diag.Escape(fromHere(a.settings.file)))
 	}
 	if c, doubt, err := versionFile(dir); err != nil {
 		return c, doubt, versionFileError{err}
@@ -118,11 +121,11 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 			case err != nil:
 				return engineChoice{}, "", err
 			case s != nil && s.Engine != nil:
-				return named(*s.Engine, load.Escape(fromHere(filepath.Join(at, configName))))
+				return named(*s.Engine, diag.Escape(fromHere(filepath.Join(at, configName))))
 			}
 		}
 	}
-	return engineChoice{load.DefaultEngine(), byDefault}, "", nil
+	return engineChoice{engine.Default(), byDefault}, "", nil
 }
 
 // isEngineGiven tells whether the user says which engine counts, whatever files say.
@@ -136,7 +139,7 @@ type versionFileError struct{ error }
 
 // named is the engine that something names.
 func named(text, from string) (engineChoice, string, error) {
-	e, err := load.ParseEngine(text)
+	e, err := engine.Parse(text)
 	if err != nil {
 		return engineChoice{}, "", fmt.Errorf("%s: %w", from, err)
 	}
@@ -149,16 +152,16 @@ func versionFile(dir string) (engineChoice, string, error) {
 	for at := range upward(dir) {
 		for _, file := range versionFiles {
 			name := filepath.Join(at, file.name)
-			text, err := load.ReadFile(name, load.MaxVersionSize)
+			text, err := input.Read(name, input.MaxVersionSize)
 			switch {
 			case err != nil && !isThere(name):
 				continue // that a directory can't be looked into is told when it is read
 			case err != nil:
-				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", load.Escape(fromHere(name)), worldly(err))
+				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err))
 			}
-			choice, doubt, err := readVersion(file.product, load.Escape(fromHere(name)), text)
+			choice, doubt, err := readVersion(file.product, diag.Escape(fromHere(name)), text)
 			if err != nil && leadsOut(name) {
-				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", load.Escape(fromHere(name)), load.NotQuoted)
+				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", diag.Escape(fromHere(name)), load.NotQuoted)
 			}
 			return choice, doubt, err
 		}
@@ -178,7 +181,7 @@ const maxVersion = 200
 // readVersion reads what a version file says: a version, latest or latest:REGEX.
 // What depends on more than the file is in doubt, and the newest known release is
 // taken.
-func readVersion(p load.Product, name string, text []byte) (engineChoice, string, error) {
+func readVersion(p engine.Product, name string, text []byte) (engineChoice, string, error) {
 	wanted := firstWord(text)
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
 	case len(wanted) > maxVersion:
@@ -190,7 +193,7 @@ func readVersion(p load.Product, name string, text []byte) (engineChoice, string
 	case isPattern:
 		e, err := newestLike(p, pattern)
 		if err != nil {
-			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, load.Escape(wanted), err, p)
+			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, diag.Escape(wanted), err, p)
 		}
 		return engineChoice{e, name}, "", nil
 	case wanted != "latest" && !isVersion(wanted):
@@ -222,26 +225,26 @@ func firstWord(text []byte) string {
 }
 
 // newestLike is the newest known release whose version a pattern matches.
-func newestLike(p load.Product, pattern string) (load.Engine, error) {
+func newestLike(p engine.Product, pattern string) (engine.Release, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return load.Engine{}, errors.New("which is no regular expression")
+		return engine.Release{}, errors.New("which is no regular expression")
 	}
-	for _, e := range slices.Backward(load.Observed()) {
+	for _, e := range slices.Backward(engine.Observed()) {
 		if e.Product == p && re.MatchString(e.Version.String()) {
 			return e, nil
 		}
 	}
-	return load.Engine{}, errors.New("which no known release matches")
+	return engine.Release{}, errors.New("which no known release matches")
 }
 
 // completeEngine gives the shell the names of the known engines.
 func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
-	for _, p := range load.Products {
+	for _, p := range engine.Products {
 		names = append(names, string(p))
 	}
-	for _, e := range load.Observed() {
+	for _, e := range engine.Observed() {
 		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) }), cobra.ShellCompDirectiveNoFileComp

@@ -6,44 +6,45 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
 // namesPart lists what not all releases know, and what it is to the others.
 func namesPart() string {
 	c := readCatalog()
 	var rows [][]string
-	for path := range load.Catalog() {
-		is := map[load.Standing]func(load.Engine) bool{}
-		for s := load.Unknown; s <= load.Known; s++ {
-			is[s] = func(e load.Engine) bool { return c.hasParent(path, e) && c.standing(path, e) == s }
+	for path := range language.Catalog() {
+		is := map[language.Standing]func(engine.Release) bool{}
+		for s := language.Unknown; s <= language.Known; s++ {
+			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.standing(path, e) == s }
 		}
 		var elsewhere [][2]string
-		if plain := load.WordReleases(is[load.Unheeded]); plain != "" {
+		if plain := engine.WordReleases(is[language.Unheeded]); plain != "" {
 			elsewhere = append(elsewhere, [2]string{"an ordinary name", plain})
 		}
-		refused := func(e load.Engine) bool { return is[load.Unknown](e) || is[load.Refused](e) }
-		if errors := load.WordReleases(refused); errors != "" {
+		refused := func(e engine.Release) bool { return is[language.Unknown](e) || is[language.Refused](e) }
+		if errors := engine.WordReleases(refused); errors != "" {
 			elsewhere = append(elsewhere, [2]string{"an error", errors})
 		}
-		known := load.WordReleases(is[load.Known])
+		known := engine.WordReleases(is[language.Known])
 		if len(elsewhere) == 0 || known == "" && len(elsewhere) == 1 {
 			continue
 		}
-		rows = append(rows, []string{dotted(path), since(load.OpenTofu, is[load.Known]), since(load.Terraform, is[load.Known]), otherwise(elsewhere)})
+		rows = append(rows, []string{dotted(path), since(engine.OpenTofu, is[language.Known]), since(engine.Terraform, is[language.Known]), otherwise(elsewhere)})
 	}
 	return "\n" + table([]string{"name", "OpenTofu", "Terraform", "elsewhere"}, rows) + "\n"
 }
 
 // hasParent tells whether an engine knows the block around a path.
-func (c catalog) hasParent(path string, e load.Engine) bool {
+func (c catalog) hasParent(path string, e engine.Release) bool {
 	around := parents(path)
-	return len(around) == 0 || c.standing(around[0], e) == load.Known
+	return len(around) == 0 || c.standing(around[0], e) == language.Known
 }
 
 // since words the releases of one product that a set has.
-func since(p load.Product, has func(load.Engine) bool) string {
-	words := load.WordReleases(func(e load.Engine) bool { return e.Product == p && has(e) })
+func since(p engine.Product, has func(engine.Release) bool) string {
+	words := engine.WordReleases(func(e engine.Release) bool { return e.Product == p && has(e) })
 	switch words {
 	case "":
 		return "–"
@@ -54,7 +55,7 @@ func since(p load.Product, has func(load.Engine) bool) string {
 }
 
 // shortRun words releases of one product for a narrow column.
-func shortRun(p load.Product, words string) string {
+func shortRun(p engine.Product, words string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(words, p.Title()+" "), " and later", "+")
 }
 
@@ -72,35 +73,35 @@ func otherwise(list [][2]string) string {
 }
 
 // kindWords say what an argument takes.
-var kindWords = map[load.Kind]string{
-	load.Expression:       "an expression",
-	load.Inert:            "anything: it is not looked at",
-	load.Setting:          "a constant `true` or `false`",
-	load.Text:             "a constant text",
-	load.Notice:           "a constant text, not an empty one",
-	load.Constraint:       "a constant version constraint",
-	load.EngineConstraint: "a constant version constraint",
-	load.Source:           "an expression",
-	load.FixedSource:      "a constant text",
-	load.Reference:        "an address with constant keys",
-	load.ImportAddress:    "an address, whose keys may be expressions",
-	load.Literal:          "an expression",
-	load.Method:           "a reference to a method",
-	load.KeySource:        "a key provider",
-	load.NativeExpression: "an expression; in JSON a constant",
-	load.OldEdition:       "the keyword `TF2021`",
-	load.Events:           "`before_` or `after_` and `create`, `update` or `destroy`",
-	load.EarlyEvents:      "`before_` or `after_` and `create` or `update`",
+var kindWords = map[language.Kind]string{
+	language.Expression:       "an expression",
+	language.Inert:            "anything: it is not looked at",
+	language.Setting:          "a constant `true` or `false`",
+	language.Text:             "a constant text",
+	language.Notice:           "a constant text, not an empty one",
+	language.Constraint:       "a constant version constraint",
+	language.EngineConstraint: "a constant version constraint",
+	language.Source:           "an expression",
+	language.FixedSource:      "a constant text",
+	language.Reference:        "an address with constant keys",
+	language.ImportAddress:    "an address, whose keys may be expressions",
+	language.Literal:          "an expression",
+	language.Method:           "a reference to a method",
+	language.KeySource:        "a key provider",
+	language.NativeExpression: "an expression; in JSON a constant",
+	language.OldEdition:       "the keyword `TF2021`",
+	language.Events:           "`before_` or `after_` and `create`, `update` or `destroy`",
+	language.EarlyEvents:      "`before_` or `after_` and `create` or `update`",
 }
 
-var readingWords = map[load.Reading]string{
-	load.AsTemplate:  "a template",
-	load.AsText:      "as it is",
-	load.AsReference: "a bare reference or keyword",
-	load.AsSource:    "a bare expression",
+var readingWords = map[language.Reading]string{
+	language.AsTemplate:  "a template",
+	language.AsText:      "as it is",
+	language.AsReference: "a bare reference or keyword",
+	language.AsSource:    "a bare expression",
 
-	load.AsBareReference:       "a bare reference",
-	load.AsReferenceOrTemplate: "a reference, or a template",
+	language.AsBareReference:       "a bare reference",
+	language.AsReferenceOrTemplate: "a reference, or a template",
 }
 
 // A use is what an argument takes, and how a string for it is read in JSON.
@@ -111,16 +112,16 @@ type use struct{ takes, reading string }
 func valuesPart(t *testing.T) string {
 	t.Helper()
 	var rows [][]string
-	for path, meaning := range load.Catalog() {
-		where := map[use][]load.Engine{}
+	for path, meaning := range language.Catalog() {
+		where := map[use][]engine.Release{}
 		var order []use
 		isOwned := false
-		for _, e := range load.Observed() {
+		for _, e := range engine.Observed() {
 			m := meaning(e)
-			if m.Standing != load.Known {
+			if m.Standing != language.Known {
 				continue
 			}
-			isOwned = isOwned || m.Kind == load.Literal
+			isOwned = isOwned || m.Kind == language.Literal
 			u := use{kindWords[m.Kind], readingWords[m.Kind.Reading()]}
 			if where[u] == nil {
 				order = append(order, u)
@@ -137,7 +138,7 @@ func valuesPart(t *testing.T) string {
 			if u.takes == "" || u.reading == "" {
 				t.Errorf("there are no words for what %s takes", path)
 			}
-			releases := load.WordReleases(func(e load.Engine) bool { return slices.Contains(where[u], e) })
+			releases := engine.WordReleases(func(e engine.Release) bool { return slices.Contains(where[u], e) })
 			rows = append(rows, []string{dotted(path), releases, u.takes, u.reading})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 const enginesPage = "../../docs/engines.md"
@@ -74,17 +74,17 @@ func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", "."
 // releasesPart tells how an engine is named, and which releases are known.
 func releasesPart() string {
 	var rows [][]string
-	for _, p := range load.Products {
+	for _, p := range engine.Products {
 		var names []string
-		for _, e := range load.Observed() {
+		for _, e := range engine.Observed() {
 			if e.Product == p {
 				names = append(names, e.Version.String())
 			}
 		}
 		rows = append(rows, []string{p.Title(), strings.Join(names, ", ")})
 	}
-	first := load.Observed()[0]
-	tofu, terraform := load.OpenTofu.Newest(), load.Terraform.Newest()
+	first := engine.Observed()[0]
+	tofu, terraform := engine.OpenTofu.Newest(), engine.Terraform.Newest()
 	forms := [][]string{
 		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest release that is known and no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
 		{fmt.Sprintf("`%s@%s`", first.Product, first.Minor()), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
@@ -98,8 +98,8 @@ func releasesPart() string {
 
 // filesPart tells which files only some releases read.
 func filesPart() string {
-	reads := load.WordReleases(load.Engine.ReadsTofuFiles)
-	others := load.WordReleases(func(e load.Engine) bool { return !e.ReadsTofuFiles() })
+	reads := engine.WordReleases(engine.Release.ReadsTofuFiles)
+	others := engine.WordReleases(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
 	return fmt.Sprintf("\nFiles that end in `.tofu` and `.tofu.json` are read by %s. There `x.tofu` hides `x.tf`, and `x.tofu.json` hides `x.tf.json`;\n"+
 		"to others (%s) they are no configuration. All else about files is alike: their names, their order, and which are override files.\n\n", reads, others)
 }
@@ -146,9 +146,9 @@ func (d *difference) links() string {
 		page = "language/files/override"
 	}
 	var list []string
-	for _, p := range load.Products {
-		site := map[load.Product]string{load.OpenTofu: "https://opentofu.org/docs/%s/", load.Terraform: "https://developer.hashicorp.com/terraform/%s"}[p]
-		if where := d.text["releases"]; where == load.AllReleases || strings.Contains(where, p.Title()) {
+	for _, p := range engine.Products {
+		site := map[engine.Product]string{engine.OpenTofu: "https://opentofu.org/docs/%s/", engine.Terraform: "https://developer.hashicorp.com/terraform/%s"}[p]
+		if where := d.text["releases"]; where == engine.AllReleases || strings.Contains(where, p.Title()) {
 			list = append(list, fmt.Sprintf("[%s](%s)", p.Title(), fmt.Sprintf(site, page)))
 		}
 	}

@@ -17,13 +17,13 @@ import (
 
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
-	"cmd/tofumerge/engine.go",  // files that name a version are those of one product
-	"internal/load/engine.go",  // what products there are, and how they are called
-	"internal/load/engines.go", // what a set of releases is
-	"internal/load/lock.go",    // each has a registry
-	"internal/load/settingshapes.go",
-	"internal/load/shapes.go", // the language
-	"internal/load/wordshapes.go",
+	"cmd/tofumerge/engine.go",          // files that name a version are those of one product
+	"internal/load/engine/engine.go",   // what products there are, and how they are called
+	"internal/load/engine/releases.go", // what a set of releases is
+	"internal/load/lock.go",            // each has a registry
+	"internal/load/language/settingshapes.go",
+	"internal/load/language/shapes.go", // the language
+	"internal/load/language/wordshapes.go",
 	"internal/merge/rules.go", // what overrides do
 }
 
@@ -49,23 +49,23 @@ func TestEnginesStandInTables(t *testing.T) {
 // TestEngineTalk makes sure that the search finds what it is to find.
 func TestEngineTalk(t *testing.T) {
 	for src, want := range map[string]int{
-		`e.Product == p`:                          1,
-		`other != e.Version`:                      1,
-		`info.Version == ""`:                      0,
-		`e.Version == nil`:                        0,
-		`string(p) == "opentofu"`:                 1,
-		`b.Type == "terraform"`:                   0,
-		`load.OpenTofu.Title()`:                   1,
-		`of(Terraform)`:                           1,
-		`load.Engines{OpenTofu: ">= 1.8"}`:        2,
-		`Engines{}.Has(e)`:                        1,
-		`set.OpenTofu`:                            1,
-		`func() { switch e.Product { } }`:         1,
-		`e.Version.Core().LessThan(v)`:            1,
-		`constraint.Check(e.Version)`:             0,
-		`e.Minor() + e.Product.Title()`:           0,
-		`[]load.Engines{}`:                        0,
-		`map[load.Product]bool{load.OpenTofu: a}`: 1,
+		`e.Product == p`:                              1,
+		`other != e.Version`:                          1,
+		`info.Version == ""`:                          0,
+		`e.Version == nil`:                            0,
+		`string(p) == "opentofu"`:                     1,
+		`b.Type == "terraform"`:                       0,
+		`engine.OpenTofu.Title()`:                     1,
+		`of(Terraform)`:                               1,
+		`engine.Releases{OpenTofu: ">= 1.8"}`:         2,
+		`Releases{}.Has(e)`:                           1,
+		`set.OpenTofu`:                                1,
+		`func() { switch e.Product { } }`:             1,
+		`e.Version.Core().LessThan(v)`:                1,
+		`constraint.Check(e.Version)`:                 0,
+		`e.Minor() + e.Product.Title()`:               0,
+		`[]engine.Releases{}`:                         0,
+		`map[engine.Product]bool{engine.OpenTofu: a}`: 1,
 	} {
 		file, err := parser.ParseFile(fileSet, "", "package p\nvar _ = "+src+"\n", 0)
 		if err != nil {
@@ -125,7 +125,7 @@ func talkOf(n ast.Node) string {
 			return "it names the product " + n.Name
 		}
 	case *ast.CompositeLit:
-		if lastName(n.Type) == "Engines" {
+		if lastName(n.Type) == "Releases" {
 			return "it makes a set of releases"
 		}
 	case *ast.BinaryExpr:

@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A catalog is the language, by path.
-type catalog map[string]func(load.Engine) load.Meaning
+type catalog map[string]func(engine.Release) language.Meaning
 
 func readCatalog() catalog {
 	c := catalog{}
-	for path, meaning := range load.Catalog() {
+	for path, meaning := range language.Catalog() {
 		c[path] = meaning
 	}
 	return c
@@ -23,11 +24,11 @@ func readCatalog() catalog {
 
 // standing is how an engine stands to a path, as far as the language says anything
 // of it.
-func (c catalog) standing(path string, e load.Engine) load.Standing {
+func (c catalog) standing(path string, e engine.Release) language.Standing {
 	if meaning, ok := c[path]; ok {
 		return meaning(e).Standing
 	}
-	return load.Known
+	return language.Known
 }
 
 // parents yields the paths of the blocks around a path, the innermost first.
@@ -74,18 +75,18 @@ func word(r *merge.Rule) string {
 }
 
 // cell says what a release does with a path that overrides have.
-func (c catalog) cell(path string, e load.Engine) string {
+func (c catalog) cell(path string, e engine.Release) string {
 	standing := c.standing(path, e)
 	switch {
-	case standing == load.Unheeded && isPassedOver(path, e):
+	case standing == language.Unheeded && isPassedOver(path, e):
 		return "ignored"
-	case standing == load.Unheeded:
+	case standing == language.Unheeded:
 		return "plain"
-	case standing == load.Refused:
+	case standing == language.Refused:
 		return "error"
 	}
 	r := merge.RuleOf(path, e)
-	if standing == load.Unknown || r == nil {
+	if standing == language.Unknown || r == nil {
 		return "–"
 	}
 	if !r.Holds(e) {
@@ -95,7 +96,7 @@ func (c catalog) cell(path string, e load.Engine) string {
 }
 
 // isPassedOver tells whether a release passes over the block around a path.
-func isPassedOver(path string, e load.Engine) bool {
+func isPassedOver(path string, e engine.Release) bool {
 	at := strings.LastIndexByte(path, '/')
 	if at < 0 {
 		return false
@@ -153,7 +154,7 @@ func matrixPart(t *testing.T) string {
 	paths := make([][]string, len(groups))
 	for _, path := range rulePaths() {
 		cells := map[string]bool{}
-		for _, e := range load.Observed() {
+		for _, e := range engine.Observed() {
 			cells[c.cell(path, e)] = true
 		}
 		at := groupOf(path)
@@ -190,7 +191,7 @@ func (c catalog) matrix(g group, paths []string) string {
 	for i, path := range paths {
 		rows[i] = []string{g.name(path)}
 	}
-	for _, p := range load.Products {
+	for _, p := range engine.Products {
 		for _, run := range c.runs(p, paths) {
 			head = append(head, runTitle(p, run))
 			for i, path := range paths {
@@ -202,10 +203,10 @@ func (c catalog) matrix(g group, paths []string) string {
 }
 
 // runs cuts the releases of a product into those that are alike.
-func (c catalog) runs(p load.Product, paths []string) [][]load.Engine {
-	var runs [][]load.Engine
+func (c catalog) runs(p engine.Product, paths []string) [][]engine.Release {
+	var runs [][]engine.Release
 	last := ""
-	for _, e := range load.Observed() {
+	for _, e := range engine.Observed() {
 		if e.Product != p {
 			continue
 		}
@@ -223,8 +224,8 @@ func (c catalog) runs(p load.Product, paths []string) [][]load.Engine {
 }
 
 // runTitle is the head of a column.
-func runTitle(p load.Product, run []load.Engine) string {
-	words := load.WordReleases(func(e load.Engine) bool { return slices.Contains(run, e) })
+func runTitle(p engine.Product, run []engine.Release) string {
+	words := engine.WordReleases(func(e engine.Release) bool { return slices.Contains(run, e) })
 	if words == p.Title() {
 		return words
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -60,7 +63,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(mod.Source.Files, func(f *load.File) bool { return f.Broken }) {
+	if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
 		return x.report(mod.Source, diags)
 	}
 	targets, err := x.targets(mod, args)
@@ -108,16 +111,16 @@ func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]addre
 }
 
 func (x *explainCommand) unknown(mod *merge.Module, given string) error {
-	text := fmt.Sprintf("nothing in the module has the address %s", load.Escape(given))
+	text := fmt.Sprintf("nothing in the module has the address %s", diag.Escape(given))
 	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
-		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, load.Escape(given))
+		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
 	}
-	near := load.Similar(given, address.All(mod), 3)
+	near := spelling.Similar(given, address.All(mod), 3)
 	if len(near) == 0 {
 		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
 	}
 	for i := range near {
-		near[i] = load.Escape(near[i])
+		near[i] = diag.Escape(near[i])
 	}
 	return fmt.Errorf("%s; did you mean %s?", text, strings.Join(near, " or "))
 }
@@ -132,7 +135,7 @@ func (x *explainCommand) mention(others hcl.Diagnostics) {
 	first := errs[0]
 	where := ""
 	if first.Subject != nil {
-		where = fmt.Sprintf(" at %s:%d", load.Escape(first.Subject.Filename), first.Subject.Start.Line)
+		where = fmt.Sprintf(" at %s:%d", diag.Escape(first.Subject.Filename), first.Subject.Start.Line)
 	}
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -94,16 +96,16 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []load.Code{load.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, load.UnknownBlock, load.NoRegistrySource, load.IncompatibleModule, load.OddBytes, jsonout.CommentLost}
+var harmless = []diag.Code{diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock, diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonout.CommentLost}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
 	var reasons []string
 	for _, e := range mod.Source.Names {
-		if e.Status != load.Shadowed || e.Role != load.Primary {
+		if e.Status != load.Shadowed || e.Role != source.Primary {
 			continue
 		}
-		hidden := fmt.Sprintf("%s is hidden by %s", load.Escape(e.Name), load.Escape(e.By))
+		hidden := fmt.Sprintf("%s is hidden by %s", diag.Escape(e.Name), diag.Escape(e.By))
 		switch {
 		case f.inPlace:
 			reasons = append(reasons, hidden+", and only one of them can be meant; remove the other, or leave it out with --out NEWDIR --force-engine")
@@ -112,16 +114,16 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	for _, d := range diags {
-		if d.Subject != nil && !slices.Contains(harmless, load.CodeOf(d)) {
-			reasons = append(reasons, fmt.Sprintf("what %s:%d does can't be said exactly: see the warning", load.Escape(d.Subject.Filename), d.Subject.Start.Line))
+		if d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d)) {
+			reasons = append(reasons, fmt.Sprintf("what %s:%d does can't be said exactly: see the warning", diag.Escape(d.Subject.Filename), d.Subject.Start.Line))
 		}
 	}
 	if !f.forceEngine {
 		reasons = append(reasons, f.otherEngine(mod)...)
 	}
 	for _, d := range diffs {
-		if f.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.Entry) bool {
-			return e.Role == load.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
+		if f.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
+			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
 		}) {
 			reasons = append(reasons, fmt.Sprintf("the new file %s would hide another one, or be hidden", d.Name))
 		}
@@ -143,13 +145,13 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	}
 	var reasons []string
 	for _, file := range mod.Source.Files {
-		if file.Role == load.Override && !slices.ContainsFunc(other.Module.Source.Files, func(o *load.File) bool { return o.Name == file.Name }) {
-			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", load.Escape(file.Name), own.Title(), own.Other().Title()))
+		if file.Role == source.Override && !slices.ContainsFunc(other.Module.Source.Files, func(o *source.File) bool { return o.Name == file.Name }) {
+			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", diag.Escape(file.Name), own.Title(), own.Other().Title()))
 		}
 	}
 	for _, e := range mod.Source.Names {
 		if e.Status == load.Foreign {
-			reasons = append(reasons, fmt.Sprintf("%s reads %s as well, which %s does not, so that it would read another module afterwards", own.Other().Title(), load.Escape(e.Name), own.Title()))
+			reasons = append(reasons, fmt.Sprintf("%s reads %s as well, which %s does not, so that it would read another module afterwards", own.Other().Title(), diag.Escape(e.Name), own.Title()))
 		}
 	}
 	reasons = append(reasons, readDifferently(mod, other.Module, own.Other().Title())...)
@@ -166,8 +168,8 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 	var reasons []string
 	note := func(m *merge.Module, ours, theirs map[hcl.Range]bool) {
 		eachOverride(m, func(address string, o merge.Outcome) {
-			if at := load.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
-				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, load.Escape(address), load.Escape(at.Filename), at.Start.Line))
+			if at := source.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
+				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, diag.Escape(address), diag.Escape(at.Filename), at.Start.Line))
 			}
 		})
 	}
@@ -179,15 +181,15 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 // inEffect tells of items of override files, by their places, whether they are.
 func inEffect(m *merge.Module) map[hcl.Range]bool {
 	isIn := map[hcl.Range]bool{}
-	eachOverride(m, func(_ string, o merge.Outcome) { isIn[load.Where(o.Item)] = o.Status == merge.StatusEffective })
+	eachOverride(m, func(_ string, o merge.Outcome) { isIn[source.Where(o.Item)] = o.Status == merge.StatusEffective })
 	return isIn
 }
 
 // passesOver tells whether an engine that has these items in effect knows an item and
 // makes nothing of it, or of the innermost block around it that it looks at as a whole.
-func passesOver(isIn map[hcl.Range]bool, it load.Item) bool {
+func passesOver(isIn map[hcl.Range]bool, it source.Item) bool {
 	for {
-		if in, known := isIn[load.Where(it)]; known {
+		if in, known := isIn[source.Where(it)]; known {
 			return !in
 		}
 		around := it.Within()
@@ -203,7 +205,7 @@ func passesOver(isIn map[hcl.Range]bool, it load.Item) bool {
 func eachOverride(m *merge.Module, visit func(address string, o merge.Outcome)) {
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if load.IsOverride(o.Item) && o.Status != merge.StatusMerged {
+			if source.IsOverride(o.Item) && o.Status != merge.StatusMerged {
 				visit(address, o)
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
 // A generator makes modules with override files from a seed: the same seed, the
@@ -16,14 +17,14 @@ import (
 type generator struct {
 	*rand.Rand
 	eol    string
-	engine load.Engine // what it does not know is left out
+	engine engine.Release // what it does not know is left out
 	// tidy leaves out comments in places where the formatter itself is not at
 	// rest after one pass.
 	tidy bool
 }
 
 func newGenerator(seed uint64) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n", engine: load.DefaultEngine()}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n", engine: engine.Default()}
 	if g.IntN(6) == 0 {
 		g.eol = "\r\n"
 	}
@@ -82,7 +83,7 @@ func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))]
 
 // known is a text if the engine knows what a path leads to.
 func (g *generator) known(path, text string) string {
-	if !load.HasPlace(g.engine, path) {
+	if !language.HasPlace(g.engine, path) {
 		return ""
 	}
 	return text

@@ -11,6 +11,9 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -44,10 +47,10 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 		}
 	}
 	for _, file := range mod.Source.Files {
-		set.Expect(file.Path, load.Escape(file.Name), file.Given)
+		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
 	}
 	if !isSafe {
-		f.warn(fmt.Sprintf("with some of the files written, the engine would see another module: the override files are moved aside first, to %s, with a copy of each file that changes. Should flatten be killed, move all that is in there back.", load.Escape(filepath.Join(dir, replace.AsideName))))
+		f.warn(fmt.Sprintf("with some of the files written, the engine would see another module: the override files are moved aside first, to %s, with a copy of each file that changes. Should flatten be killed, move all that is in there back.", diag.Escape(filepath.Join(dir, replace.AsideName))))
 		if err := set.KeepAside(dir); err != nil {
 			return err
 		}
@@ -60,7 +63,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 func checkAside(dir string) error {
 	aside := filepath.Join(dir, replace.AsideName)
 	if _, err := os.Lstat(aside); err == nil {
-		return fmt.Errorf("nothing was written: %s holds files that a run moved aside which was killed; move them back to %s, and remove it", load.Escape(aside), load.Escape(dir))
+		return fmt.Errorf("nothing was written: %s holds files that a run moved aside which was killed; move them back to %s, and remove it", diag.Escape(aside), diag.Escape(dir))
 	}
 	return nil
 }
@@ -71,9 +74,9 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 		path := filepath.Join(dir, d.Name)
 		if d.IsNew {
 			if _, err := os.Lstat(path); err == nil {
-				return fmt.Errorf("nothing was written: there is something called %s in the directory already", load.Escape(d.Name))
+				return fmt.Errorf("nothing was written: there is something called %s in the directory already", diag.Escape(d.Name))
 			}
-			if err := set.Create(path, load.Escape(d.Name), d.New); err != nil {
+			if err := set.Create(path, diag.Escape(d.Name), d.New); err != nil {
 				return notWritten(d.Name, err)
 			}
 			continue
@@ -82,7 +85,7 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 		if err != nil {
 			return err
 		}
-		if err := set.Rewrite(target, load.Escape(d.Name), d.Old, d.New); err != nil {
+		if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New); err != nil {
 			return notWritten(d.Name, err)
 		}
 	}
@@ -101,7 +104,7 @@ func targetInside(dir, path, name string) (string, error) {
 		return "", notWritten(name, err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("nothing was written: %s is a link to a file outside of the directory", load.Escape(name))
+		return "", fmt.Errorf("nothing was written: %s is a link to a file outside of the directory", diag.Escape(name))
 	}
 	return target, nil
 }
@@ -114,7 +117,7 @@ func removeOverrides(set *replace.Set, src *load.Module) error {
 		given[file.Path] = file.Given
 	}
 	for _, path := range overridesOf(src) {
-		name := load.Escape(filepath.Base(path))
+		name := diag.Escape(filepath.Base(path))
 		text, isRead := given[path]
 		if !isRead { // hidden by another one, and perhaps a link to nothing
 			var err error
@@ -132,7 +135,7 @@ func removeOverrides(set *replace.Set, src *load.Module) error {
 // hiddenText is the text of an override file that another one hides; none where it is
 // a link to nothing.
 func hiddenText(path string) ([]byte, error) {
-	f, _, err := load.OpenFile(path)
+	f, _, err := input.Open(path)
 	if _, isThere := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isThere == nil {
 		return nil, nil
 	}
@@ -147,12 +150,12 @@ func hiddenText(path string) ([]byte, error) {
 func overridesOf(src *load.Module) []string {
 	var paths []string
 	for _, e := range src.Names {
-		if e.Role == load.Override && e.Status == load.Shadowed {
+		if e.Role == source.Override && e.Status == load.Shadowed {
 			paths = append(paths, filepath.Join(src.Dir, e.Name))
 		}
 	}
 	for _, f := range src.Files {
-		if f.Role == load.Override {
+		if f.Role == source.Override {
 			paths = append(paths, f.Path)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"pgregory.net/rapid"
 )
 
@@ -23,14 +24,14 @@ func TestJSONItems(t *testing.T) {
 			rt.Skip("refused")
 		}
 		for _, f := range src.Files {
-			if f.Syntax == load.JSON {
+			if f.Syntax == source.JSON {
 				checkNativeText(rt, f)
 			}
 		}
 	})
 }
 
-func checkNativeText(t *rapid.T, f *load.File) {
+func checkNativeText(t *rapid.T, f *source.File) {
 	if diff := cmp.Diff(string(hclwrite.Format(f.Src)), string(f.Src)); diff != "" {
 		t.Errorf("%s is not clean (-formatted +got):\n%s", f.Name, diff)
 	}
@@ -47,7 +48,7 @@ func checkNativeText(t *rapid.T, f *load.File) {
 	}
 }
 
-func checkBlock(t *rapid.T, f *load.File, b *load.Block, want *hclsyntax.Block) {
+func checkBlock(t *rapid.T, f *source.File, b *source.Block, want *hclsyntax.Block) {
 	if b.Type != want.Type || !cmp.Equal(b.Labels, want.Labels) || !isAt(b.TypeAt(), want.TypeRange) || !isAt(b.Header(), want.DefRange()) || !isAt(b.Body.Close, want.CloseBraceRange) {
 		t.Errorf("%s: block %s %q at %s, want that at %s", f.Name, b.Type, b.Labels, b.Extent(), want.TypeRange)
 	}
@@ -62,10 +63,10 @@ func checkBlock(t *rapid.T, f *load.File, b *load.Block, want *hclsyntax.Block) 
 	nested := 0
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
-		case *load.Block:
+		case *source.Block:
 			checkBlock(t, f, it, want.Body.Blocks[nested])
 			nested++
-		case *load.Attr:
+		case *source.Attr:
 			checkAttr(t, f, it, want.Body.Attributes[it.Name])
 		}
 	}
@@ -74,7 +75,7 @@ func checkBlock(t *rapid.T, f *load.File, b *load.Block, want *hclsyntax.Block) 
 	}
 }
 
-func checkAttr(t *rapid.T, f *load.File, a *load.Attr, want *hclsyntax.Attribute) {
+func checkAttr(t *rapid.T, f *source.File, a *source.Attr, want *hclsyntax.Attribute) {
 	if want == nil || !isAt(a.Extent(), want.SrcRange) || !isAt(a.Header(), want.NameRange) || !isAt(a.Value(), want.Expr.Range()) {
 		t.Errorf("%s: argument %s at %s, want %v", f.Name, a.Name, a.Extent(), want)
 		return
@@ -100,6 +101,6 @@ func isAt(a, b hcl.Range) bool {
 	return a.Start.Byte == b.Start.Byte && a.End.Byte == b.End.Byte && a.Start.Line == b.Start.Line && a.End.Line == b.End.Line
 }
 
-func given(f *load.File, r hcl.Range) string {
+func given(f *source.File, r hcl.Range) string {
 	return string(f.Given[r.Start.Byte:r.End.Byte])
 }

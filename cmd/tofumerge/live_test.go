@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"golang.org/x/tools/txtar"
 )
 
@@ -32,7 +32,7 @@ import (
 // are a module of built-in resources, its child modules and its state.
 type liveCase struct {
 	name     string
-	accepted func(load.Engine) bool
+	accepted func(engine.Release) bool
 	planned  bool
 	warned   string
 	printed  map[string][]string // flags by the file that the output is saved as
@@ -86,12 +86,12 @@ func newLiveCase(t *testing.T, path, comment string) liveCase {
 }
 
 // acceptedBy reads which engines accept a module.
-func acceptedBy(t *testing.T, list string) func(load.Engine) bool {
+func acceptedBy(t *testing.T, list string) func(engine.Release) bool {
 	t.Helper()
 	if list == "all" || list == "none" {
-		return func(load.Engine) bool { return list == "all" }
+		return func(engine.Release) bool { return list == "all" }
 	}
-	var set load.Engines
+	var set engine.Releases
 	for part := range strings.SplitSeq(list, "; ") {
 		name, constraint, _ := strings.Cut(part, " ")
 		of, ok := map[string]*string{"opentofu": &set.OpenTofu, "terraform": &set.Terraform}[name]
@@ -129,7 +129,7 @@ var isConfiguration = regexp.MustCompile(`\.(tf|tofu)(\.json)?$`)
 
 // A liveEngine is an engine's program.
 type liveEngine struct {
-	load.Engine
+	engine.Release
 	path string
 	home string // it has no settings and no plugins
 }
@@ -155,7 +155,7 @@ func liveEngines(t *testing.T) []liveEngine {
 			t.Errorf("%s does not tell its version: %v\n%s", path, err, errs)
 			continue
 		}
-		if l.Engine, err = load.ParseEngine(product + "@" + is.Version); err != nil {
+		if l.Release, err = engine.Parse(product + "@" + is.Version); err != nil {
 			t.Logf("%s is left out: %v", path, err)
 			continue
 		}
@@ -245,7 +245,7 @@ func TestLive(t *testing.T) {
 
 func (c liveCase) check(t *testing.T, l liveEngine) {
 	want := l.plan(t, c.dir(t, nil))
-	if accepted := c.accepted(l.Engine); want.loads != accepted || want.plans != (accepted && c.planned) {
+	if accepted := c.accepted(l.Release); want.loads != accepted || want.plans != (accepted && c.planned) {
 		t.Fatalf("the engine loads it: %t, plans it: %t, which the case does not say\n%s", want.loads, want.plans, want.errs)
 	}
 	for name, flags := range c.printed {

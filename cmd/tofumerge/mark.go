@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -157,7 +158,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 		return nil, err
 	}
 	if k.verbose {
-		fmt.Fprintln(k.err, strings.TrimPrefix(load.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags))
+		fmt.Fprintln(k.err, strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags))
 	}
 	var files []*notice.File
 	for _, f := range notice.Check(mod) {
@@ -165,7 +166,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 			files = append(files, f)
 			continue
 		}
-		fmt.Fprintf(k.err, "Note: %s is JSON, which has no comments; what the override files change in it is not marked\n", load.Escape(f.Name))
+		fmt.Fprintf(k.err, "Note: %s is JSON, which has no comments; what the override files change in it is not marked\n", diag.Escape(f.Name))
 	}
 	return files, nil
 }
@@ -178,7 +179,7 @@ func checkShared(files []*notice.File) error {
 		target := targetOf(f.Path)
 		other := known[target]
 		if other != nil && !bytes.Equal(other.Diff.New, f.Diff.New) {
-			return fmt.Errorf("%s and %s are one file, in which their modules override different things; no comment can tell of both", load.Escape(other.Name), load.Escape(f.Name))
+			return fmt.Errorf("%s and %s are one file, in which their modules override different things; no comment can tell of both", diag.Escape(other.Name), diag.Escape(f.Name))
 		}
 		known[target] = f
 	}
@@ -203,7 +204,7 @@ func (k *markCommand) write(modules []*markedModule, files []*notice.File) error
 			continue // two modules share it
 		}
 		known[target] = true
-		if err := set.Rewrite(target, load.Escape(f.Name), f.Diff.Old, f.Diff.New); err != nil {
+		if err := set.Rewrite(target, diag.Escape(f.Name), f.Diff.Old, f.Diff.New); err != nil {
 			return notWritten(f.Name, err)
 		}
 	}
@@ -212,7 +213,7 @@ func (k *markCommand) write(modules []*markedModule, files []*notice.File) error
 	}
 	for _, f := range files {
 		if k.verbose {
-			fmt.Fprintf(k.err, "wrote %s\n", load.Escape(f.Name))
+			fmt.Fprintf(k.err, "wrote %s\n", diag.Escape(f.Name))
 		}
 	}
 	return nil
@@ -223,7 +224,7 @@ func (k *markCommand) list(files []*notice.File) error {
 	var out bytes.Buffer
 	for _, f := range files {
 		for _, found := range f.Findings {
-			fmt.Fprintf(&out, "%s:%d: %s\n", load.Escape(f.Name), found.Line, found.Text)
+			fmt.Fprintf(&out, "%s:%d: %s\n", diag.Escape(f.Name), found.Line, found.Text)
 		}
 	}
 	if out.Len() == 0 {

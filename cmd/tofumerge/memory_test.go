@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // Fuzzers run the program in memory: no file is written or read, and no flags are
@@ -29,7 +30,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	t.Helper()
 	var out, errs bytes.Buffer
 	opts := load.Options{
-		MaxFileSize: load.DefaultMaxFileSize,
+		MaxFileSize: input.DefaultMaxFileSize,
 		Contents:    map[string][]byte{},
 		Absent:      func(string) bool { return true },
 	}

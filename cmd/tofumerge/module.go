@@ -10,6 +10,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -37,7 +39,7 @@ func (a *app) optionsFor(dir string) (load.Options, error) {
 		return opts, err
 	}
 	engine, err := a.engineFor(dir)
-	opts.Engine = engine.Engine
+	opts.Engine = engine.Release
 	return opts, err
 }
 
@@ -45,7 +47,7 @@ func (a *app) readLoadOptions() (load.Options, error) {
 	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut}
 	var err error
 	if a.schema != "" {
-		if opts.Schema, err = load.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {
+		if opts.Schema, err = jsonsyntax.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {
 			return opts, err
 		}
 	}
@@ -64,12 +66,12 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 		case name == "":
 			return nil, errors.New("the name given to --overlay is empty; name a file, or - for standard input")
 		case slices.Contains(a.overlays[:i], name):
-			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", load.Escape(name))
+			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", diag.Escape(name))
 		case name != "-":
 			if info, err := os.Stat(inDir(a.base(), name)); err != nil {
-				return nil, fmt.Errorf("can't read --overlay %s: %w", load.Escape(name), worldly(err))
+				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), worldly(err))
 			} else if info.IsDir() {
-				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", load.Escape(name))
+				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}
 			list = append(list, load.Overlay{Name: name, Path: inDir(a.base(), name)})
 			continue
@@ -90,7 +92,7 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 func (a *app) exclusion() (func(string) bool, error) {
 	for _, glob := range a.excluded {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return nil, fmt.Errorf("--exclude-override %s is no pattern of file names; write for example 'dev_*' or override.tf", load.Escape(glob))
+			return nil, fmt.Errorf("--exclude-override %s is no pattern of file names; write for example 'dev_*' or override.tf", diag.Escape(glob))
 		}
 	}
 	if len(a.excluded) == 0 {
@@ -109,10 +111,10 @@ func matchesName(glob, name string) bool {
 // warnOfIdleExclusions tells of patterns that leave nothing out.
 func (a *app) warnOfIdleExclusions(src *load.Module) {
 	for _, glob := range a.excluded {
-		if !slices.ContainsFunc(src.Names, func(e load.Entry) bool {
+		if !slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
 			return e.Status == load.Excluded && matchesName(glob, e.Name)
 		}) {
-			a.warn(fmt.Sprintf("--exclude-override %s matches no override file of the module", load.Escape(glob)))
+			a.warn(fmt.Sprintf("--exclude-override %s matches no override file of the module", diag.Escape(glob)))
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 // Which module directories a command on several of them works on.
@@ -43,9 +45,9 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 		case p == "":
 			return nil, errors.New("the name of a PATH is empty; leave it out for the current directory")
 		case os.IsNotExist(err):
-			return nil, fmt.Errorf("there is no file or directory %s", load.Escape(p))
+			return nil, fmt.Errorf("there is no file or directory %s", diag.Escape(p))
 		case err != nil:
-			return nil, fmt.Errorf("can't read %s: %w", load.Escape(p), worldly(err))
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(p), worldly(err))
 		case !info.IsDir():
 			t.file(p)
 		case recursive:
@@ -126,7 +128,7 @@ func (a *app) walk(root string, t *targetList) error {
 		case d.IsDir():
 			return nil
 		}
-		if entries := load.Classify([]string{d.Name()}, load.DefaultEngine()); len(entries) > 0 && entries[0].Status == load.Read {
+		if entries := load.Classify([]string{d.Name()}, engine.Default()); len(entries) > 0 && entries[0].Status == load.Read {
 			t.at(filepath.Dir(shown)).files = nil
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 // How commands are run on mutants, and what every run has to keep.
@@ -58,7 +59,7 @@ func (x *subject) on(files map[string]string) *subject {
 // engine heed version constraints as it did.
 func (x *subject) alone(text, ext string) *subject {
 	name := "main.tf"
-	if e, err := load.ParseEngine(x.engine); err == nil && e.ReadsTofuFiles() {
+	if e, err := engine.Parse(x.engine); err == nil && e.ReadsTofuFiles() {
 		for _, other := range load.Classify(x.names(), e) {
 			if other.Tofu && other.Status == load.Read && strings.Contains(x.files[other.Name], "required_version") {
 				name = "main.tofu"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"golang.org/x/tools/txtar"
 )
 
@@ -65,11 +65,11 @@ var traps = []string{
 
 // mutant makes a mutant of one of the modules.
 func (g *mutator) mutant() mutant {
-	g.m = mutant{files: maps.Clone(g.seeds[g.IntN(len(g.seeds))].files), engine: load.DefaultEngine().String()}
+	g.m = mutant{files: maps.Clone(g.seeds[g.IntN(len(g.seeds))].files), engine: engine.Default().String()}
 	if g.IntN(40) > 0 {
 		g.cut()
 	}
-	if observed := load.Observed(); g.IntN(3) == 0 {
+	if observed := engine.Observed(); g.IntN(3) == 0 {
 		g.m.engine = observed[g.IntN(len(observed))].String()
 	}
 	for range 1 + g.IntN(2)*g.IntN(4) {

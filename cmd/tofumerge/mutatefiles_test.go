@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Mutations that know of files and blocks.
@@ -41,8 +43,8 @@ func header(chunk string) string {
 
 // overrides tells whether a name is that of an override file.
 func overrides(name string) bool {
-	entries := load.Classify([]string{name}, load.DefaultEngine())
-	return len(entries) == 1 && entries[0].Role == load.Override
+	entries := load.Classify([]string{name}, engine.Default())
+	return len(entries) == 1 && entries[0].Role == source.Override
 }
 
 // cut leaves out blocks of large modules: first those that no override file names.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -44,25 +45,25 @@ func checkNewDir(out, dir string) error {
 	info, err := os.Lstat(out)
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("nothing was written: %s is a link; name the directory itself", load.Escape(out))
+		return fmt.Errorf("nothing was written: %s is a link; name the directory itself", diag.Escape(out))
 	case err == nil:
 		found, err := os.ReadDir(out)
 		if err != nil {
 			return notWritten(out, err)
 		}
 		if len(found) > 0 {
-			return fmt.Errorf("nothing was written: %s is not empty", load.Escape(out))
+			return fmt.Errorf("nothing was written: %s is not empty", diag.Escape(out))
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return notWritten(out, err)
 	}
 	parent := targetOf(filepath.Dir(out))
 	if _, err := os.Stat(parent); err != nil {
-		return fmt.Errorf("nothing was written: there is no directory %s", load.Escape(filepath.Dir(out)))
+		return fmt.Errorf("nothing was written: there is no directory %s", diag.Escape(filepath.Dir(out)))
 	}
 	for at := parent; ; at = filepath.Dir(at) {
 		if isIn(at, dir) {
-			return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", load.Escape(out))
+			return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", diag.Escape(out))
 		}
 		if at == filepath.Dir(at) {
 			return nil
@@ -88,15 +89,15 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 // tell says what is not in the new directory, and what means something else there.
 func (f *flattenCommand) tell(mod *merge.Module) {
 	if !f.copyRest {
-		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", load.Escape(f.out))
+		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", diag.Escape(f.out))
 	}
 	own := mod.Source.Engine.Product
 	for _, e := range mod.Source.Names {
 		switch {
 		case e.Status == load.Shadowed:
-			f.warn(fmt.Sprintf("%s is left out: %s hides it from %s", load.Escape(e.Name), load.Escape(e.By), own.Title()))
+			f.warn(fmt.Sprintf("%s is left out: %s hides it from %s", diag.Escape(e.Name), diag.Escape(e.By), own.Title()))
 		case e.Status == load.Foreign && !f.copyRest:
-			f.warn(fmt.Sprintf("%s is left out: %s does not read it", load.Escape(e.Name), own.Title()))
+			f.warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(e.Name), own.Title()))
 		}
 	}
 	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
@@ -105,11 +106,11 @@ func (f *flattenCommand) tell(mod *merge.Module) {
 }
 
 // isLoaded tells the names that take part in the module, or would if others did not.
-func isLoaded(e load.Entry) bool {
+func isLoaded(e load.DirEntry) bool {
 	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
 
 // takesPart tells whether a name of the directory is one of those.
 func takesPart(src *load.Module, name string) bool {
-	return slices.ContainsFunc(src.Names, func(e load.Entry) bool { return e.Name == name && isLoaded(e) })
+	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool { return e.Name == name && isLoaded(e) })
 }

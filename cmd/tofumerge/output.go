@@ -10,6 +10,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // checkOutputName refuses values of --output that can't be meant.
@@ -34,12 +35,12 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	if isIn(filepath.Dir(out.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(out.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
-				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", load.Escape(r.output))
+				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", diag.Escape(r.output))
 			}
 		}
 	}
 	if what := readBeside(out.Path, src.Dir); what != "" {
-		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or under another name", load.Escape(r.output), what)
+		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or under another name", diag.Escape(r.output), what)
 	}
 	info, err := os.Stat(out.Path)
 	if err != nil {
@@ -47,7 +48,7 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	}
 	for _, in := range r.inputs(src) {
 		if found, err := os.Stat(in.path); err == nil && os.SameFile(found, info) {
-			return fmt.Errorf("-o %s is %s, which is never overwritten", load.Escape(r.output), in.what)
+			return fmt.Errorf("-o %s is %s, which is never overwritten", diag.Escape(r.output), in.what)
 		}
 	}
 	return nil
@@ -60,26 +61,26 @@ func isIn(dir, module string) bool {
 }
 
 // An input is a file that the run reads.
-type input struct{ path, what string }
+type namedInput struct{ path, what string }
 
 // inputs are the files that a result is made from.
-func (r *renderCommand) inputs(src *load.Module) []input {
-	var list []input
+func (r *renderCommand) inputs(src *load.Module) []namedInput {
+	var list []namedInput
 	for _, f := range src.Files {
 		if f.Overlay {
-			list = append(list, input{f.Path, "the file of --overlay " + load.Escape(f.Name)})
+			list = append(list, namedInput{f.Path, "the file of --overlay " + diag.Escape(f.Name)})
 			continue
 		}
-		list = append(list, input{f.Path, load.Escape(f.Name) + " of the module"})
+		list = append(list, namedInput{f.Path, diag.Escape(f.Name) + " of the module"})
 	}
 	for _, e := range src.Names {
-		list = append(list, input{filepath.Join(src.Dir, e.Name), load.Escape(e.Name) + " of the module"})
+		list = append(list, namedInput{filepath.Join(src.Dir, e.Name), diag.Escape(e.Name) + " of the module"})
 	}
 	if r.schema != "" {
-		list = append(list, input{inDir(r.base(), r.schema), "the file of --provider-schema"})
+		list = append(list, namedInput{inDir(r.base(), r.schema), "the file of --provider-schema"})
 	}
 	for at := range upward(src.Dir) {
-		list = append(list, input{filepath.Join(at, configName), "the configuration file"})
+		list = append(list, namedInput{filepath.Join(at, configName), "the configuration file"})
 	}
 	return list
 }
@@ -138,5 +139,5 @@ func notWritten(path string, err error) error {
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return fmt.Errorf("can't write %s: %w", load.Escape(path), err)
+	return fmt.Errorf("can't write %s: %w", diag.Escape(path), err)
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
@@ -20,9 +21,9 @@ type policy struct {
 
 	on      map[string]bool // rules that are looked for, by id
 	min     check.Severity
-	others  []load.Engine // that the module is to mean the same to
-	newest  bool          // the newest one of the other product is meant, too
-	denials []*settings   // each with what it denies, and allows in spite of that
+	others  []engine.Release // that the module is to mean the same to
+	newest  bool             // the newest one of the other product is meant, too
+	denials []*settings      // each with what it denies, and allows in spite of that
 }
 
 // newPolicy puts together what the user says and what settings files say, the
@@ -109,13 +110,13 @@ func (s *settings) allows(name string) bool {
 
 // otherEngines are those that a module is to mean the same to; where none are named,
 // the newest one known of the other product.
-func (p *policy) otherEngines(e load.Engine) []load.Engine {
+func (p *policy) otherEngines(e engine.Release) []engine.Release {
 	newest := e.Product.Other().Newest()
 	if len(p.others) > 0 && !p.newest {
 		return p.others
 	}
 	list := slices.Clone(p.others)
-	if !slices.ContainsFunc(list, func(other load.Engine) bool { return other.String() == newest.String() }) {
+	if !slices.ContainsFunc(list, func(other engine.Release) bool { return other.String() == newest.String() }) {
 		list = append(list, newest)
 	}
 	return list
@@ -125,6 +126,6 @@ func (p *policy) otherEngines(e load.Engine) []load.Engine {
 func (a *app) warnOfErrorsDisabled(name string, s *settings) {
 	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return check.FindRule(id).Severity < check.Error })
 	if len(errors) > 0 {
-		a.warn(fmt.Sprintf("%s can't switch %s off, since it may come with what is judged; --disable and the file of --config can", load.Escape(fromHere(name)), strings.Join(errors, ", ")))
+		a.warn(fmt.Sprintf("%s can't switch %s off, since it may come with what is judged; --disable and the file of --config can", diag.Escape(fromHere(name)), strings.Join(errors, ", ")))
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"pgregory.net/rapid"
 )
@@ -19,7 +21,7 @@ import (
 // What must hold for every module. Each property runs on generated modules; a
 // failure names the seed, which makes the same module again.
 
-func forModules(t *testing.T, property func(t *rapid.T, files map[string]string, e load.Engine)) {
+func forModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := newGenerator(rapid.Uint64().Draw(t, "seed"))
 		g.engine = drawEngine(t)
@@ -51,7 +53,7 @@ func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 // withTB runs a property with a testing.TB, which helpers make directories of, and
 // which follows the engine.
 func withTB(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
-	forModules(t, func(rt *rapid.T, files map[string]string, e load.Engine) { property(drawnTB{t, e}, rt, files) })
+	forModules(t, func(rt *rapid.T, files map[string]string, e engine.Release) { property(drawnTB{t, e}, rt, files) })
 }
 
 func isOverride(name string) bool { return strings.Contains(name, "_override") }
@@ -179,7 +181,7 @@ func TestItemConservation(t *testing.T) {
 		if diags.HasErrors() {
 			rt.Skip("refused")
 		}
-		seen, merged := map[load.Item]int{}, map[load.Item]bool{}
+		seen, merged := map[source.Item]int{}, map[source.Item]bool{}
 		m.Steps(func(e *merge.MergedItem, s merge.Step) {
 			if s.Item != nil {
 				seen[s.Item]++
@@ -199,11 +201,11 @@ func TestItemConservation(t *testing.T) {
 
 // conserved checks an item and, where it is merged item by item, what it holds.
 // An item that is exchanged as a whole counts as one.
-func conserved(t *rapid.T, seen map[load.Item]int, merged map[load.Item]bool, it load.Item) {
+func conserved(t *rapid.T, seen map[source.Item]int, merged map[source.Item]bool, it source.Item) {
 	if n := seen[it]; n != 1 {
 		t.Errorf("%s at %s is the item of %d steps, want 1", it.Called(), it.Header(), n)
 	}
-	b, ok := it.(*load.Block)
+	b, ok := it.(*source.Block)
 	if !ok || b.Body == nil || !merged[it] {
 		return
 	}
@@ -234,15 +236,15 @@ func TestByteConservation(t *testing.T) {
 	})
 }
 
-func inside(t *rapid.T, f *load.File, b *load.Block) {
+func inside(t *rapid.T, f *source.File, b *source.Block) {
 	at := b.Body.Open.End.Byte
-	for i, tr := range load.Around(f, b.Body) {
+	for i, tr := range source.Around(f, b.Body) {
 		r := b.Body.Items[i].Extent()
 		blankGap(t, f, at, r.Start.Byte)
 		if tr.Lead > tr.Start || tr.Start > r.Start.Byte || tr.End < r.End.Byte {
 			t.Errorf("%s: trivia %+v do not enclose the item %s", f.Name, tr, r)
 		}
-		if nested, ok := b.Body.Items[i].(*load.Block); ok {
+		if nested, ok := b.Body.Items[i].(*source.Block); ok {
 			inside(t, f, nested)
 		}
 		at = r.End.Byte
@@ -251,13 +253,13 @@ func inside(t *rapid.T, f *load.File, b *load.Block) {
 }
 
 // blankGap checks that a stretch holds blanks and comments only.
-func blankGap(t *rapid.T, f *load.File, from, to int) {
+func blankGap(t *rapid.T, f *source.File, from, to int) {
 	if from > to {
 		t.Errorf("%s: items overlap at %d", f.Name, to)
 		return
 	}
 	left := bytes.Clone(f.Src[from:to])
-	for _, c := range load.Comments(f.Src, from, to) {
+	for _, c := range source.Comments(f.Src, from, to) {
 		copy(left[c.Start-from:], bytes.Repeat([]byte(" "), c.End-c.Start))
 	}
 	left = bytes.TrimPrefix(left, []byte("\xef\xbb\xbf"))

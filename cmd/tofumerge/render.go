@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/glob"
@@ -71,7 +73,7 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 
 func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if r.json && cmd.Flags().Changed("format") && r.format != "json" {
-		return fmt.Errorf("--json is short for --format json, but --format %s is given, too; leave out one of them", load.Escape(r.format))
+		return fmt.Errorf("--json is short for --format json, but --format %s is given, too; leave out one of them", diag.Escape(r.format))
 	}
 	opts, err := r.options()
 	if err != nil {
@@ -184,13 +186,13 @@ func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output)
 func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	files := 0
 	for _, f := range mod.Source.Files {
-		if f.Role == load.Override {
+		if f.Role == source.Override {
 			files++
 		}
 	}
 	idle := 0
 	for _, d := range diags {
-		if load.CodeOf(d) == load.NoEffect {
+		if diag.CodeOf(d) == diag.NoEffect {
 			idle++
 		}
 	}

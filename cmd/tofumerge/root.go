@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
@@ -45,7 +47,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.engines.flag, "engine", "", "follow this `ENGINE`: opentofu or terraform, perhaps with a version as in opentofu@1.8")
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
-	flags.Int64Var(&a.maxSize, "max-file-size", load.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
+	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
 	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
@@ -109,7 +111,7 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 				return err
 			}
 		}
-		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), load.Escape(strings.Join(args, ", ")))
+		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
 	}
 	if len(args) == 0 {
 		return nil
@@ -126,8 +128,8 @@ func nearCommand(root *cobra.Command, name string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	if near := load.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no directory %s; did you mean the command %q?", load.Escape(name), near)
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Errorf("there is no directory %s; did you mean the command %q?", diag.Escape(name), near)
 	}
 	return nil
 }
@@ -143,10 +145,10 @@ func flagError(cmd *cobra.Command, err error) error {
 		if hint, ok := tofuFlags[name]; ok && !strings.Contains(hint, "--"+name) {
 			return fmt.Errorf("there is no flag --%s; %s", name, hint)
 		}
-		if near := load.Nearest(name, names); near != "" {
-			return fmt.Errorf("there is no flag --%s; did you mean --%s?", load.Escape(name), near)
+		if near := spelling.Nearest(name, names); near != "" {
+			return fmt.Errorf("there is no flag --%s; did you mean --%s?", diag.Escape(name), near)
 		}
-		return fmt.Errorf("there is no flag --%s; %s --help lists them", load.Escape(name), cmd.CommandPath())
+		return fmt.Errorf("there is no flag --%s; %s --help lists them", diag.Escape(name), cmd.CommandPath())
 	}
 	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
 		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
@@ -168,7 +170,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || len(args) > 0 && cmd == root {
-				return fmt.Errorf("there is no command %s; %s --help lists them", load.Escape(strings.Join(args, " ")), root.Name())
+				return fmt.Errorf("there is no command %s; %s --help lists them", diag.Escape(strings.Join(args, " ")), root.Name())
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/zclconf/go-cty/cty"
 	"pgregory.net/rapid"
 )
@@ -234,7 +234,7 @@ func isSayable(value []byte) bool {
 				}
 				keys[tok] = true
 			}
-			if _, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos); diags.HasErrors() || len(tok) > load.MaxDepth {
+			if _, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos); diags.HasErrors() || len(tok) > guard.MaxDepth {
 				return false
 			}
 		}

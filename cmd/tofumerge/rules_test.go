@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"golang.org/x/tools/txtar"
 )
@@ -23,7 +25,7 @@ import (
 type ruleCase struct {
 	name   string
 	rules  []string
-	engine load.Engine
+	engine engine.Release
 	want   map[string]string
 	arch   *txtar.Archive
 	path   string
@@ -46,9 +48,9 @@ func readRuleCases(t *testing.T) []ruleCase {
 		if !ok {
 			t.Errorf("%s: the first line must be \"rules: PATH…\"", path)
 		}
-		c := ruleCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), rules: strings.Fields(list), engine: load.DefaultEngine(), want: map[string]string{}, arch: arch, path: path}
+		c := ruleCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), rules: strings.Fields(list), engine: engine.Default(), want: map[string]string{}, arch: arch, path: path}
 		if second, _, _ := strings.Cut(rest, "\n"); strings.HasPrefix(second, "engine: ") {
-			if c.engine, err = load.ParseEngine(strings.TrimPrefix(second, "engine: ")); err != nil {
+			if c.engine, err = engine.Parse(strings.TrimPrefix(second, "engine: ")); err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
 		}
@@ -126,7 +128,7 @@ func (c ruleCase) rewrite(t *testing.T, out, errs string) {
 }
 
 // rulesUsed lists the paths of the rules that items of override files came under.
-func rulesUsed(t *testing.T, dir string, e load.Engine) []string {
+func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 	t.Helper()
 	src, _, err := load.Dir(dir, load.Options{Engine: e})
 	if err != nil {
@@ -135,8 +137,8 @@ func rulesUsed(t *testing.T, dir string, e load.Engine) []string {
 	m, _ := merge.Files(src, merge.Options{})
 	used := map[string]bool{}
 	m.Steps(func(_ *merge.MergedItem, s merge.Step) {
-		for _, it := range []load.Item{s.Item, s.By} {
-			if it != nil && it.Source().Role == load.Override {
+		for _, it := range []source.Item{s.Item, s.By} {
+			if it != nil && it.Source().Role == source.Override {
 				used[s.Rule.Path] = true
 			}
 		}
@@ -171,7 +173,7 @@ func TestRulesExcludeEachOther(t *testing.T) {
 		if r.Releases() == "" {
 			t.Errorf("no known release follows %s (%s)", r.Path, r.Engines)
 		}
-		for _, e := range load.Observed() {
+		for _, e := range engine.Observed() {
 			if r.Holds(e) && merge.RuleOf(r.Path, e) != r {
 				t.Errorf("%s finds two rows for %s", e, r.Path)
 			}

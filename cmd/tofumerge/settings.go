@@ -10,6 +10,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
@@ -32,19 +37,19 @@ type settings struct {
 
 	globs  []glob.Glob // of Deny
 	min    check.Severity
-	others []load.Engine // of AgainstEngines
+	others []engine.Release // of AgainstEngines
 }
 
 // readSettings reads a configuration file.
 func readSettings(name string) (*settings, error) {
 	s := &settings{}
-	src, err := load.ReadFile(name, load.MaxSettingsSize)
+	src, err := input.Read(name, input.MaxSettingsSize)
 	if err != nil {
 		return nil, &settingsError{file: name, unread: worldly(err)}
 	}
-	body, diags := load.ParseBeside(src, name)
+	body, diags := guard.Parse(src, name)
 	if !diags.HasErrors() {
-		diags = append(diags, load.CheckConstants(body)...)
+		diags = append(diags, guard.CheckConstants(body)...)
 	}
 	if !diags.HasErrors() {
 		diags = append(diags, gohcl.DecodeBody(body, nil, s)...)
@@ -79,9 +84,9 @@ type settingsError struct {
 
 func (e *settingsError) Error() string {
 	if e.unread != nil {
-		return fmt.Sprintf("can't read %s: %v", load.Escape(fromHere(e.file)), e.unread)
+		return fmt.Sprintf("can't read %s: %v", diag.Escape(fromHere(e.file)), e.unread)
 	}
-	at := load.Escape(fromHere(e.file))
+	at := diag.Escape(fromHere(e.file))
 	if e.at.Start.Line > 0 {
 		at = fmt.Sprintf("%s:%d:%d", at, e.at.Start.Line, e.at.Start.Column)
 	}
@@ -145,13 +150,13 @@ func (s *settings) settle() error {
 		s.min = min
 	}
 	if s.Engine != nil {
-		if _, err := load.ParseEngine(*s.Engine); err != nil {
+		if _, err := engine.Parse(*s.Engine); err != nil {
 			return err
 		}
 	}
 	s.others = nil
 	for _, name := range s.AgainstEngines {
-		e, err := load.ParseEngine(name)
+		e, err := engine.Parse(name)
 		if err != nil {
 			return err
 		}
@@ -168,7 +173,7 @@ func unknownRule(id string) error {
 	for _, r := range check.Rules {
 		ids = append(ids, r.ID)
 	}
-	if near := load.Similar(id, ids, 1); len(near) > 0 {
+	if near := spelling.Similar(id, ids, 1); len(near) > 0 {
 		return fmt.Errorf("there is no rule %q; did you mean %q?", id, near[0])
 	}
 	return fmt.Errorf("there is no rule %q; docs/rules lists them", id)

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 // version is set when a release is linked.
@@ -40,12 +40,12 @@ func newVersionCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			info.Engine, info.EngineFrom = chosen.Engine.String(), chosen.from
+			info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
 			if !asJSON {
 				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform)
 				return err
 			}
-			for _, e := range load.Observed() {
+			for _, e := range engine.Observed() {
 				info.Engines = append(info.Engines, e.String())
 			}
 			enc := json.NewEncoder(a.out)

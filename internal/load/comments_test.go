@@ -5,18 +5,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 func TestAround(t *testing.T) {
 	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
-	f := &File{Name: "main.tf", Src: []byte(src), Engine: DefaultEngine()}
-	l := &loader{opts: Options{Engine: DefaultEngine()}}
+	f := &source.File{Name: "main.tf", Src: []byte(src), Engine: engine.Default()}
+	l := &loader{opts: Options{Engine: engine.Default()}}
 	if _, ok := l.native(f, nil); !ok {
 		t.Fatal("the text does not parse")
 	}
 	body := f.Block(0).Tree().Body
 	var got []string
-	for i, tr := range Around(f, body) {
+	for i, tr := range source.Around(f, body) {
 		got = append(got, fmt.Sprintf("%s: %q %q", body.Items[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))
 	}
 	want := []string{

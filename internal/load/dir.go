@@ -6,6 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Status tells what an engine does with a name of the directory.
@@ -23,10 +28,10 @@ const (
 
 // An Entry is one name of a module directory that is, or resembles, a
 // configuration file.
-type Entry struct {
+type DirEntry struct {
 	Name   string
-	Role   Role
-	Syntax Syntax
+	Role   source.Role
+	Syntax source.Syntax
 	Tofu   bool
 	Status Status
 	By     string // for a shadowed name, the one that hides it
@@ -39,28 +44,28 @@ type Entry struct {
 // syntax the first hides the second, to engines that know both.
 var extensions = []struct {
 	suffix string
-	syntax Syntax
+	syntax source.Syntax
 	tofu   bool
 }{
-	{".tofu.json", JSON, true},
-	{".tf.json", JSON, false},
-	{".tofu", Native, true},
-	{".tf", Native, false},
+	{".tofu.json", source.JSON, true},
+	{".tf.json", source.JSON, false},
+	{".tofu", source.Native, true},
+	{".tf", source.Native, false},
 }
 
 // Classify tells what an engine does with each name of a directory. Names come
 // back in the order given; those that do not resemble configuration are left out.
-func Classify(names []string, e Engine) []Entry {
-	var entries []Entry
+func Classify(names []string, e engine.Release) []DirEntry {
+	var entries []DirEntry
 	present := map[string]bool{}
 	for _, name := range names {
 		present[name] = !ignoredName(name)
 		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
 		} else if isBackup(name) {
-			entries = append(entries, Entry{Name: name, Status: Ignored})
+			entries = append(entries, DirEntry{Name: name, Status: Ignored})
 		} else if meant := nearMiss(name); meant != "" {
-			entries = append(entries, Entry{Name: name, Status: Unread, Meant: meant})
+			entries = append(entries, DirEntry{Name: name, Status: Unread, Meant: meant})
 		}
 	}
 	readsTofu := e.ReadsTofuFiles()
@@ -74,27 +79,27 @@ func Classify(names []string, e Engine) []Entry {
 	return entries
 }
 
-func classifyName(name string) (Entry, bool) {
+func classifyName(name string) (DirEntry, bool) {
 	for _, ext := range extensions {
 		stem, ok := strings.CutSuffix(name, ext.suffix)
 		if !ok {
 			continue
 		}
-		entry := Entry{Name: name, Syntax: ext.syntax, Tofu: ext.tofu}
+		entry := DirEntry{Name: name, Syntax: ext.syntax, Tofu: ext.tofu}
 		if stem == "override" || strings.HasSuffix(stem, "_override") {
-			entry.Role = Override
+			entry.Role = source.Override
 		}
 		if ignoredName(name) {
 			entry.Status = Ignored
-		} else if entry.Role == Primary {
+		} else if entry.Role == source.Primary {
 			entry.Meant = nearMiss(name)
 		}
 		return entry, true
 	}
-	return Entry{}, false
+	return DirEntry{}, false
 }
 
-func hideShadowed(entry *Entry, present map[string]bool) {
+func hideShadowed(entry *DirEntry, present map[string]bool) {
 	if entry.Tofu || entry.Status == Ignored {
 		return
 	}
@@ -125,15 +130,15 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case dir == "":
 		return nil, nil, errors.New("the name of the directory is empty; leave it out for the current directory")
 	case os.IsNotExist(err):
-		return nil, nil, fmt.Errorf("there is no directory %s", Escape(dir))
+		return nil, nil, fmt.Errorf("there is no directory %s", diag.Escape(dir))
 	case err != nil:
-		return nil, nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
 	case !info.IsDir():
-		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", Escape(dir))
+		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", diag.Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("can't read the directory %s: %w", Escape(dir), worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
 	}
 	links = map[string]bool{}
 	for _, f := range found {
@@ -150,8 +155,8 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 // A NoFilesError says that a directory holds no configuration.
 type NoFilesError struct {
 	Dir    string
-	Engine Engine
-	Names  []Entry // that resemble configuration files
+	Engine engine.Release
+	Names  []DirEntry // that resemble configuration files
 }
 
 func (e *NoFilesError) Error() string {
@@ -159,16 +164,16 @@ func (e *NoFilesError) Error() string {
 	if e.Engine.ReadsTofuFiles() {
 		endings = ".tf, .tofu, .tf.json or .tofu.json"
 	}
-	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", Escape(e.Dir), endings)
+	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", diag.Escape(e.Dir), endings)
 	for _, n := range e.Names {
 		if n.Status == Foreign {
-			text += fmt.Sprintf("; %s is not read by %s, but by %s", Escape(n.Name), e.Engine, TofuFiles())
+			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine, engine.TofuFiles())
 			break
 		}
 	}
 	for _, n := range e.Names {
 		if n.Meant != "" {
-			text += fmt.Sprintf("; %s is not read, an override file would be called %s", Escape(n.Name), Escape(n.Meant))
+			text += fmt.Sprintf("; %s is not read, an override file would be called %s", diag.Escape(n.Name), diag.Escape(n.Meant))
 		}
 	}
 	return text

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 func TestClassify(t *testing.T) {
@@ -26,7 +27,7 @@ func TestClassify(t *testing.T) {
 		"Override.tf primary, meant for override.tf", "overridden.tf primary", "#x#.tf primary",
 	}
 	var got []string
-	for _, e := range Classify(append(names[1:], names[0]), DefaultEngine()) {
+	for _, e := range Classify(append(names[1:], names[0]), engine.Default()) {
 		line := e.Name + " " + []string{"primary", "override"}[e.Role]
 		switch e.Status {
 		case Shadowed:

@@ -5,18 +5,20 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // givenTwice words the parser's finding of an argument that a block has twice
 // in the way of other duplicates, with both places.
-func givenTwice(f *File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
+func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
 	for i, d := range diags {
 		if d.Summary != "Attribute redefined" || d.Subject == nil {
 			continue
 		}
 		name := string(f.Text(*d.Subject))
 		if first := attributeBeside(body, *d.Subject, name); first != nil {
-			diags[i] = attributeTwice(name, *d.Subject, first.NameRange)
+			diags[i] = language.AttributeTwice(name, *d.Subject, first.NameRange)
 		}
 	}
 	return diags

@@ -6,16 +6,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // checkBytes warns of bytes that are no text in a file that the engine takes. It does
 // so in comments, and in strings of JSON; in native strings it takes NUL, and what
 // looks like UTF-8 but encodes no character.
-func checkBytes(f *File) hcl.Diagnostics {
+func checkBytes(f *source.File) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if at := invalidByte(f.Given); at >= 0 {
 		becomes := "The engine takes them as they are."
-		if f.Syntax == JSON {
+		if f.Syntax == source.JSON {
 			becomes = "The engine reads each of them as U+FFFD, and so they are printed."
 		}
 		diags = append(diags, oddBytes(f, at, "Here%s are bytes that are not UTF-8. %s Save the file as UTF-8.", furtherLines(f.Given, at, invalidByte), becomes))
@@ -59,8 +61,8 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 	return fmt.Sprintf(", and on %d more lines,", n-1)
 }
 
-func oddBytes(f *File, at int, format string, args ...any) *hcl.Diagnostic {
-	d := WithCode(OddBytes, problem(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), "Bytes that are no text", format, args...))
+func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
+	d := diag.WithCode(diag.OddBytes, diag.New(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), "Bytes that are no text", format, args...))
 	d.Severity = hcl.DiagWarning
 	return d
 }

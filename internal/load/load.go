@@ -11,15 +11,23 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Options say how a directory is loaded. The zero value loads it as
 // DefaultEngine does, with DefaultMaxFileSize.
 type Options struct {
-	Engine      Engine
+	Engine      engine.Release
 	MaxFileSize int64 // bytes
 	// Schema tells arguments from nested blocks in JSON; nil for none.
-	Schema *ProviderSchema
+	Schema *jsonsyntax.ProviderSchema
 	// Overlays are merged behind the override files of the directory.
 	Overlays []Overlay
 	// Excluded, if set, tells by name which override files are left out.
@@ -59,10 +67,10 @@ const (
 // memory of the others is that of their text.
 func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Engine.Version == nil {
-		opts.Engine = DefaultEngine()
+		opts.Engine = engine.Default()
 	}
 	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = DefaultMaxFileSize
+		opts.MaxFileSize = input.DefaultMaxFileSize
 	}
 	names, links, err := readNames(dir)
 	if err != nil {
@@ -109,44 +117,44 @@ func (o Options) names(found []string) []string {
 // module loads the files. How native files write the names of arguments and
 // blocks has to be known before JSON files are understood.
 func (l *loader) module(m *Module) hcl.Diagnostics {
-	n := slices.IndexFunc(m.Files, func(f *File) bool { return f.Role == Override })
+	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if n < 0 {
 		n = len(m.Files)
 	}
 	primary, override := m.Files[:n], m.Files[n:]
 	results := make([]hcl.Diagnostics, len(m.Files))
-	indexOf := map[*File]int{}
+	indexOf := map[*source.File]int{}
 	for i, f := range m.Files {
 		indexOf[f] = i
 	}
-	step := func(files []*File, syntax Syntax, do func(*File) hcl.Diagnostics) {
-		each(files, func(f *File) {
+	step := func(files []*source.File, syntax source.Syntax, do func(*source.File) hcl.Diagnostics) {
+		each(files, func(f *source.File) {
 			if f.Syntax == syntax {
 				i := indexOf[f]
 				results[i] = append(results[i], do(f)...)
 			}
 		})
 	}
-	l.asked = openNames{}
-	l.mixed = slices.ContainsFunc(m.Files, func(f *File) bool { return f.Syntax == JSON })
-	step(m.Files, JSON, l.readJSON)
-	step(override, Native, l.nativeFile)
+	l.asked = jsonsyntax.Asked{}
+	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
+	step(m.Files, source.JSON, l.readJSON)
+	step(override, source.Native, l.nativeFile)
 	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
 	}
-	step(primary, Native, l.nativeFile)
-	l.crlf = slices.ContainsFunc(primary, func(f *File) bool { return f.LineEnd != "\n" })
-	l.known = &known{schema: l.opts.Schema, usage: l.usage}
-	step(m.Files, JSON, l.translate)
-	for _, syntax := range []Syntax{Native, JSON} {
-		step(m.Files, syntax, func(f *File) hcl.Diagnostics {
+	step(primary, source.Native, l.nativeFile)
+	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
+	l.known = &jsonsyntax.Known{Schema: l.opts.Schema, Usage: l.usage}
+	step(m.Files, source.JSON, l.translate)
+	for _, syntax := range []source.Syntax{source.Native, source.JSON} {
+		step(m.Files, syntax, func(f *source.File) hcl.Diagnostics {
 			if f.Broken {
 				return nil
 			}
 			return checkBytes(f)
 		})
 	}
-	return append(slices.Concat(results...), checkImports(m.Files)...)
+	return append(slices.Concat(results...), language.CheckImports(m.Files)...)
 }
 
 // A loader reads and parses files, several at once.
@@ -155,38 +163,38 @@ type loader struct {
 	wanted map[string]bool // keys of the blocks whose trees are kept; nil keeps all
 	mixed  bool            // there are JSON files, so that the usage of names matters
 	mutex  sync.Mutex      // guards usage and asked
-	usage  usage
-	asked  openNames // complete before native files are read
-	known  *known
+	usage  jsonsyntax.Usage
+	asked  jsonsyntax.Asked // complete before native files are read
+	known  *jsonsyntax.Known
 	crlf   bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
 
 // each calls do for every file, for several at a time.
-func each(files []*File, do func(*File)) {
-	Each(len(files), func(i int) { do(files[i]) })
+func each(files []*source.File, do func(*source.File)) {
+	parallel.Each(len(files), func(i int) { do(files[i]) })
 }
 
 // read reads a file, which counts as broken until it is understood.
-func (l *loader) read(f *File) hcl.Diagnostics {
+func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
 	if f.Given == nil {
-		src, err := readFile(f.Path, l.opts.MaxFileSize)
+		src, err := input.ReadFile(f.Path, l.opts.MaxFileSize)
 		if err != nil {
 			return hcl.Diagnostics{unreadable(f, err)}
 		}
 		f.Given = src
 	}
-	f.LineEnd = lineEndOf(f.Given)
+	f.LineEnd = source.LineEndOf(f.Given)
 	return nil
 }
 
 // readJSON reads a JSON file as far as which blocks it holds.
-func (l *loader) readJSON(f *File) hcl.Diagnostics {
+func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
-	seen, asked := usage{}, openNames{}
-	if diags := readJSON(f, seen, asked); diags.HasErrors() {
+	seen, asked := jsonsyntax.Usage{}, jsonsyntax.Asked{}
+	if diags := jsonsyntax.Read(f, seen, asked); diags.HasErrors() {
 		return diags
 	}
 	l.note(seen, asked)
@@ -195,29 +203,29 @@ func (l *loader) readJSON(f *File) hcl.Diagnostics {
 
 // translate turns a JSON file into native text and items, and judges them as those of
 // a native file are judged.
-func (l *loader) translate(f *File) hcl.Diagnostics {
-	if !isWellFormed(f) {
+func (l *loader) translate(f *source.File) hcl.Diagnostics {
+	if !jsonsyntax.IsWellFormed(f) {
 		return nil
 	}
-	check := &shapeCheck{file: f}
-	quote := f.LineEnd != "\n" || f.Role == Override && l.crlf
-	found := jsonOf(f).translate(l.known, quote, l.keeps, func(b *Block, build *Builder) { l.settle(b, build, check) })
-	diags := append(found, placeAll(check.diags, f.Place)...)
+	check := &language.Checker{File: f}
+	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
+	found := jsonsyntax.Of(f).Translate(l.known, quote, l.keeps, func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
+	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
 }
 
-func (l *loader) nativeFile(f *File) hcl.Diagnostics {
+func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
 	f.Src = f.Given
-	cuts, diags := checkDepth(f.Src, f.Name)
+	cuts, diags := guard.Depth(f.Src, f.Name)
 	if diags.HasErrors() {
 		return diags
 	}
-	diags = append(diags, checkNumbers(f.Src, f.Name)...)
-	if diags = append(diags, checkFunctions(f)...); diags.HasErrors() {
+	diags = append(diags, guard.Numbers(f.Src, f.Name)...)
+	if diags = append(diags, language.CheckFunctions(f)...); diags.HasErrors() {
 		return diags
 	}
 	if len(cuts) > 0 {
@@ -233,11 +241,11 @@ func (l *loader) nativeFile(f *File) hcl.Diagnostics {
 // needed of it. A piece's tree is garbage afterwards, but for the blocks that
 // are wanted. It fails where the syntax is wrong, which for pieces may be due to
 // a cut.
-func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
+func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
-	check := &shapeCheck{file: f}
-	build := NewBuilder(f)
-	seen := usage{}
+	check := &language.Checker{File: f}
+	build := source.NewBuilder(f)
+	seen := jsonsyntax.Usage{}
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
 		piece := f.Src[at.Byte:end:end]
@@ -258,20 +266,20 @@ func (l *loader) native(f *File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	}
 	f.Broken = false
 	l.note(seen, nil)
-	return check.sorted(), true
+	return check.Sorted(), true
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *File, body *hclsyntax.Body, build *Builder, check *shapeCheck, seen usage) {
+func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Usage) {
 	for _, a := range body.Attributes {
-		check.add(topArgument(build.Attr(nil, a)))
+		check.Add(language.TopArgument(build.Attr(nil, a)))
 	}
 	for _, nb := range body.Blocks {
 		b := build.Header(nb)
 		build.Keeping = l.keeps(b)
 		b.Body = build.Body(b, nb)
 		if l.mixed {
-			seen.note(b, l.asked)
+			seen.Note(b, l.asked)
 		}
 		l.settle(b, build, check)
 	}
@@ -279,13 +287,13 @@ func (l *loader) take(f *File, body *hclsyntax.Body, build *Builder, check *shap
 
 // settle judges a top-level block and keeps its tree if that is needed, else
 // only where it stands.
-func (l *loader) settle(b *Block, build *Builder, check *shapeCheck) {
-	check.checkTop(b)
-	if shape, ok := LanguageOf(b.File.Engine).Block(b.Type); build.Keeping && ok {
+func (l *loader) settle(b *source.Block, build *source.Builder, check *language.Checker) {
+	check.Top(b)
+	if shape, ok := language.Of(b.File.Engine).Block(b.Type); build.Keeping && ok {
 		forgetValues(b.Body, shape.Body)
 	}
 	if !build.Keeping {
-		check.checkFinal(b)
+		check.Final(b)
 		if declaresNames(b) {
 			b.File.AddNames(b.Body)
 		}
@@ -296,44 +304,44 @@ func (l *loader) settle(b *Block, build *Builder, check *shapeCheck) {
 }
 
 // note takes up how a file writes names, and which names it asks about.
-func (l *loader) note(seen usage, asked openNames) {
+func (l *loader) note(seen jsonsyntax.Usage, asked jsonsyntax.Asked) {
 	if len(seen)+len(asked) == 0 {
 		return
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.usage == nil {
-		l.usage = usage{}
+		l.usage = jsonsyntax.Usage{}
 	}
-	l.usage.add(seen)
+	l.usage.Add(seen)
 	maps.Copy(l.asked, asked)
 }
 
 // declaresNames tells whether what a block declares are its arguments.
-func declaresNames(b *Block) bool {
-	shape, _ := LanguageOf(b.File.Engine).Block(b.Type)
+func declaresNames(b *source.Block) bool {
+	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
 // keeps tells whether a block's tree is needed after its file was read: always
 // where declarations stand inside it, otherwise if an override file names it.
-func (l *loader) keeps(b *Block) bool {
-	shape, _ := LanguageOf(b.File.Engine).Block(b.Type)
+func (l *loader) keeps(b *source.Block) bool {
+	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
 // no meaning: no rule asks for more than their texts. Those stay that take long to
 // be parsed again.
-func forgetValues(b *Body, shape *BodyShape) {
+func forgetValues(b *source.Body, shape *language.BodyShape) {
 	for _, it := range b.Items {
 		switch it := it.(type) {
-		case *Attr:
+		case *source.Attr:
 			if !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
 				it.ForgetExpr()
 			}
-		case *Block:
-			inner := &BodyShape{}
+		case *source.Block:
+			inner := &language.BodyShape{}
 			if known, ok := shape.Block(it.Type); ok && known.Body != nil {
 				inner = known.Body
 			}
@@ -344,29 +352,29 @@ func forgetValues(b *Body, shape *BodyShape) {
 
 // holdsLongHeredoc tells values that may have a heredoc of many lines in them. The
 // parser takes time in proportion to the square of those.
-func holdsLongHeredoc(a *Attr) bool {
+func holdsLongHeredoc(a *source.Attr) bool {
 	const long = 500
 	at := a.Value()
 	return at.End.Line-at.Start.Line > long && bytes.Contains(a.File.Text(at), []byte("<<"))
 }
 
-func wantedBy(files []*File) map[string]bool {
+func wantedBy(files []*source.File) map[string]bool {
 	wanted := map[string]bool{}
 	for _, f := range files {
 		for i := range f.Len() {
 			wanted[f.Block(i).Address()] = true
 		}
-		for _, b := range headsOf(f) {
+		for _, b := range jsonsyntax.Heads(f) {
 			wanted[b.Address()] = true
 		}
 	}
 	return wanted
 }
 
-func unreadable(f *File, err error) *hcl.Diagnostic {
-	why := worldly(err).Error()
+func unreadable(f *source.File, err error) *hcl.Diagnostic {
+	why := input.Worldly(err).Error()
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 		why = "the symbolic link leads nowhere"
 	}
-	return WithCode(Unreadable, problem(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why))
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why))
 }

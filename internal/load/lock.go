@@ -8,6 +8,11 @@ import (
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -22,9 +27,9 @@ type Lock map[string]*version.Version
 // ReadLock reads the lock file of a module directory. Where there is none, or it
 // makes no sense, nothing is locked: init writes it anew.
 func ReadLock(dir string, limit int64) (Lock, error) {
-	read := readFile
-	if limit > MaxLockSize {
-		read, limit = ReadFile, MaxLockSize
+	read := input.ReadFile
+	if limit > input.MaxLockSize {
+		read, limit = input.Read, input.MaxLockSize
 	}
 	src, err := read(filepath.Join(dir, LockName), limit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,9 +38,9 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, _ := ParseBeside(src, LockName)
+	body, _ := guard.Parse(src, LockName)
 	if body == nil {
-		return nil, errTooDeep
+		return nil, guard.ErrTooDeep
 	}
 	lock := Lock{}
 	for _, b := range body.Blocks {
@@ -43,7 +48,7 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 		if b.Type != "provider" || len(b.Labels) != 1 || attr == nil {
 			continue
 		}
-		value, diags := Evaluate(attr.Expr)
+		value, diags := guard.Evaluate(attr.Expr)
 		if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
 			continue
 		}
@@ -55,11 +60,11 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 }
 
 // registries are the hosts that source addresses without one mean, by product.
-var registries = map[Product]string{OpenTofu: "registry.opentofu.org", Terraform: "registry.terraform.io"}
+var registries = map[engine.Product]string{engine.OpenTofu: "registry.opentofu.org", engine.Terraform: "registry.terraform.io"}
 
 // ProviderAddress is a provider's source address with the host and the namespace
 // that an engine adds where they are missing; name is its local name.
-func ProviderAddress(name, source string, e Engine) string {
+func ProviderAddress(name, source string, e engine.Release) string {
 	if source == "" {
 		source = name
 	}
@@ -83,14 +88,14 @@ type ProviderRequirement struct {
 
 // DecodeRequirement reads an entry of required_providers, which is an object, or
 // a version constraint alone.
-func DecodeRequirement(a *Attr) ProviderRequirement {
+func DecodeRequirement(a *source.Attr) ProviderRequirement {
 	var r ProviderRequirement
-	text, isText := ConstantString(a)
+	text, isText := language.ConstantString(a)
 	if !isText {
 		pairs, _ := hcl.ExprMap(a.Expr())
 		for _, p := range pairs {
-			value, ok := ConstantString(a.With(p.Value))
-			key, diags := Evaluate(p.Key)
+			value, ok := language.ConstantString(a.With(p.Value))
+			key, diags := guard.Evaluate(p.Key)
 			switch {
 			case !ok || diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
 			case key.AsString() == "source":
@@ -107,12 +112,12 @@ func DecodeRequirement(a *Attr) ProviderRequirement {
 }
 
 // IsRequirement tells the entries of required_providers.
-func IsRequirement(a *Attr) bool {
+func IsRequirement(a *source.Attr) bool {
 	if a.In == nil || a.In.In == nil {
 		return false
 	}
-	top, _ := LanguageOf(a.File.Engine).Block(a.In.In.Type)
+	top, _ := language.Of(a.File.Engine).Block(a.In.In.Type)
 	inner, _ := top.Body.Block(a.In.Type)
 	arg, ok := inner.Body.Arg(a.Name)
-	return ok && arg.Kind == Requirement
+	return ok && arg.Kind == language.Requirement
 }

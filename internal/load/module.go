@@ -7,14 +7,19 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/secrets"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Module is what a directory's files hold, file by file, not combined.
 type Module struct {
 	Dir    string
-	Engine Engine
-	Files  []*File // those that were read: primary files, then override files, each in load order
-	Names  []Entry // every name of the directory that looks like configuration, in byte order
+	Engine engine.Release
+	Files  []*source.File // those that were read: primary files, then override files, each in load order
+	Names  []DirEntry     // every name of the directory that looks like configuration, in byte order
 
 	// Prefix goes before file names where diagnostics of several modules stand
 	// together.
@@ -24,16 +29,16 @@ type Module struct {
 	ShowSource bool
 
 	once    sync.Once // finds secrets
-	secrets *Secrets
-	byName  map[string]*File
+	secrets *secrets.Hidden
+	byName  map[string]*source.File
 }
 
 // File returns the file that was read under a name, or nil.
-func (m *Module) File(name string) *File { return m.byName[name] }
+func (m *Module) File(name string) *source.File { return m.byName[name] }
 
 // index notes the names of the files, of two alike the first one.
 func (m *Module) index() {
-	m.byName = make(map[string]*File, len(m.Files))
+	m.byName = make(map[string]*source.File, len(m.Files))
 	for _, f := range m.Files {
 		if m.byName[f.Name] == nil {
 			m.byName[f.Name] = f
@@ -43,7 +48,7 @@ func (m *Module) index() {
 
 // ItemAt is the innermost item that stands where a range starts, which is one that
 // people find; nil where there is none, or the file is broken.
-func ItemAt(m *Module, r hcl.Range) Item {
+func ItemAt(m *Module, r hcl.Range) source.Item {
 	f := m.File(r.Filename)
 	if f == nil || f.Broken {
 		return nil
@@ -54,13 +59,13 @@ func ItemAt(m *Module, r hcl.Range) Item {
 // Guesses warns of names in JSON files of which only their look says whether
 // they are arguments or nested blocks, once for each name. It asks about the
 // item that has the name whether it matters.
-func (m *Module) Guesses(matters func(Item) bool) hcl.Diagnostics {
-	return jsonGuesses(m.Files, matters)
+func (m *Module) Guesses(matters func(source.Item) bool) hcl.Diagnostics {
+	return jsonsyntax.Guesses(m.Files, matters)
 }
 
 // Unsayable calls visit with what native syntax can't say of the JSON files:
 // the item that holds it, and an error.
-func (m *Module) Unsayable(visit func(Item, *hcl.Diagnostic)) {
+func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	for _, f := range m.Files {
 		f.EachDoubt(visit)
 	}
@@ -82,12 +87,12 @@ func (m *Module) size() (native, json int64) {
 	for _, f := range m.Files {
 		info, err := os.Stat(f.Path)
 		switch {
-		case f.Given != nil && f.Syntax == JSON:
+		case f.Given != nil && f.Syntax == source.JSON:
 			json += int64(len(f.Given))
 		case f.Given != nil:
 			native += int64(len(f.Given))
 		case err != nil || !info.Mode().IsRegular():
-		case f.Syntax == JSON:
+		case f.Syntax == source.JSON:
 			json += info.Size()
 		default:
 			native += info.Size()
@@ -97,14 +102,14 @@ func (m *Module) size() (native, json int64) {
 }
 
 // files lists the files to be read, primary files first.
-func (m *Module) files(dir string) []*File {
-	var primary, override []*File
+func (m *Module) files(dir string) []*source.File {
+	var primary, override []*source.File
 	for _, e := range m.Names {
 		if e.Status != Read {
 			continue
 		}
-		f := &File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
-		if e.Role == Override {
+		f := &source.File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
+		if e.Role == source.Override {
 			override = append(override, f)
 		} else {
 			primary = append(primary, f)
@@ -136,7 +141,7 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 		return
 	}
 	for _, d := range diags {
-		if d.Subject == nil || CodeOf(d) == Unreadable {
+		if d.Subject == nil || diag.CodeOf(d) == diag.Unreadable {
 			continue
 		}
 		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
@@ -146,36 +151,36 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 }
 
 // Secrets is what is not to be shown. It is worked out once.
-func (m *Module) Secrets() *Secrets {
-	m.once.Do(func() { m.secrets = findSecrets(m.Files, m.Engine, m.ShowSource) })
+func (m *Module) Secrets() *secrets.Hidden {
+	m.once.Do(func() { m.secrets = secrets.Find(m.Files, m.Engine, m.ShowSource) })
 	return m.secrets
 }
 
 // ShareSecrets makes two readings of one directory hide what either calls sensitive.
 // The engines may read different files of it.
-func ShareSecrets(a, b *Module) { a.Secrets().share(b.Secrets()) }
+func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
 // overlay adds the overlays to a module. None may share its name with another
 // file, since names tell in which file something is.
 func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
-		for slices.ContainsFunc(m.Names, func(e Entry) bool { return e.Name == f.Name }) || isNamed(m.Files, f.Name) {
+		for slices.ContainsFunc(m.Names, func(e DirEntry) bool { return e.Name == f.Name }) || isNamed(m.Files, f.Name) {
 			f.Name = "." + string(filepath.Separator) + f.Name
 		}
 		m.Files = append(m.Files, f)
 	}
 }
 
-func isNamed(files []*File, name string) bool {
-	return slices.ContainsFunc(files, func(f *File) bool { return f.Name == name })
+func isNamed(files []*source.File, name string) bool {
+	return slices.ContainsFunc(files, func(f *source.File) bool { return f.Name == name })
 }
 
 // exclude marks the override files that are to be left out. What they shadow
 // stays shadowed.
 func (m *Module) exclude(excluded func(name string) bool) {
 	for i, e := range m.Names {
-		if excluded != nil && e.Role == Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
+		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
 			m.Names[i].Status = Excluded
 		}
 	}
@@ -187,9 +192,9 @@ func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagno
 		if d.Subject != nil {
 			d.Subject, d.Context = place(*d.Subject).Ptr(), nil
 		}
-		if related, ok := RelatedOf(d); ok {
+		if related, ok := diag.RelatedOf(d); ok {
 			related.Range = place(related.Range)
-			WithRelated(related, d)
+			diag.WithRelated(related, d)
 		}
 	}
 	return diags

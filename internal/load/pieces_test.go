@@ -1,6 +1,12 @@
 package load
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // FuzzPieces checks that a file parsed in pieces is the same as one parsed as
 // a whole.
@@ -11,14 +17,14 @@ func FuzzPieces(f *testing.F) {
 		if len(src) > 1<<16 {
 			t.Skip("one input is not worth that much time")
 		}
-		l := &loader{opts: Options{Engine: DefaultEngine()}}
-		scan := newDepthScan(src)
-		scan.pieceSize = 1
-		if scan.run() {
+		l := &loader{opts: Options{Engine: engine.Default()}}
+		scan := guard.NewDepthScan(src)
+		scan.PieceSize = 1
+		if scan.Run() {
 			return
 		}
-		pieces, whole := &File{Name: "main.tf", Src: src, Engine: DefaultEngine()}, &File{Name: "main.tf", Src: src, Engine: DefaultEngine()}
-		got, ok := l.native(pieces, scan.cuts)
+		pieces, whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}, &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+		got, ok := l.native(pieces, scan.Cuts)
 		want, _ := l.native(whole, nil)
 		if !ok {
 			return // the whole file is parsed then

@@ -3,6 +3,8 @@ package load
 import (
 	"bytes"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // What a module would be with other override files than the directory has.
@@ -20,10 +22,10 @@ const Stdin = "<stdin>"
 
 // file is the override file that an overlay stands for. Text without a name is
 // JSON if it starts as JSON does.
-func (o Overlay) file() *File {
-	f := &File{Name: o.Name, Path: o.Path, Role: Override, Overlay: true, Given: o.Given}
+func (o Overlay) file() *source.File {
+	f := &source.File{Name: o.Name, Path: o.Path, Role: source.Override, Overlay: true, Given: o.Given}
 	if strings.HasSuffix(o.Name, ".json") || o.Name == Stdin && startsLikeJSON(o.Given) {
-		f.Syntax = JSON
+		f.Syntax = source.JSON
 	}
 	f.Tofu = strings.HasSuffix(strings.TrimSuffix(o.Name, ".json"), ".tofu")
 	return f

@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import "github.com/tofumerge/tofumerge/internal/load/source"
 
 // What one override block does to what is there.
 
@@ -8,13 +8,13 @@ import "github.com/tofumerge/tofumerge/internal/load"
 type group struct {
 	key   Key
 	rule  *Rule
-	items []load.Item
+	items []source.Item
 }
 
 // group sorts items by what they address, in the order of the first of each.
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
-func (m *merger) group(c *MergedBody, items []load.Item) []*group {
+func (m *merger) group(c *MergedBody, items []source.Item) []*group {
 	g := grouping{c: c, byKey: map[Key]*group{}}
 	g.take(items, false)
 	g.take(g.inside, true)
@@ -26,22 +26,22 @@ type grouping struct {
 	c      *MergedBody
 	groups []*group
 	byKey  map[Key]*group // those to which more items may come
-	inside []load.Item    // of escaping blocks
+	inside []source.Item  // of escaping blocks
 }
 
-func (g *grouping) take(items []load.Item, escaped bool) {
+func (g *grouping) take(items []source.Item, escaped bool) {
 	for _, it := range items {
 		key, rule := g.c.key(it, escaped)
 		if known := g.byKey[key]; known != nil {
 			known.items = append(known.items, it)
 			continue
 		}
-		made := &group{key: key, rule: rule, items: []load.Item{it}}
+		made := &group{key: key, rule: rule, items: []source.Item{it}}
 		g.groups = append(g.groups, made)
 		if rule.Do == Replace {
 			g.byKey[key] = made
 		}
-		if b, ok := it.(*load.Block); ok && rule.Do == Flatten {
+		if b, ok := it.(*source.Block); ok && rule.Do == Flatten {
 			g.inside = append(g.inside, b.Body.Items...)
 		}
 	}
@@ -107,20 +107,20 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 		} else {
 			m.report(noEffect(g.rule, it))
 		}
-		if b, ok := it.(*load.Block); ok && m.expands(e) {
+		if b, ok := it.(*source.Block); ok && m.expands(e) {
 			m.refuseInside(e.Path, b)
 		}
 	}
 }
 
 // refuseInside refuses what may not even stand in a block that does nothing.
-func (m *merger) refuseInside(path string, b *load.Block) {
+func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Body.Items {
 		rule := m.rules.byPath[join(path, it.Called())]
 		if rule != nil && rule.Strict {
 			m.report(rejected(rule, it))
 		}
-		if inner, ok := it.(*load.Block); ok && rule != nil {
+		if inner, ok := it.(*source.Block); ok && rule != nil {
 			m.refuseInside(rule.Path, inner)
 		}
 	}
@@ -137,22 +137,22 @@ func (m *merger) reject(c *MergedBody, g *group) {
 	}
 }
 
-func passes(t Test, it load.Item) bool {
-	a, ok := it.(*load.Attr)
+func passes(t Test, it source.Item) bool {
+	a, ok := it.(*source.Attr)
 	return ok && t != nil && t(a)
 }
 
 // flatten takes up an escaping block, whose items are applied by themselves.
 func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	e := m.itemOf(c, g)
-	b := g.items[0].(*load.Block)
+	b := g.items[0].(*source.Block)
 	did := Added
 	if e.InEffect() {
 		did = Extended
 	}
 	e.step(Step{Item: b, By: b, Did: did, Rule: g.rule})
 	if fresh {
-		e.Live, e.Place = []load.Item{b}, b
+		e.Live, e.Place = []source.Item{b}, b
 		c.Parts = append(c.Parts, b)
 	}
 }
@@ -160,7 +160,7 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 // mergeBlock applies an override block's items to the block it addresses, or
 // adds the block.
 func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
-	b := g.items[0].(*load.Block)
+	b := g.items[0].(*source.Block)
 	e := c.Item(g.key)
 	if e == nil && c == m.root {
 		e = m.homes[g.key]
@@ -184,7 +184,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 }
 
 // idle notes the properties of a JSON body that stand for nothing.
-func (m *merger) ignoreVoid(c *MergedBody, b *load.Block) {
+func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	for _, a := range b.Body.Idle {
 		e := c.Item(Key{Meta, a.Name, ""})
 		if e == nil {
@@ -201,7 +201,7 @@ func (m *merger) ignoreVoid(c *MergedBody, b *load.Block) {
 	}
 }
 
-func (m *merger) reportMissing(c *MergedBody, g *group, it load.Item) {
+func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 	if m.partial {
 		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Undecided, Rule: g.rule})
 	} else {
@@ -210,18 +210,18 @@ func (m *merger) reportMissing(c *MergedBody, g *group, it load.Item) {
 	}
 }
 
-func (m *merger) addBlock(c *MergedBody, g *group, b *load.Block, fresh bool) {
+func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
 	if g.rule.Orphan == Fail || g.rule.Orphan == AddUnaliased && aliasOf(b) != "" {
 		m.reportMissing(c, g, b)
 		return
 	}
 	e := m.itemOf(c, g)
 	e.Order = m.next()
-	e.Live = []load.Item{b}
+	e.Live = []source.Item{b}
 	if e.Inner == nil {
 		e.Inner = newBody(e.Path, m.rules)
 	}
-	e.Inner.Parts = []*load.Block{b}
+	e.Inner.Parts = []*source.Block{b}
 	if fresh {
 		e.Place = b
 	}
@@ -245,7 +245,7 @@ func (e *MergedItem) omitEmpty(step int) {
 }
 
 // clear lets a later block's lack of an argument have its effect.
-func (m *merger) clear(c *MergedBody, b *load.Block) {
+func (m *merger) clear(c *MergedBody, b *source.Block) {
 	for _, r := range m.rules.absent[c.Path] {
 		e := c.Named(base(r.Path))
 		if e == nil || !e.InEffect() || b.Body.Attr(e.Key.Name) != nil {
@@ -293,7 +293,7 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	}
 	e.Live, e.Value = nil, nil
 	for i, it := range g.items {
-		if _, isAttr := it.(*load.Attr); isAttr && i > 0 {
+		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
 			e.step(Step{Item: it, By: g.items[0], Did: Ignored, Rule: g.rule})
 			m.report(givenTwice(it, g.items[0]))
 			continue
@@ -313,8 +313,8 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
 	}
-	old, was := e.Live[0].(*load.Attr)
-	later, is := g.items[0].(*load.Attr)
+	old, was := e.Live[0].(*source.Attr)
+	later, is := g.items[0].(*source.Attr)
 	switch {
 	case is && later.IsVoid() && later.IsGuess() && !was:
 		m.leave(e, g)
@@ -344,11 +344,11 @@ func (m *merger) leave(e *MergedItem, g *group) {
 	}
 }
 
-func isGuess(it load.Item) bool {
+func isGuess(it source.Item) bool {
 	switch it := it.(type) {
-	case *load.Attr:
+	case *source.Attr:
 		return it.IsGuess()
-	case *load.Block:
+	case *source.Block:
 		return it.IsGuess()
 	}
 	return false

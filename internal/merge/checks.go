@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import (
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // What the table can't say, one function each.
 
@@ -8,12 +11,12 @@ import "github.com/tofumerge/tofumerge/internal/load"
 // from those that would only start to count in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner.Items {
-		if inner.Rule.Do == Renew && inner.InEffect() && !load.MeetsConstraint(inner.Attr()) {
-			m.report(load.Incompatible(inner.Attr()))
+		if inner.Rule.Do == Renew && inner.InEffect() && !language.MeetsConstraint(inner.Attr()) {
+			m.report(language.Incompatible(inner.Attr()))
 		}
 	}
-	var inert []load.Item
-	var counts load.Item
+	var inert []source.Item
+	var counts source.Item
 	for _, inner := range e.Inner.Items {
 		if !inner.Rule.TofuOnly || !inner.InEffect() {
 			continue
@@ -37,7 +40,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 // block: the engine can't read what it merges of that.
 func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
-		b, ok := s.Item.(*load.Block)
+		b, ok := s.Item.(*source.Block)
 		if ok && s.Did == Extended && (len(b.Body.Blocks("config")) == 0 || !hasConfig(e)) {
 			m.report(lacksConfig(b))
 			return
@@ -58,10 +61,10 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	if conn == nil || provisioners == nil || !conn.InEffect() {
 		return
 	}
-	b := conn.Live[0].(*load.Block)
+	b := conn.Live[0].(*source.Block)
 	for _, it := range provisioners.Live {
-		p := it.(*load.Block)
-		if p.Within() == b.Within() || !load.IsDestroyTime(p) || len(load.OnlySelf(b.Body)) == 0 {
+		p := it.(*source.Block)
+		if p.Within() == b.Within() || !language.IsDestroyTime(p) || len(language.OnlySelf(b.Body)) == 0 {
 			continue
 		}
 		m.report(destroyConnection(b, p))

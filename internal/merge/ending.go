@@ -1,18 +1,18 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import "github.com/tofumerge/tofumerge/internal/load/source"
 
 // An ending is what the histories of a content, and of the blocks that it holds,
 // come to, worked out once: what each item that lost gave way to in the end.
 type ending struct {
-	by     map[load.Item]load.Item // what each item gave way to, be it for a while
-	hidden []hiddenItem            // until they are sorted by what they lost to
+	by     map[source.Item]source.Item // what each item gave way to, be it for a while
+	hidden []hiddenItem                // until they are sorted by what they lost to
 	byLoss map[loss][]hiddenItem
 }
 
 // An outdone is an item that something else took precedence over.
 type hiddenItem struct {
-	item  load.Item
+	item  source.Item
 	entry *MergedItem
 }
 
@@ -23,11 +23,11 @@ type loss struct {
 	name string
 }
 
-func lossTo(winner load.Item) loss { return loss{originOf(winner), winner.Called()} }
+func lossTo(winner source.Item) loss { return loss{originOf(winner), winner.Called()} }
 
 // LostTo tells whether an item gave way to another one, or to one that gave way
 // to that. It is to be asked once all files are applied.
-func (c *MergedBody) LostTo(o Outcome, winner load.Item) bool {
+func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != StatusReplaced && o.Status != StatusHidden {
 		return false
 	}
@@ -37,7 +37,7 @@ func (c *MergedBody) LostTo(o Outcome, winner load.Item) bool {
 
 // EachOutdone visits the items of other entries that have no effect because of an
 // entry, in the content or in the blocks that it holds.
-func (c *MergedBody) EachHidden(winner *MergedItem, visit func(load.Item)) {
+func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
 		if o.entry != winner {
 			visit(o.item)
@@ -47,7 +47,7 @@ func (c *MergedBody) EachHidden(winner *MergedItem, visit func(load.Item)) {
 
 func (c *MergedBody) ending() *ending {
 	if c.end == nil {
-		end := &ending{by: map[load.Item]load.Item{}, byLoss: map[loss][]hiddenItem{}}
+		end := &ending{by: map[source.Item]source.Item{}, byLoss: map[loss][]hiddenItem{}}
 		end.take(c)
 		for _, o := range end.hidden {
 			if w := end.winner(o.item); w != nil {
@@ -78,7 +78,7 @@ func (end *ending) take(c *MergedBody) {
 
 // winner is what an item gave way to in the end. The way there is cut short for
 // all who are on it.
-func (end *ending) winner(it load.Item) load.Item {
+func (end *ending) winner(it source.Item) source.Item {
 	w := end.by[it]
 	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
 		w = end.by[w]

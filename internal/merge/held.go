@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // What the items of a source file are in the merged module.
@@ -33,8 +33,8 @@ func (m *Module) InLoadOrder(c *MergedBody) []*MergedItem {
 }
 
 // orderOf numbers files in the order in which they were loaded.
-func orderOf(files []*load.File) map[*load.File]int {
-	order := make(map[*load.File]int, len(files))
+func orderOf(files []*source.File) map[*source.File]int {
+	order := make(map[*source.File]int, len(files))
 	for i, f := range files {
 		order[f] = i
 	}
@@ -43,7 +43,7 @@ func orderOf(files []*load.File) map[*load.File]int {
 
 // Parts lists the blocks in whose places a top-level block takes effect, apart
 // from itself.
-func (m *Module) Parts(b *load.Block) []*load.Block {
+func (m *Module) Parts(b *source.Block) []*source.Block {
 	if e := m.Root.Owner(b); e != nil && e.Inner != nil {
 		return e.Inner.Parts
 	}
@@ -52,8 +52,8 @@ func (m *Module) Parts(b *load.Block) []*load.Block {
 
 // InEffect tells whether an item is in effect, be it of a primary or of an
 // override file.
-func (m *Module) InEffect(it load.Item) bool {
-	var path []load.Item
+func (m *Module) InEffect(it source.Item) bool {
+	var path []source.Item
 	for {
 		path = append(path, it)
 		b := it.Within()
@@ -80,13 +80,13 @@ func (m *Module) InEffect(it load.Item) bool {
 
 // holds lists the items in effect of a top-level block: those of its own that
 // are still there, and what overrides added.
-func (m *Module) holds(b *load.Block) []load.Item {
+func (m *Module) holds(b *source.Block) []source.Item {
 	own := b.Tree().Body.Items
 	e := m.Root.Owner(b)
 	if e == nil || e.Inner == nil {
 		return own
 	}
-	items := slices.DeleteFunc(slices.Clone(own), func(it load.Item) bool {
+	items := slices.DeleteFunc(slices.Clone(own), func(it source.Item) bool {
 		owner := e.Inner.Owner(it)
 		return owner != nil && !owner.Has(it)
 	})

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
@@ -30,8 +31,8 @@ const (
 
 // A Step records what one source item did, and by which rule.
 type Step struct {
-	Item load.Item // nil: what happened was caused by the absence, or by the presence, of something else
-	By   load.Item // what caused it: the item itself, a sibling, a later block
+	Item source.Item // nil: what happened was caused by the absence, or by the presence, of something else
+	By   source.Item // what caused it: the item itself, a sibling, a later block
 	Did  Effect
 	Rule *Rule
 	// Value is a text that no file holds, which is in effect from here on.
@@ -62,11 +63,11 @@ type MergedItem struct {
 	Steps []Step
 	// Live is what is in effect: nothing, one argument, or blocks in order. For
 	// a merged block it is the blocks whose places the result is printed in.
-	Live []load.Item
+	Live []source.Item
 	// Value is the text in effect if it is not that of Live.
 	Value *computed.Literal
 	// Place is the item in whose place Live is printed; nil if it is an addition.
-	Place load.Item
+	Place source.Item
 	// Order is when an override added the entry, counted from 1; 0 if none did.
 	Order int
 	// Escaped tells that the name is one of the language's, so that the item
@@ -77,27 +78,27 @@ type MergedItem struct {
 
 	outcomes []Outcome // of the first steps, as many as told
 	told     int
-	before   [][]load.Item // what was in effect before each outcome, once somebody asked
+	before   [][]source.Item // what was in effect before each outcome, once somebody asked
 	live     liveSet
 }
 
 // A liveSet is a long list of items in effect, to be looked up.
 type liveSet struct {
-	of    []load.Item // the list that it was made of
-	items map[load.Item]bool
+	of    []source.Item // the list that it was made of
+	items map[source.Item]bool
 }
 
 // In tells whether anything of the entry is in effect.
 func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
 // Has tells whether an item is in effect. Of many items they are looked up.
-func (e *MergedItem) Has(it load.Item) bool {
+func (e *MergedItem) Has(it source.Item) bool {
 	const few = 8
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
 	}
 	if of := e.live.of; len(of) != len(e.Live) || &of[0] != &e.Live[0] {
-		e.live = liveSet{of: e.Live, items: make(map[load.Item]bool, len(e.Live))}
+		e.live = liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
 			e.live.items[it] = true
 		}
@@ -106,11 +107,11 @@ func (e *MergedItem) Has(it load.Item) bool {
 }
 
 // Attr is the argument in effect, or nil.
-func (e *MergedItem) Attr() *load.Attr {
+func (e *MergedItem) Attr() *source.Attr {
 	if e == nil || len(e.Live) == 0 {
 		return nil
 	}
-	a, _ := e.Live[0].(*load.Attr)
+	a, _ := e.Live[0].(*source.Attr)
 	return a
 }
 
@@ -120,21 +121,21 @@ func (e *MergedItem) step(s Step) { e.Steps = append(e.Steps, s) }
 type MergedBody struct {
 	Path string
 	// Parts are the blocks, in order, in whose places the content is printed.
-	Parts []*load.Block
-	shape *load.BodyShape
+	Parts []*source.Block
+	shape *language.BodyShape
 	Items []*MergedItem
 	rules *ruleSet
 	index map[Key]*MergedItem
 	// quiet are items of primary files that no override addressed so far; they
 	// become entries when somebody asks for them.
-	untouched map[Key]load.Item
-	moved     map[load.Item]*MergedItem // entries that took the place of another one's item
-	end       *ending                   // once somebody asked
-	at        *places                   // once somebody asked
+	untouched map[Key]source.Item
+	moved     map[source.Item]*MergedItem // entries that took the place of another one's item
+	end       *ending                     // once somebody asked
+	at        *places                     // once somebody asked
 }
 
 func newBody(path string, rules *ruleSet) *MergedBody {
-	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*MergedItem{}, untouched: map[Key]load.Item{}}
+	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*MergedItem{}, untouched: map[Key]source.Item{}}
 }
 
 // Entry returns the entry of a key, or nil. An item that had none so far gets
@@ -159,18 +160,18 @@ func (c *MergedBody) Item(k Key) *MergedItem {
 }
 
 // newEntry makes the entry that an item starts.
-func (c *MergedBody) newItem(k Key, rule *Rule, it load.Item) *MergedItem {
+func (c *MergedBody) newItem(k Key, rule *Rule, it source.Item) *MergedItem {
 	return &MergedItem{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
 }
 
 // define puts an item of a primary file first in an entry's history, or beside
 // the others there.
-func (e *MergedItem) define(it load.Item) {
+func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
 	e.step(Step{Item: it, By: it, Did: Defined, Rule: e.Rule})
-	if _, isAttr := it.(*load.Attr); isAttr && e.InEffect() {
+	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
 		return // given twice by means of an escaping block: the first one counts
 	}
 	e.Live = append(e.Live, it)
@@ -180,22 +181,22 @@ func (e *MergedItem) define(it load.Item) {
 func (c *MergedBody) Named(name string) *MergedItem { return c.Item(Key{Name: name}) }
 
 // Owner returns the entry to which an item of a part belongs, or nil.
-func (c *MergedBody) Owner(it load.Item) *MergedItem {
+func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	in := it.Within()
-	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
+	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
 	return c.Item(key)
 }
 
 // IsQuiet tells that no override addressed an item and nobody asked for its
 // history; it is what it was.
-func (c *MergedBody) IsUntouched(it load.Item) bool {
+func (c *MergedBody) IsUntouched(it source.Item) bool {
 	in := it.Within()
-	key, _ := c.key(it, in != nil && in.Type == load.EscapeBlock)
+	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
 	return c.untouched[key] == it
 }
 
 // At returns the entry that is printed in an item's place, or nil.
-func (c *MergedBody) At(it load.Item) *MergedItem {
+func (c *MergedBody) At(it source.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
 	}
@@ -207,7 +208,7 @@ func (c *MergedBody) At(it load.Item) *MergedItem {
 
 // key returns what tells which entry an item addresses, and the rule for it.
 // Escaped items, and dynamic blocks, never have the name of a language item.
-func (c *MergedBody) key(it load.Item, escaped bool) (Key, *Rule) {
+func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && c.knows(it) {
 		key.Space = Meta
@@ -220,12 +221,12 @@ func (c *MergedBody) key(it load.Item, escaped bool) (Key, *Rule) {
 // knows tells whether the language gives an item of this name and kind a
 // meaning here. Where it has no words for the inside of a block, since only an
 // override file can bring one, the table has.
-func (c *MergedBody) knows(it load.Item) bool {
+func (c *MergedBody) knows(it source.Item) bool {
 	name := it.Called()
 	if c.shape == nil {
 		return c.rules.byPath[join(c.Path, name)] != nil
 	}
-	if b, ok := it.(*load.Block); ok {
+	if b, ok := it.(*source.Block); ok {
 		_, known := c.shape.Block(b.Type)
 		return known && b.Type == name
 	}
@@ -240,10 +241,10 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 }
 
 // move has an entry printed in an item's place.
-func (c *MergedBody) move(e *MergedItem, place load.Item) {
+func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	e.Place = place
 	if c.moved == nil {
-		c.moved = map[load.Item]*MergedItem{}
+		c.moved = map[source.Item]*MergedItem{}
 	}
 	c.moved[place] = e
 }
@@ -280,7 +281,7 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 func (m *Module) Steps(visit func(*MergedItem, Step)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role == load.Primary && f.Kept(i) == nil {
+			if f.Role == source.Primary && f.Kept(i) == nil {
 				m.Root.adopt(f.Block(i))
 			}
 		}
@@ -289,7 +290,7 @@ func (m *Module) Steps(visit func(*MergedItem, Step)) {
 }
 
 // adopt makes an entry of a block that no override addressed.
-func (c *MergedBody) adopt(b *load.Block) {
+func (c *MergedBody) adopt(b *source.Block) {
 	key, rule := c.key(b, false)
 	e := c.Item(key)
 	if e == nil {
@@ -315,9 +316,9 @@ func (c *MergedBody) steps(visit func(*MergedItem, Step)) {
 }
 
 // quietItems lists the items that are no entries yet, in load order.
-func (c *MergedBody) untouchedItems() []load.Item {
+func (c *MergedBody) untouchedItems() []source.Item {
 	items := slices.Collect(maps.Values(c.untouched))
-	slices.SortFunc(items, func(a, b load.Item) int {
+	slices.SortFunc(items, func(a, b source.Item) int {
 		x, y := a.Header(), b.Header()
 		if d := strings.Compare(x.Filename, y.Filename); d != 0 {
 			return d

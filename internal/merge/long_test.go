@@ -3,14 +3,14 @@ package merge
 import (
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Histories of this many steps take minutes where the work on each step grows with
 // their number.
 const many = 200_000
 
-func overrideFile() *load.File { return &load.File{Name: "override.tf", Role: load.Override} }
+func overrideFile() *source.File { return &source.File{Name: "override.tf", Role: source.Override} }
 
 // Each of many overrides of one argument takes the place of the one before it, and
 // gives way to the last one.
@@ -18,9 +18,9 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
 	e := &MergedItem{Rule: rule}
 	for range many {
-		a := &load.Attr{File: f, In: &load.Block{File: f}, Name: "size"}
+		a := &source.Attr{File: f, In: &source.Block{File: f}, Name: "size"}
 		e.step(Step{Item: a, By: a, Did: Replaced, Rule: rule})
-		e.Live = []load.Item{a}
+		e.Live = []source.Item{a}
 	}
 	c := &MergedBody{Items: []*MergedItem{e}}
 	winner := e.Live[0]
@@ -38,15 +38,15 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 func TestLongHistoryOfBlocks(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
 	merged := &MergedItem{Rule: rule, Inner: &MergedBody{}}
-	in := &load.Block{File: f}
+	in := &source.Block{File: f}
 	together := &MergedItem{Rule: rule}
 	for range many {
-		b := &load.Block{File: f, Type: "disk", In: in}
+		b := &source.Block{File: f, Type: "disk", In: in}
 		merged.step(Step{Item: b, By: b, Did: Extended, Rule: rule})
 		together.step(Step{Item: b, By: b, Did: Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
 	}
-	merged.Live = []load.Item{merged.Steps[0].Item}
+	merged.Live = []source.Item{merged.Steps[0].Item}
 	for i := range many {
 		if got := merged.Outcomes()[i].Status; got != StatusMerged {
 			t.Fatalf("step %d: %s, want %s", i, got, StatusMerged)
@@ -59,13 +59,13 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 
 // Many blocks that are one, each of which holds one name.
 func TestManyParts(t *testing.T) {
-	f := &load.File{Name: "main.tf"}
+	f := &source.File{Name: "main.tf"}
 	c := &MergedBody{}
 	for range many {
-		b := &load.Block{File: f, Type: "locals"}
-		a := &load.Attr{File: f, In: b, Name: "l"}
+		b := &source.Block{File: f, Type: "locals"}
+		a := &source.Attr{File: f, In: b, Name: "l"}
 		c.Parts = append(c.Parts, b)
-		c.Items = append(c.Items, &MergedItem{Rule: &Rule{}, Live: []load.Item{a}, Place: a})
+		c.Items = append(c.Items, &MergedItem{Rule: &Rule{}, Live: []source.Item{a}, Place: a})
 	}
 	for i, b := range c.Parts {
 		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Items[i] {

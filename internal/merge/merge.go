@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Options say what is merged.
@@ -20,8 +22,8 @@ type Module struct {
 	Root   *MergedBody // the top-level blocks
 
 	vars  map[*MergedItem]*variable // those that overrides changed
-	added map[*load.Block]bool      // blocks that overrides added
-	order map[*load.File]int        // of loading
+	added map[*source.Block]bool    // blocks that overrides added
+	order map[*source.File]int      // of loading
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell
@@ -30,7 +32,7 @@ type Module struct {
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
 	for _, f := range src.Files {
-		if f.Role == load.Primary {
+		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
 			m.primary(f)
 		}
@@ -43,7 +45,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		return a.Subject.Start.Byte - b.Subject.Start.Byte
 	})
 	for _, f := range src.Files {
-		if f.Role == load.Override && !opts.NoOverrides && !f.Broken {
+		if f.Role == source.Override && !opts.NoOverrides && !f.Broken {
 			m.override(f)
 		}
 	}
@@ -58,14 +60,14 @@ type merger struct {
 	src   *load.Module
 	rules *ruleSet
 	root  *MergedBody
-	homes map[Key]*MergedItem // what a top-level item may address inside other blocks
-	once  map[*Rule]load.Item // first items of the override file at hand
-	late  []func()            // what is applied after the rest of that file
+	homes map[Key]*MergedItem   // what a top-level item may address inside other blocks
+	once  map[*Rule]source.Item // first items of the override file at hand
+	late  []func()              // what is applied after the rest of that file
 
 	renewals map[renewed]*renewal
 
 	vars  map[*MergedItem]*variable
-	added map[*load.Block]bool
+	added map[*source.Block]bool
 	order int
 	hints int // how many similar names were looked for
 	// similar are those among which they were, once somebody asked.
@@ -82,7 +84,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newBody("", rules), homes: map[Key]*MergedItem{}, vars: map[*MergedItem]*variable{}, added: map[*load.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
+	return &merger{src: src, rules: rules, root: newBody("", rules), homes: map[Key]*MergedItem{}, vars: map[*MergedItem]*variable{}, added: map[*source.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
 }
 
 // next numbers what overrides add, in the order in which they do.
@@ -95,10 +97,10 @@ func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) 
 
 // primary takes up the blocks of a primary file. Those without trees, which no
 // override addresses, are only checked for being declared twice.
-func (m *merger) primary(f *load.File) {
+func (m *merger) primary(f *source.File) {
 	for i := range f.Len() {
 		if b := f.Kept(i); b != nil {
-			if load.HasItsLabels(b) {
+			if language.HasItsLabels(b) {
 				m.define(m.root, b, false)
 			}
 		} else if m.root.isUnique(f.TypeOf(i)) {
@@ -117,13 +119,13 @@ func (c *MergedBody) isUnique(typ []byte) bool {
 
 // declared is a block without a tree that declares something.
 type declared struct {
-	file  *load.File
+	file  *source.File
 	index int32
 }
 
 // declare notes a declaration. Blocks that seem to declare the same are put
 // aside, to be defined once all are known.
-func (m *merger) declare(key uint64, f *load.File, i int) {
+func (m *merger) declare(key uint64, f *source.File, i int) {
 	here := declared{f, int32(i)}
 	if first, known := m.declared[key]; known {
 		m.doubtful[first], m.doubtful[here] = true, true
@@ -143,7 +145,7 @@ func (m *merger) defineDoubtful() {
 	for _, f := range m.src.Files {
 		for i := range f.Len() {
 			if len(m.doubtful) > 0 && m.doubtful[declared{f, int32(i)}] {
-				if b := f.Whole(i); load.HasItsLabels(b) {
+				if b := f.Whole(i); language.HasItsLabels(b) {
 					m.define(m.root, b, false)
 				}
 			}
@@ -152,7 +154,7 @@ func (m *merger) defineDoubtful() {
 }
 
 // define takes up an item of a primary file.
-func (m *merger) define(c *MergedBody, it load.Item, escaped bool) {
+func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
 	if m.isUntouched(c, key, rule, it) {
 		c.untouched[key] = it
@@ -168,7 +170,7 @@ func (m *merger) define(c *MergedBody, it load.Item, escaped bool) {
 		return
 	}
 	e.define(it)
-	if b, ok := it.(*load.Block); ok && m.expands(e) && b.Body != nil {
+	if b, ok := it.(*source.Block); ok && m.expands(e) && b.Body != nil {
 		m.definePart(c, e, b)
 	}
 	m.home(e)
@@ -176,8 +178,8 @@ func (m *merger) define(c *MergedBody, it load.Item, escaped bool) {
 
 // isQuiet tells whether an item needs no entry unless an override addresses it:
 // it is an argument, or a block whose tree was not kept, and the first of its key.
-func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it load.Item) bool {
-	if b, ok := it.(*load.Block); ok && b.Body != nil || rule.IsApart() {
+func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item) bool {
+	if b, ok := it.(*source.Block); ok && b.Body != nil || rule.IsApart() {
 		return false
 	}
 	return c.untouched[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
@@ -190,7 +192,7 @@ func (m *merger) expands(e *MergedItem) bool {
 	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || m.rules.holds[e.Path]
 }
 
-func (m *merger) definePart(c *MergedBody, e *MergedItem, b *load.Block) {
+func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	if e.Rule.Do == Flatten {
 		c.Parts = append(c.Parts, b)
 		for _, it := range b.Body.Items {
@@ -202,7 +204,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *load.Block) {
 		e.Inner = newBody(e.Path, m.rules)
 	}
 	e.Inner.Parts = append(e.Inner.Parts, b)
-	var escaping []load.Item
+	var escaping []source.Item
 	for _, it := range b.Body.Items {
 		if _, rule := e.Inner.key(it, false); rule.Do == Flatten {
 			escaping = append(escaping, it) // what stands outside comes first
@@ -232,14 +234,14 @@ func (m *merger) home(e *MergedItem) {
 
 // homeTaken notes a top-level block without a tree that may declare the same.
 func (m *merger) homeTaken(key Key, e *MergedItem) {
-	if first, ok := m.declared[load.KeyOf(key.Name, e.Live[0].(*load.Block).Labels)]; ok {
+	if first, ok := m.declared[source.KeyOf(key.Name, e.Live[0].(*source.Block).Labels)]; ok {
 		m.doubtful[first] = true
 	}
 }
 
 // clash reports siblings that exclude each other in primary files, and an
 // address that stands in another home already.
-func (m *merger) clash(c *MergedBody, e *MergedItem, it load.Item) {
+func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.Named(name); other != nil {
 			m.report(clashing(e.Rule, it, other.Live[0]))
@@ -250,11 +252,11 @@ func (m *merger) clash(c *MergedBody, e *MergedItem, it load.Item) {
 	}
 }
 
-func (m *merger) override(f *load.File) {
-	m.once = map[*Rule]load.Item{}
-	var items []load.Item
+func (m *merger) override(f *source.File) {
+	m.once = map[*Rule]source.Item{}
+	var items []source.Item
 	for i := range f.Len() {
-		if b := f.Block(i); load.HasItsLabels(b) {
+		if b := f.Block(i); language.HasItsLabels(b) {
 			items = append(items, b)
 		}
 	}
@@ -276,7 +278,7 @@ func (m *merger) finish() {
 		}
 		m.rank(e)
 		if judge := e.Inner.shape.Judged(); judge != nil {
-			m.report(judge(func(name string) *load.Attr { return e.Inner.Named(name).Attr() })...)
+			m.report(judge(func(name string) *source.Attr { return e.Inner.Named(name).Attr() })...)
 		}
 		if e.Rule.End != nil {
 			e.Rule.End(m, e)

@@ -3,7 +3,7 @@ package merge
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Address is how people name a top-level entry: aws_instance.web, var.region,
@@ -41,14 +41,14 @@ func (m *Module) Aliases(e *MergedItem) []string {
 }
 
 // Address is how people name what a top-level block declares.
-func (m *Module) Address(b *load.Block) string {
+func (m *Module) Address(b *source.Block) string {
 	key, rule := m.Root.key(b, false)
 	return address(rule, key)
 }
 
 // OwnAddresses lists the addresses of what a top-level block holds where those do not
 // go on from the block's, as local values'. Overrides neither add nor remove any.
-func (m *Module) OwnAddresses(b *load.Block) []string {
+func (m *Module) OwnAddresses(b *source.Block) []string {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.rules.byPath[join(rule.Path, "*")]
 	if own == nil {

@@ -3,7 +3,8 @@ package merge
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Status is what is left of a source item once all files are applied.
@@ -33,16 +34,16 @@ func (e Effect) String() string {
 
 // An Outcome is what became of one source item.
 type Outcome struct {
-	Item   load.Item
+	Item   source.Item
 	Did    Effect
 	Status Status
-	By     load.Item // what decided; nil if nothing but the item itself
-	Rule   *Rule     // the rule that decided
+	By     source.Item // what decided; nil if nothing but the item itself
+	Rule   *Rule       // the rule that decided
 }
 
 // Why words the rule that decided, as far as it explains the outcome.
 func (o Outcome) Why() string {
-	a, isAttr := o.Item.(*load.Attr)
+	a, isAttr := o.Item.(*source.Attr)
 	switch {
 	case o.Status == StatusNoEffect && isAttr && a.IsVoid():
 		return "A JSON null or [] in the place of a nested block stands for no block, and hides none."
@@ -142,19 +143,19 @@ func enders(steps []Step) []*Step {
 
 // Before lists what was in effect before the item of an outcome came: the items
 // that came together last. i is the outcome's index.
-func (e *MergedItem) Before(i int) []load.Item {
+func (e *MergedItem) Before(i int) []source.Item {
 	outcomes := e.Outcomes()
 	if e.before == nil {
-		e.before = make([][]load.Item, len(outcomes))
-		groups := map[origin][]load.Item{}
-		var last []load.Item
+		e.before = make([][]source.Item, len(outcomes))
+		groups := map[origin][]source.Item{}
+		var last []source.Item
 		for i, o := range outcomes {
 			e.before[i] = last[:len(last):len(last)]
 			if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == StatusNoEffect {
 				continue
 			}
 			var with origin // empty for all items of primary files
-			if load.IsOverride(o.Item) {
+			if source.IsOverride(o.Item) {
 				with = originOf(o.Item)
 			}
 			groups[with] = append(groups[with], o.Item)
@@ -165,8 +166,8 @@ func (e *MergedItem) Before(i int) []load.Item {
 }
 
 // Losers are the items of the entry that the one in effect took the place of.
-func (e *MergedItem) Losers(winner load.Item) []load.Item {
-	var list []load.Item
+func (e *MergedItem) Losers(winner source.Item) []source.Item {
+	var list []source.Item
 	for _, o := range e.Outcomes() {
 		if o.Status == StatusReplaced && o.Item != winner {
 			list = append(list, o.Item)
@@ -177,16 +178,16 @@ func (e *MergedItem) Losers(winner load.Item) []load.Item {
 
 // AreTogether tells whether two items come from one block, so that neither took
 // the other's place.
-func ShareOrigin(a, b load.Item) bool { return originOf(a) == originOf(b) }
+func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
 // A company is what items that come from one block have in common: the block. An
 // item of the top level is alone.
 type origin struct {
-	block *load.Block
-	alone load.Item
+	block *source.Block
+	alone source.Item
 }
 
-func originOf(it load.Item) origin {
+func originOf(it source.Item) origin {
 	if b := Holder(it); b != nil {
 		return origin{block: b}
 	}
@@ -194,9 +195,9 @@ func originOf(it load.Item) origin {
 }
 
 // holder is the block that an item stands in, escaping blocks left out.
-func Holder(it load.Item) *load.Block {
+func Holder(it source.Item) *source.Block {
 	b := it.Within()
-	for b != nil && b.Type == load.EscapeBlock {
+	for b != nil && b.Type == language.EscapeBlock {
 		b = b.Within()
 	}
 	return b
@@ -204,14 +205,14 @@ func Holder(it load.Item) *load.Block {
 
 // IsTold tells whether what an item does is told by the items in it: it is a block
 // whose items count each by themselves, and there are such.
-func (e *MergedItem) IsReportedByItems(it load.Item) bool {
-	b, ok := it.(*load.Block)
+func (e *MergedItem) IsReportedByItems(it source.Item) bool {
+	b, ok := it.(*source.Block)
 	return ok && e.Inner != nil && b.Body != nil && len(b.Body.Items) > 0
 }
 
 // IsPartOfAddition tells whether an item came with a block that an override added
 // as a whole.
-func (m *Module) IsPartOfAddition(it load.Item) bool {
+func (m *Module) IsPartOfAddition(it source.Item) bool {
 	for b := Holder(it); b != nil; b = Holder(b) {
 		if m.added[b] {
 			return true
@@ -224,7 +225,7 @@ func (m *Module) IsPartOfAddition(it load.Item) bool {
 // itself, be it that it did nothing.
 func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {
-		return s.Item != nil && s.Item.Source().Role == load.Override || s.By != nil && s.By.Source().Role == load.Override
+		return s.Item != nil && s.Item.Source().Role == source.Override || s.By != nil && s.By.Source().Role == source.Override
 	})
 }
 

@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import (
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // Where the entries of a content are printed, and told of, is worked out once, as
 // soon as somebody asks; by then all files must have been applied. Entries that
@@ -9,9 +12,9 @@ import "github.com/tofumerge/tofumerge/internal/load"
 // A places sorts the entries of a content by the blocks that it is printed in, and
 // by their names.
 type places struct {
-	escaping, plain *load.Block // the first part of each kind; there is one escaping block at most
-	bySyntax        map[load.Syntax]*load.Block
-	printed, told   map[*load.Block][]*MergedItem
+	escaping, plain *source.Block // the first part of each kind; there is one escaping block at most
+	bySyntax        map[source.Syntax]*source.Block
+	printed, told   map[*source.Block][]*MergedItem
 	named           map[string][]*MergedItem
 }
 
@@ -19,7 +22,7 @@ func (c *MergedBody) places() *places {
 	if c.at != nil {
 		return c.at
 	}
-	c.at = &places{bySyntax: map[load.Syntax]*load.Block{}, printed: map[*load.Block][]*MergedItem{}, told: map[*load.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	c.at = &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, told: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
 		c.at.part(p)
 	}
@@ -35,9 +38,9 @@ func (c *MergedBody) places() *places {
 	return c.at
 }
 
-func (at *places) part(p *load.Block) {
+func (at *places) part(p *source.Block) {
 	switch {
-	case p.Type != load.EscapeBlock:
+	case p.Type != language.EscapeBlock:
 		if at.plain == nil {
 			at.plain = p
 		}
@@ -50,7 +53,7 @@ func (at *places) part(p *load.Block) {
 }
 
 // printedIn is the block in which an entry in effect is printed.
-func (c *MergedBody) printedIn(e *MergedItem) *load.Block {
+func (c *MergedBody) printedIn(e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()
 	}
@@ -59,17 +62,17 @@ func (c *MergedBody) printedIn(e *MergedItem) *load.Block {
 
 // toldIn is the block in which an entry is told of: where it is printed, else the
 // first one of the content.
-func (c *MergedBody) ReportBlock(e *MergedItem) *load.Block {
+func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block {
 	if !e.InEffect() {
 		return c.places().plain
 	}
 	b := c.printedIn(e)
 	switch {
 	case e.Place != nil:
-		for b != nil && b.Type == load.EscapeBlock {
+		for b != nil && b.Type == language.EscapeBlock {
 			b = b.Within()
 		}
-	case b.Type == load.EscapeBlock:
+	case b.Type == language.EscapeBlock:
 		return c.places().plain
 	}
 	return b
@@ -78,7 +81,7 @@ func (c *MergedBody) ReportBlock(e *MergedItem) *load.Block {
 // Home is the block in which an addition is printed: for escaped items an
 // escaping block if there is one, else the first part whose file has the
 // syntax of the item's own, else the first part.
-func (c *MergedBody) Home(e *MergedItem) *load.Block {
+func (c *MergedBody) Home(e *MergedItem) *source.Block {
 	at := c.places()
 	if e.Escaped && at.escaping != nil {
 		return at.escaping
@@ -91,14 +94,14 @@ func (c *MergedBody) Home(e *MergedItem) *load.Block {
 
 // FirstPart is the first block that the content is printed in, escaping blocks
 // left out; nil where there is none.
-func (c *MergedBody) FirstPart() *load.Block { return c.places().plain }
+func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
 // PrintedIn lists the entries in effect that are printed in a block.
-func (c *MergedBody) PrintedIn(b *load.Block) []*MergedItem { return c.places().printed[b] }
+func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
 // ToldIn lists the entries that are told of in a block: those printed in it, and
 // in the first one also those that are not in effect.
-func (c *MergedBody) ReportedIn(b *load.Block) []*MergedItem { return c.places().told[b] }
+func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().told[b] }
 
 // AllNamed lists the entries of a name, but for those that are quiet: what labels
 // or places tell apart, and names of both spaces.

@@ -2,7 +2,9 @@ package merge
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -29,14 +31,14 @@ func (m *Module) Reapply() hcl.Diagnostics {
 
 // again applies the override blocks once more. It returns the one from which on
 // the variable is not what it was.
-func (v *variable) again(e *MergedItem) load.Item {
+func (v *variable) again(e *MergedItem) source.Item {
 	value, constr, nullable := v.value, v.constr, v.nullable
 	for _, s := range e.Steps {
-		b, ok := s.Item.(*load.Block)
+		b, ok := s.Item.(*source.Block)
 		if !ok || s.Did != Extended {
 			continue
 		}
-		o, _ := load.DecodeVariable(b)
+		o, _ := language.DecodeVariable(b)
 		if o.Default != cty.NilVal {
 			value = o.Default
 		}
@@ -49,7 +51,7 @@ func (v *variable) again(e *MergedItem) load.Item {
 		if value == cty.NilVal {
 			continue
 		}
-		converted, err := load.Convert(value, constr)
+		converted, err := guard.Convert(value, constr)
 		if err != nil || !nullable && converted.IsNull() {
 			return b
 		}

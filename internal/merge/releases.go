@@ -3,13 +3,14 @@ package merge
 import (
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
 // Holds tells whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
-func (r *Rule) Holds(e load.Engine) bool {
-	if !r.Engines.Has(e) || !load.HasPlace(e, r.Path) {
+func (r *Rule) Holds(e engine.Release) bool {
+	if !r.Engines.Has(e) || !language.HasPlace(e, r.Path) {
 		return false
 	}
 	for path := parent(r.Path); path != ""; path = parent(path) {
@@ -21,9 +22,9 @@ func (r *Rule) Holds(e load.Engine) bool {
 }
 
 // RuleOf is the row of the table with a path that an engine follows, or nil.
-func RuleOf(path string, e load.Engine) *Rule {
+func RuleOf(path string, e engine.Release) *Rule {
 	for i := range Rules {
-		if r := &Rules[i]; r.Path == path && r.Engines.Has(e) && load.HasPlace(e, path) {
+		if r := &Rules[i]; r.Path == path && r.Engines.Has(e) && language.HasPlace(e, path) {
 			return r
 		}
 	}
@@ -33,7 +34,7 @@ func RuleOf(path string, e load.Engine) *Rule {
 // scope says for which releases the rule holds, in a sentence that goes on after
 // others; it is empty where that is all of them.
 func (r *Rule) scope() string {
-	if words := r.Releases(); words != load.AllReleases {
+	if words := r.Releases(); words != engine.AllReleases {
 		return " This holds for " + words + "."
 	}
 	return ""
@@ -47,7 +48,7 @@ func (r *Rule) Releases() string {
 	if known, ok := releases.Load(r); ok {
 		return known.(string)
 	}
-	words := load.WordReleases(r.Holds)
+	words := engine.WordReleases(r.Holds)
 	releases.Store(r, words)
 	return words
 }

@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import "github.com/tofumerge/tofumerge/internal/load/source"
 
 // renew puts an item in the place of the first one that earlier files hold, and
 // takes the others away.
@@ -27,7 +27,7 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 
 // A renewal is what is in effect of a name that each override file renews.
 type renewal struct {
-	file         *load.File    // the override file at hand
+	file         *source.File  // the override file at hand
 	earlier, own []*MergedItem // from files before it, and from it
 }
 

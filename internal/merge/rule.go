@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Match says which earlier item a later one addresses.
@@ -48,30 +50,30 @@ const (
 )
 
 // A Test is a question about an argument's value.
-type Test func(*load.Attr) bool
+type Test func(*source.Attr) bool
 
 // The tests that rules use.
 var (
-	emptyString Test = func(a *load.Attr) bool {
-		s, ok := load.ConstantString(a)
+	emptyString Test = func(a *source.Attr) bool {
+		s, ok := language.ConstantString(a)
 		return ok && s == ""
 	}
-	emptyList Test = func(a *load.Attr) bool {
+	emptyList Test = func(a *source.Attr) bool {
 		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
 	}
-	emptyMap Test = func(a *load.Attr) bool {
+	emptyMap Test = func(a *source.Attr) bool {
 		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
 	}
-	keywordAll Test = func(a *load.Attr) bool {
+	keywordAll Test = func(a *source.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}
-	null Test = func(a *load.Attr) bool {
-		v, ok := load.ConstantValue(a)
+	null Test = func(a *source.Attr) bool {
+		v, ok := language.ConstantValue(a)
 		return ok && v.IsNull()
 	}
-	isTrue Test = load.IsSwitchedOn
+	isTrue Test = language.IsSwitchedOn
 )
 
 // A Rule says how an item of a later file combines with the one it addresses.
@@ -119,7 +121,7 @@ type Rule struct {
 	// after the last one of the first type that there is.
 	After []string
 	// Each is run on what a later block changed, after that block was applied.
-	Each func(*merger, *MergedItem, *load.Block)
+	Each func(*merger, *MergedItem, *source.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *MergedItem)
 	// Why words the rule for people, in one sentence. Idle is why an item may
@@ -139,15 +141,15 @@ type Rule struct {
 	Assumes []Assumption
 	// Engines are the releases that behave so. Where it is empty, all do that know
 	// the path.
-	Engines load.Engines
+	Engines engine.Releases
 }
 
 // An Assumption is an argument that counts as given, by its path in the block.
 type Assumption struct{ Path, Value string }
 
 // Assumed words what the engine takes for granted of an item.
-func (r *Rule) Assumed(it load.Item) string {
-	b, ok := it.(*load.Block)
+func (r *Rule) Assumed(it source.Item) string {
+	b, ok := it.(*source.Block)
 	if !ok {
 		return ""
 	}
@@ -161,16 +163,16 @@ func (r *Rule) Assumed(it load.Item) string {
 }
 
 // gives tells whether a block has an argument at a path.
-func gives(b *load.Block, path string) bool {
+func gives(b *source.Block, path string) bool {
 	name, rest, more := strings.Cut(path, "/")
 	if !more {
 		return b.Body.Attr(name) != nil
 	}
-	return slices.ContainsFunc(b.Body.Blocks(name), func(inner *load.Block) bool { return gives(inner, rest) })
+	return slices.ContainsFunc(b.Body.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
 }
 
 // IsVoid tells whether an item means the same as none.
-func (r *Rule) IsVoid(it load.Item) bool { return passes(r.Void, it) }
+func (r *Rule) IsVoid(it source.Item) bool { return passes(r.Void, it) }
 
 // IsGuard tells whether items say which engines may read the module, and nothing
 // of what it holds.
@@ -180,12 +182,12 @@ func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
 // id tells items of one name apart where the rule does.
-func (m Match) id(it load.Item) string {
+func (m Match) id(it source.Item) string {
 	if m == ByPosition {
 		at := it.Header()
 		return at.Filename + ":" + strconv.Itoa(at.Start.Byte)
 	}
-	b, ok := it.(*load.Block)
+	b, ok := it.(*source.Block)
 	switch {
 	case !ok || m == ByName:
 		return ""
@@ -197,9 +199,9 @@ func (m Match) id(it load.Item) string {
 	return strings.Join(b.Labels, ".")
 }
 
-func aliasOf(b *load.Block) string {
+func aliasOf(b *source.Block) string {
 	if a := b.Body.Attr("alias"); a != nil {
-		s, _ := load.ConstantString(a)
+		s, _ := language.ConstantString(a)
 		return s
 	}
 	return ""

@@ -1,6 +1,6 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load"
+import "github.com/tofumerge/tofumerge/internal/load/engine"
 
 // Rules is what override files do, as the releases that load.Observed lists were
 // seen to do it. Where releases differ, a path has a row for each of the ways; a
@@ -13,10 +13,10 @@ var Rules = []Rule{
 	{Path: "*", Why: "The whole value replaces the earlier one. Nested blocks replace all blocks of their type, static and dynamic ones alike."},
 
 	{Path: "terraform", Do: Merge, OmitEmpty: true, Prefix: []string{"terraform"}, Noun: "terraform block", Why: "Each setting is merged by its own rule.", End: checkRequiredVersions},
-	{Path: "terraform/required_version", Match: ByPosition, Do: Append, TofuOnly: true, Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", WhyNoEffect: "The engine looks at required_version in .tofu and .tofu.json files only, and this is none.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
-	{Path: "terraform/required_version", Match: ByPosition, Do: Renew, Why: "One in an override file takes the place of all that earlier files have; those of one file all count.", Engines: load.Engines{OpenTofu: "< 1.12", Terraform: ">= 0"}},
-	{Path: "terraform/experiments", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
-	{Path: "terraform/experiments", Why: "The engine refuses this argument in every file.", Engines: load.Engines{OpenTofu: "< 1.12", Terraform: ">= 0"}},
+	{Path: "terraform/required_version", Match: ByPosition, Do: Append, TofuOnly: true, Why: "Contrary to the documentation nothing is replaced: each file is checked on its own, and only in .tofu and .tofu.json files.", WhyNoEffect: "The engine looks at required_version in .tofu and .tofu.json files only, and this is none.", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Path: "terraform/required_version", Match: ByPosition, Do: Renew, Why: "One in an override file takes the place of all that earlier files have; those of one file all count.", Engines: engine.Releases{OpenTofu: "< 1.12", Terraform: ">= 0"}},
+	{Path: "terraform/experiments", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere.", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Path: "terraform/experiments", Why: "The engine refuses this argument in every file.", Engines: engine.Releases{OpenTofu: "< 1.12", Terraform: ">= 0"}},
 	{Path: "terraform/language", Do: Drop, Why: "The engine accepts this argument and looks at it nowhere."},
 	{Path: "terraform/required_providers", Do: Merge, OmitEmpty: true, Duplicate: "Duplicate required providers configuration", Why: "Each entry is merged by its own rule."},
 	{Path: "terraform/required_providers/*", Why: "The whole entry is replaced: source, version and configuration_aliases go together."},
@@ -57,8 +57,8 @@ var Rules = []Rule{
 	{Path: "variable/sensitive", Why: "Replaced."},
 	{Path: "variable/ephemeral", Why: "Replaced."},
 	{Path: "variable/const", Why: "Replaced."},
-	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
-	{Path: "variable/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: load.Engines{Terraform: ">= 1.15"}},
+	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
+	{Path: "variable/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: engine.Releases{Terraform: ">= 1.15"}},
 	{Path: "variable/validation", Do: Reject, Missing: "Can't override validation blocks", Why: "Validation rules can't be overridden; those of the primary file stay."},
 
 	{Path: "locals", Do: Merge, OmitEmpty: true, Noun: "locals block", Why: "Each local value is merged by itself, wherever it is defined."},
@@ -70,17 +70,17 @@ var Rules = []Rule{
 	{Path: "output/description", Unless: emptyString, Why: "Replaced; but the engine ignores an empty description here.", WhyNoEffect: "The engine ignores an empty description of an output value here; the earlier one stays."},
 	{Path: "output/sensitive", Why: "Replaced."},
 	{Path: "output/ephemeral", Why: "Replaced."},
-	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
-	{Path: "output/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: load.Engines{Terraform: ">= 1.15"}},
+	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
+	{Path: "output/deprecated", Do: Drop, Why: "Contrary to the documentation the engine ignores deprecated of override files.", Engines: engine.Releases{Terraform: ">= 1.15"}},
 	{Path: "output/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", WhyNoEffect: "An empty list does not take the earlier dependencies away."},
 	{Path: "output/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 
 	{Path: "module", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing module call to override", Duplicate: "Duplicate module call", Prefix: []string{"module"}, Noun: "module call", Why: "Each argument is merged by its own rule."},
 	{Path: "module/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "module/source", Why: "Replaced; the primary file must have one."},
-	{Path: "module/version", Void: null, Why: "Replaced; null removes it.", Engines: load.Engines{OpenTofu: ">= 1.10"}},
-	{Path: "module/version", Void: null, Why: "Replaced, also by null.", Engines: load.Engines{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"}},
-	{Path: "module/version", Unless: null, Void: null, Why: "Replaced; but the engine ignores null.", WhyNoEffect: "The engine ignores a version of null here; the earlier one stays.", Engines: load.Engines{OpenTofu: "< 1.8", Terraform: "< 1.15"}},
+	{Path: "module/version", Void: null, Why: "Replaced; null removes it.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
+	{Path: "module/version", Void: null, Why: "Replaced, also by null.", Engines: engine.Releases{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"}},
+	{Path: "module/version", Unless: null, Void: null, Why: "Replaced; but the engine ignores null.", WhyNoEffect: "The engine ignores a version of null here; the earlier one stays.", Engines: engine.Releases{OpenTofu: "< 1.8", Terraform: "< 1.15"}},
 	{Path: "module/count", Outranks: []string{"for_each", "lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "module/for_each", Outranks: []string{"lifecycle/enabled"}, Wins: "Where overrides bring count, for_each and lifecycle.enabled together, the engine follows the first of them that is there.", Why: "Replaced; it gives way to count."},
 	{Path: "module/providers", Unless: emptyMap, Why: "The whole map is replaced; an empty map is ignored.", WhyNoEffect: "The engine ignores an empty map here; the earlier one stays."},
@@ -100,13 +100,13 @@ var Rules = []Rule{
 	{Path: "resource/lifecycle", Do: Merge, OmitEmpty: true, Why: "Each argument is merged by its own rule."},
 	{Path: "resource/lifecycle/create_before_destroy", Why: "Replaced."},
 	{Path: "resource/lifecycle/prevent_destroy", Why: "Replaced."},
-	{Path: "resource/lifecycle/destroy", Why: "Replaced.", Engines: load.Engines{OpenTofu: ">= 1.12"}},
-	{Path: "resource/lifecycle/destroy", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.destroy of override files.", Engines: load.Engines{Terraform: ">= 1.16"}},
+	{Path: "resource/lifecycle/destroy", Why: "Replaced.", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Path: "resource/lifecycle/destroy", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.destroy of override files.", Engines: engine.Releases{Terraform: ">= 1.16"}},
 	{Path: "resource/lifecycle/enabled", Do: Drop, Outranks: []string{"for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files."},
 	{Path: "resource/lifecycle/ignore_changes", Unless: emptyList, Keeps: keywordAll, Why: "The list is replaced; but an empty list is ignored, and the keyword all of an earlier file stays.", WhyNoEffect: "The engine ignores an empty list here, and no list can narrow the keyword all of an earlier file."},
 	{Path: "resource/lifecycle/replace_triggered_by", Do: Drop, Why: "Contrary to the documentation the engine ignores replace_triggered_by of override files."},
-	{Path: "resource/lifecycle/action_trigger", Why: "One action_trigger in an override replaces all earlier ones.", Engines: load.Engines{Terraform: ">= 1.14"}},
-	{Path: "resource/lifecycle/action_trigger", Do: Drop, Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
+	{Path: "resource/lifecycle/action_trigger", Why: "One action_trigger in an override replaces all earlier ones.", Engines: engine.Releases{Terraform: ">= 1.14"}},
+	{Path: "resource/lifecycle/action_trigger", Do: Drop, Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: engine.Releases{Terraform: ">= 1.13, < 1.14"}},
 	{Path: "resource/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "resource/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
@@ -121,8 +121,8 @@ var Rules = []Rule{
 	{Path: "data/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "data/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
-	{Path: "ephemeral", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing ephemeral resource to override", Duplicate: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Each argument, and each type of nested block, is merged by its own rule.", Engines: load.Engines{OpenTofu: ">= 1.11"}},
-	{Path: "ephemeral", Match: ByLabels, Do: Drop, Duplicate: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Contrary to the documentation the engine ignores ephemeral blocks of override files.", Engines: load.Engines{Terraform: ">= 1.10"}},
+	{Path: "ephemeral", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing ephemeral resource to override", Duplicate: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Each argument, and each type of nested block, is merged by its own rule.", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
+	{Path: "ephemeral", Match: ByLabels, Do: Drop, Duplicate: "Duplicate ephemeral %q configuration", Prefix: []string{"ephemeral"}, Noun: "ephemeral resource", Why: "Contrary to the documentation the engine ignores ephemeral blocks of override files.", Engines: engine.Releases{Terraform: ">= 1.10"}},
 	{Path: "ephemeral/_", Do: Flatten, Why: "Its items count as items of the block around it; they stay apart from meta-arguments of their names."},
 	{Path: "ephemeral/count", Outranks: []string{"lifecycle/enabled", "for_each"}, Wins: "Where overrides bring count, lifecycle.enabled and for_each together, the engine follows the first of them that is there.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "ephemeral/for_each", Why: "Replaced; it gives way to count and to lifecycle.enabled."},
@@ -133,8 +133,8 @@ var Rules = []Rule{
 	{Path: "ephemeral/lifecycle/precondition", Do: Reject, Strict: true, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden; those of the primary file stay."},
 	{Path: "ephemeral/lifecycle/postcondition", Do: Reject, Strict: true, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden; those of the primary file stay."},
 
-	{Path: "action", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Duplicate: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", End: checkActionConfig, Why: "Each argument is merged by its own rule.", Engines: load.Engines{Terraform: ">= 1.14"}},
-	{Path: "action", Match: ByLabels, Do: Drop, Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: load.Engines{Terraform: ">= 1.13, < 1.14"}},
+	{Path: "action", Match: ByLabels, Do: Merge, Orphan: Fail, Missing: "Missing resource to override", Duplicate: "Duplicate action %q configuration", Prefix: []string{"action"}, Noun: "action", End: checkActionConfig, Why: "Each argument is merged by its own rule.", Engines: engine.Releases{Terraform: ">= 1.14"}},
+	{Path: "action", Match: ByLabels, Do: Drop, Prefix: []string{"action"}, Noun: "action", Why: "The engine looks at actions in no file, unless experiments are allowed.", Engines: engine.Releases{Terraform: ">= 1.13, < 1.14"}},
 	{Path: "action/count", Outranks: []string{"for_each"}, Wins: "Where overrides bring count and for_each together, the engine follows count.", Why: "Replaced; where an override brings count and for_each together, count wins without an error."},
 	{Path: "action/for_each", Why: "Replaced; it gives way to count."},
 	{Path: "action/provider", Why: "Replaced."},
@@ -148,13 +148,13 @@ var Rules = []Rule{
 	{Path: "check/data/provider", Why: "Replaced."},
 	{Path: "check/data/depends_on", Do: Reject, Unless: emptyList, Missing: "Unsupported override", Why: "It can't be overridden; an empty list is ignored.", WhyNoEffect: "An empty list does not take the earlier dependencies away."},
 	{Path: "check/data/lifecycle", Do: Merge, OmitEmpty: true, Why: "Each argument is merged by its own rule."},
-	{Path: "check/data/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: load.Engines{OpenTofu: ">= 1.11"}},
+	{Path: "check/data/lifecycle/enabled", Do: Drop, Why: "Contrary to the documentation the engine ignores lifecycle.enabled of override files.", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
 	{Path: "check/data/lifecycle/precondition", Do: Reject, Missing: "Can't override precondition blocks", Why: "Preconditions can't be overridden."},
 	{Path: "check/data/lifecycle/postcondition", Do: Reject, Missing: "Can't override postcondition blocks", Why: "Postconditions can't be overridden."},
 
 	{Path: "moved", Match: ByPosition, Do: Reject, Missing: "Cannot override 'moved' blocks", Prefix: []string{"moved"}, Noun: "moved block", Why: "It may stand in primary files only."},
 	{Path: "import", Match: ByPosition, Do: Reject, Missing: "Cannot override 'import' blocks", Prefix: []string{"import"}, Noun: "import block", Why: "It may stand in primary files only."},
-	{Path: "removed", Match: ByPosition, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "false"}}, Why: "It may stand in primary files only.", Engines: load.Engines{OpenTofu: ">= 1.7"}},
-	{Path: "removed", Match: ByPosition, Do: Drop, Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "true"}}, Why: "The engine ignores removed blocks of override files.", Engines: load.Engines{Terraform: ">= 1.7"}},
+	{Path: "removed", Match: ByPosition, Do: Reject, Missing: "Cannot override 'Removed' blocks", Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "false"}}, Why: "It may stand in primary files only.", Engines: engine.Releases{OpenTofu: ">= 1.7"}},
+	{Path: "removed", Match: ByPosition, Do: Drop, Prefix: []string{"removed"}, Noun: "removed block", Assumes: []Assumption{{"lifecycle/destroy", "true"}}, Why: "The engine ignores removed blocks of override files.", Engines: engine.Releases{Terraform: ">= 1.7"}},
 	{Path: "language", Match: ByPosition, Do: Reject, Missing: "Language selections in override file", Prefix: []string{"language"}, Noun: "language block", Why: "It may stand in primary files only."},
 }

@@ -3,12 +3,13 @@ package merge
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
 // A ruleSet is the table as one engine follows it, indexed.
 type ruleSet struct {
-	language *load.BodyShape
+	language *language.BodyShape
 	byPath   map[string]*Rule
 	absent   map[string][]*Rule  // rules with an Absent action, by the path around them
 	ranked   map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
@@ -16,8 +17,8 @@ type ruleSet struct {
 	holds    map[string]bool     // paths that hold a home
 }
 
-func newRuleSet(rules []Rule, e load.Engine) *ruleSet {
-	s := &ruleSet{load.LanguageOf(e), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
+func newRuleSet(rules []Rule, e engine.Release) *ruleSet {
+	s := &ruleSet{language.Of(e), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
 	for i := range rules {
 		r := &rules[i]
 		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {

@@ -5,7 +5,9 @@ import (
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -13,20 +15,20 @@ import (
 // A variable is what the engine knows of a variable's type and default while
 // it applies override blocks to it.
 type variable struct {
-	primary  load.Variable
+	primary  language.Variable
 	constr   cty.Type
 	value    cty.Value // NilVal without a default
 	nullable bool
-	typeAttr *load.Attr // the type in effect
-	given    *load.Attr // the default in effect, as it was written
-	by       *load.Attr // the type that made the value what it is, if one did
-	unfit    bool       // the engine refuses it
+	typeAttr *source.Attr // the type in effect
+	given    *source.Attr // the default in effect, as it was written
+	by       *source.Attr // the type that made the value what it is, if one did
+	unfit    bool         // the engine refuses it
 }
 
 func (m *merger) variable(e *MergedItem) *variable {
 	v := m.vars[e]
 	if v == nil {
-		p, diags := load.DecodeVariable(e.Inner.Parts[0])
+		p, diags := language.DecodeVariable(e.Inner.Parts[0])
 		v = &variable{unfit: diags.HasErrors(), primary: p, constr: p.Type, value: p.Default, nullable: p.Nullable, typeAttr: p.TypeAttr, given: p.DefaultAttr}
 		m.vars[e] = v
 	}
@@ -36,9 +38,9 @@ func (m *merger) variable(e *MergedItem) *variable {
 // checkVariable follows what an override block does to a variable's type and
 // default. Engines convert the default, and judge it, after every block, so that
 // an error stays one even if a later block would mend it.
-func checkVariable(m *merger, e *MergedItem, b *load.Block) {
+func checkVariable(m *merger, e *MergedItem, b *source.Block) {
 	v := m.variable(e)
-	o, diags := load.DecodeVariable(b)
+	o, diags := language.DecodeVariable(b)
 	v.unfit = v.unfit || diags.HasErrors()
 	if o.Default != cty.NilVal {
 		v.value, v.given, v.by = o.Default, o.DefaultAttr, nil
@@ -52,7 +54,7 @@ func checkVariable(m *merger, e *MergedItem, b *load.Block) {
 	if v.value == cty.NilVal {
 		return
 	}
-	converted, err := load.Convert(v.value, v.constr)
+	converted, err := guard.Convert(v.value, v.constr)
 	if err != nil {
 		v.unfit = true
 		m.report(unfit(v, o, err))
@@ -106,24 +108,24 @@ func (m *merger) finishType(e, entry *MergedItem, v *variable) (cty.Type, *typee
 // the engine has, and otherwise has the value written out.
 func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
 	entry := e.Inner.Named("default")
-	want, err := load.ConvertDefault(v.value, v.constr, v.primary.Defaults)
+	want, err := language.ConvertDefault(v.value, v.constr, v.primary.Defaults)
 	if err != nil {
 		want = v.value
 	}
 	effect := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
-			if c, err := load.ConvertDefault(val, constr, defaults); err == nil {
+			if c, err := language.ConvertDefault(val, constr, defaults); err == nil {
 				val = c
 			}
 		}
 		return val
 	}
-	given, ok := load.ConstantValue(v.given)
+	given, ok := language.ConstantValue(v.given)
 	if !ok || same(effect(given), want) {
 		return
 	}
-	if load.IsVast(v.value) {
-		m.report(load.TooLarge(v.given))
+	if guard.IsVast(v.value) {
+		m.report(language.TooLarge(v.given))
 		return
 	}
 	literal := v.value
@@ -138,7 +140,7 @@ func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defa
 		return
 	}
 	entry.Value = &computed.Literal{Value: literal, Type: v.typeAttr, Of: v.given}
-	by := load.Item(v.given)
+	by := source.Item(v.given)
 	switch {
 	case v.by != nil:
 		by = v.by
@@ -156,7 +158,7 @@ func asWritten(v cty.Value) cty.Value {
 	if diags.HasErrors() {
 		return v
 	}
-	written, diags := load.Evaluate(expr)
+	written, diags := guard.Evaluate(expr)
 	if diags.HasErrors() {
 		return v
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -27,7 +29,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(p))
 			d.IsNew = true
 			diffs = append(diffs, d)
-		case p.File.Syntax == load.Native:
+		case p.File.Syntax == source.Native:
 			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Src, texts.Edits(p)))
 		default:
 			edits, unsaid := jsonout.Edits(m, p)
@@ -44,7 +46,7 @@ func forces(p *plan.File, m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	isTofu := p.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.File != nil && p.File.Tofu
 	note := func(e *merge.MergedItem) {
-		if e.InEffect() && e.Rule.TofuOnly && load.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
+		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
 			diags = append(diags, changedForce(e.Live[0], isTofu))
 		}
 	}
@@ -68,7 +70,7 @@ func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
 		for i := range f.Len() {
 			b := f.Kept(i)
-			if f.Tofu && b != nil && load.RequiresVersion(b) {
+			if f.Tofu && b != nil && language.RequiresVersion(b) {
 				return "main.tofu"
 			}
 		}
@@ -80,7 +82,7 @@ func newFileName(m *load.Module) string {
 func foreign(files []*plan.File) plan.Said {
 	var list []*plan.Block
 	for _, p := range files {
-		if p.File == nil || p.File.Syntax == load.Native {
+		if p.File == nil || p.File.Syntax == source.Native {
 			list = append(list, p.Made()...)
 		}
 	}

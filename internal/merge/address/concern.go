@@ -5,7 +5,8 @@ import (
 	"sort"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Concern tells which diagnostics are about targets.
@@ -21,7 +22,7 @@ func NewConcern(targets []Target) *Concern {
 		for _, s := range t.Item.Steps {
 			if s.Item != nil {
 				c.items.add(s.Item)
-				c.tops.add(load.Top(s.Item))
+				c.tops.add(source.Top(s.Item))
 			}
 		}
 	}
@@ -38,7 +39,7 @@ func (c *Concern) IsAbout(d *hcl.Diagnostic) bool {
 	if d.Severity == hcl.DiagError {
 		in = c.tops
 	}
-	related, ok := load.RelatedOf(d)
+	related, ok := diag.RelatedOf(d)
 	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
 }
 
@@ -48,8 +49,8 @@ type cover map[string][]stretch
 // A stretch is bytes of a file as it is given.
 type stretch struct{ from, to int }
 
-func (c cover) add(it load.Item) {
-	from, to := load.Spread(it)
+func (c cover) add(it source.Item) {
+	from, to := source.Spread(it)
 	name := it.Source().Name
 	if n := len(c[name]); n > 0 && c[name][n-1] == (stretch{from, to}) {
 		return

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -73,7 +74,7 @@ func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.
 func segmentsTo(c *merge.MergedBody, e *merge.MergedItem) []string {
 	var list []string
 	if c.NeedsEscape(e) {
-		list = append(list, load.EscapeBlock)
+		list = append(list, language.EscapeBlock)
 	}
 	list = append(list, e.Key.Name)
 	if e.Key.ID != "" && e.Rule.Match != merge.ByPosition {
@@ -207,7 +208,7 @@ func (f *finder) names(own string, e *merge.MergedItem) []string {
 	}
 	names := []string{own}
 	if before, ok := strings.CutSuffix(own, "."+e.Key.Name); ok && e.Key.Space == merge.Body {
-		names = append(names, before+"."+load.EscapeBlock+"."+e.Key.Name)
+		names = append(names, before+"."+language.EscapeBlock+"."+e.Key.Name)
 	}
 	for _, alias := range f.aliases {
 		names = append(names, alias[1]+own[len(alias[0]):])
@@ -271,8 +272,8 @@ func All(m *merge.Module) []string {
 	return slices.Compact(list)
 }
 
-func insideOf(own string, it load.Item) []string {
-	b, ok := it.(*load.Block)
+func insideOf(own string, it source.Item) []string {
+	b, ok := it.(*source.Block)
 	if !ok {
 		return nil
 	}

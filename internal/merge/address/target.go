@@ -3,7 +3,7 @@ package address
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -38,24 +38,24 @@ func (t Target) exists() bool {
 }
 
 // Effective lists what the target names of what is in effect.
-func (t Target) Effective() []load.Item {
+func (t Target) Effective() []source.Item {
 	return pick(t.Item.Live, t.rest)
 }
 
 // In lists what the target names inside one item of the entry's history, be it
 // in effect or not. An index at the start, which counts blocks in effect, is
 // passed over.
-func (t Target) In(it load.Item) []load.Item {
+func (t Target) In(it source.Item) []source.Item {
 	rest := t.rest
 	if len(rest) > 0 && rest[0].name == "" {
 		rest = rest[1:]
 	}
-	return pick([]load.Item{it}, rest)
+	return pick([]source.Item{it}, rest)
 }
 
 // pick follows segments from items: an index, the labels of a block, the name of
 // something in it.
-func pick(items []load.Item, rest []segment) []load.Item {
+func pick(items []source.Item, rest []segment) []source.Item {
 	if len(rest) == 0 {
 		return items
 	}
@@ -63,10 +63,10 @@ func pick(items []load.Item, rest []segment) []load.Item {
 	if s.name == "" {
 		return pick(indexed(items, s.index), rest[1:])
 	}
-	var labelled, inside []load.Item
+	var labelled, inside []source.Item
 	after := rest
 	for _, it := range items {
-		b, ok := it.(*load.Block)
+		b, ok := it.(*source.Block)
 		if !ok {
 			continue
 		}
@@ -88,7 +88,7 @@ func pick(items []load.Item, rest []segment) []load.Item {
 }
 
 // labelsLead is how many segments a block's labels are, 0 if they are not those.
-func labelsLead(b *load.Block, rest []segment) int {
+func labelsLead(b *source.Block, rest []segment) int {
 	for i, label := range b.Labels {
 		if i >= len(rest) || rest[i].name != label {
 			return 0
@@ -100,7 +100,7 @@ func labelsLead(b *load.Block, rest []segment) int {
 	return len(b.Labels)
 }
 
-func indexed(items []load.Item, i int) []load.Item {
+func indexed(items []source.Item, i int) []source.Item {
 	switch {
 	case i < 0:
 		return items

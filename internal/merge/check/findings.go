@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
@@ -19,7 +21,7 @@ type Finding struct {
 	Range    hcl.Range // where people find it; line 0 for a file as a whole
 	Summary  string    // what is wrong, without any value of the configuration
 	Message  string    // the same in full
-	Related  *load.Related
+	Related  *diag.Related
 	Address  string
 	Item     *merge.MergedItem // the history that tells more, or nil
 	More     int               // findings that it stands for, which are not listed; 0 for one of its own
@@ -34,8 +36,8 @@ func (r *Rule) At(at hcl.Range, message string) Finding {
 type findings struct {
 	m     *merge.Module
 	found []Finding
-	names map[load.Item]named // what each item of an override addresses
-	marks bool                // look for overrides that no comment names
+	names map[source.Item]named // what each item of an override addresses
+	marks bool                  // look for overrides that no comment names
 }
 
 type named struct {
@@ -47,7 +49,7 @@ type named struct {
 // about it. What comments suppress is left out, and so may be what is found by
 // rules that looksFor, given their ids, does not tell to be on.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, names: map[load.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
+	f := &findings{m: m, names: map[source.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
@@ -96,8 +98,8 @@ func Sort(m *merge.Module, found []Finding) {
 }
 
 // add notes a finding about an item.
-func (f *findings) add(r *Rule, it load.Item, format string, args ...any) *Finding {
-	x := r.At(load.Where(it), fmt.Sprintf(format, args...))
+func (f *findings) add(r *Rule, it source.Item, format string, args ...any) *Finding {
+	x := r.At(source.Where(it), fmt.Sprintf(format, args...))
 	x.Address, x.Item = f.names[it].address, f.names[it].item
 	f.found = append(f.found, x)
 	return &f.found[len(f.found)-1]
@@ -105,24 +107,24 @@ func (f *findings) add(r *Rule, it load.Item, format string, args ...any) *Findi
 
 // rulesOfCodes are the rules that diagnostics fall under by their codes; others are
 // errors of the merge, or what can't be decided.
-var rulesOfCodes = map[load.Code]*Rule{
-	load.NoEffect:           noEffect,
+var rulesOfCodes = map[diag.Code]*Rule{
+	diag.NoEffect:           noEffect,
 	merge.DefaultsIgnored:   noEffect,
 	merge.Conflicting:       countForEachConflict,
 	merge.Contradictory:     countForEachConflict,
 	merge.Clearing:          blockReplaceDropsArguments,
 	merge.DestroyTime:       unnoticedConflict,
-	load.ConstSecret:        unnoticedConflict,
-	load.Unreadable:         unreadable,
-	load.OddBytes:           oddBytes,
-	load.InvalidConstraint:  invalidVersionConstraint,
-	load.NoRegistrySource:   moduleVersionWithLocalSource,
-	load.UnknownBlock:       mergeError,
-	load.IncompatibleModule: mergeError,
+	diag.ConstSecret:        unnoticedConflict,
+	diag.Unreadable:         unreadable,
+	diag.OddBytes:           oddBytes,
+	diag.InvalidConstraint:  invalidVersionConstraint,
+	diag.NoRegistrySource:   moduleVersionWithLocalSource,
+	diag.UnknownBlock:       mergeError,
+	diag.IncompatibleModule: mergeError,
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	if d.Subject == nil || load.CodeOf(d) == merge.OneFileOnly {
+	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
 		return
 	}
 	x := f.ruleOf(d).At(*d.Subject, d.Summary+": "+d.Detail)
@@ -130,7 +132,7 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	if d.Severity == hcl.DiagError {
 		x.Severity = Error
 	}
-	if related, ok := load.RelatedOf(d); ok {
+	if related, ok := diag.RelatedOf(d); ok {
 		x.Related = &related
 	}
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
@@ -141,7 +143,7 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 
 func (f *findings) ruleOf(d *hcl.Diagnostic) *Rule {
 	file := f.m.Source.File(d.Subject.Filename)
-	rule := rulesOfCodes[load.CodeOf(d)]
+	rule := rulesOfCodes[diag.CodeOf(d)]
 	switch {
 	case rule != nil:
 		return rule
@@ -154,19 +156,19 @@ func (f *findings) ruleOf(d *hcl.Diagnostic) *Rule {
 }
 
 // name judges the name of a file.
-func (f *findings) name(e load.Entry) {
+func (f *findings) name(e load.DirEntry) {
 	at := hcl.Range{Filename: e.Name}
 	add := func(r *Rule, format string, args ...any) {
 		f.found = append(f.found, r.At(at, fmt.Sprintf(format, args...)))
 	}
 	switch {
 	case e.Status == load.Shadowed:
-		add(shadowedFile, "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", load.Escape(e.Name), load.Escape(e.By))
+		add(shadowedFile, "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", diag.Escape(e.Name), diag.Escape(e.By))
 	case e.Meant == "":
 	case e.Status == load.Unread:
-		add(nearMissFilename, "%s is not read at all. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+		add(nearMissFilename, "%s is not read at all. If it is meant to override, call it %s.", diag.Escape(e.Name), diag.Escape(e.Meant))
 	case e.Status == load.Read:
-		add(nearMissFilename, "%s is read as a primary file. If it is meant to override, call it %s.", load.Escape(e.Name), load.Escape(e.Meant))
+		add(nearMissFilename, "%s is read as a primary file. If it is meant to override, call it %s.", diag.Escape(e.Name), diag.Escape(e.Meant))
 	}
 }
 
@@ -174,10 +176,10 @@ func (f *findings) name(e load.Entry) {
 func (f *findings) entry(address string, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
-		if e.Inner == nil && load.IsOverride(o.Item) {
+		if e.Inner == nil && source.IsOverride(o.Item) {
 			f.outcome(e, outcomes, i)
 		}
-		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !load.IsOverride(o.Item) {
+		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {
 			f.add(inertRequiredVersion, o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
 		}
 	}
@@ -191,12 +193,12 @@ func (f *findings) entry(address string, e *merge.MergedItem) {
 func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int) {
 	o := outcomes[i]
 	if earlier := e.Before(i); o.Did == merge.Replaced && IsSameAs(outcomes, i, earlier) {
-		x := f.add(equivalentOverride, o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", load.Escape(o.Item.Called()))
-		x.Related = &load.Related{Note: "it is set here already", Range: load.Where(earlier[0])}
+		x := f.add(equivalentOverride, o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", diag.Escape(o.Item.Called()))
+		x.Related = &diag.Related{Note: "it is set here already", Range: source.Where(earlier[0])}
 	}
-	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && load.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
-		x := f.add(supersededOverride, o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", load.Escape(o.Item.Called()), supersededBy(o))
-		x.Related = &load.Related{Note: "this one counts", Range: load.Where(o.By)}
+	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
+		x := f.add(supersededOverride, o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", diag.Escape(o.Item.Called()), supersededBy(o))
+		x.Related = &diag.Related{Note: "this one counts", Range: source.Where(o.By)}
 	}
 }
 
@@ -204,7 +206,7 @@ func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int)
 func supersededBy(o merge.Outcome) string {
 	switch {
 	case o.By.Called() != o.Item.Called():
-		return fmt.Sprintf("\"%s\" takes its place", load.Escape(o.By.Called()))
+		return fmt.Sprintf("\"%s\" takes its place", diag.Escape(o.By.Called()))
 	case o.By.Source() == o.Item.Source():
 		return "a later block of the same file sets it, too"
 	}
@@ -213,11 +215,11 @@ func supersededBy(o merge.Outcome) string {
 
 // IsSameAs tells whether the items that come with the first of them say the same
 // as earlier ones.
-func IsSameAs(outcomes []merge.Outcome, first int, earlier []load.Item) bool {
+func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
 		return false
 	}
-	var together []load.Item
+	var together []source.Item
 	for _, o := range outcomes[first:] {
 		if !merge.ShareOrigin(o.Item, outcomes[first].Item) {
 			break
@@ -229,7 +231,7 @@ func IsSameAs(outcomes []merge.Outcome, first int, earlier []load.Item) bool {
 
 // dropped judges nested blocks that took the place of others.
 func (f *findings) dropped(e *merge.MergedItem) {
-	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !load.IsOverride(e.Live[0]) || e.Rule.Once {
+	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
@@ -237,13 +239,13 @@ func (f *findings) dropped(e *merge.MergedItem) {
 	if len(names) == 0 {
 		return
 	}
-	x := f.add(blockReplaceDropsArguments, e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", load.Escape(e.Key.Name), strings.Join(names, ", "))
-	x.Related = &load.Related{Note: "it replaces this one", Range: load.Where(earlier[0])}
+	x := f.add(blockReplaceDropsArguments, e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", diag.Escape(e.Key.Name), strings.Join(names, ", "))
+	x.Related = &diag.Related{Note: "it replaces this one", Range: source.Where(earlier[0])}
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has
 // which took their place, in source order.
-func Dropped(blocks, earlier []load.Item) []string {
+func Dropped(blocks, earlier []source.Item) []string {
 	kept := map[string]bool{}
 	for _, name := range namesIn(blocks) {
 		kept[name] = true
@@ -251,7 +253,7 @@ func Dropped(blocks, earlier []load.Item) []string {
 	var dropped []string
 	for _, name := range namesIn(earlier) {
 		if !kept[name] {
-			dropped = append(dropped, load.Escape(name))
+			dropped = append(dropped, diag.Escape(name))
 			kept[name] = true
 		}
 	}
@@ -260,14 +262,14 @@ func Dropped(blocks, earlier []load.Item) []string {
 
 // namesIn lists the names inside of blocks; those of what a dynamic block makes
 // stand in its content.
-func namesIn(items []load.Item) []string {
+func namesIn(items []source.Item) []string {
 	var names []string
 	for _, it := range items {
-		b, ok := it.(*load.Block)
+		b, ok := it.(*source.Block)
 		if !ok {
 			continue
 		}
-		for _, inner := range load.ContentOf(b.Tree()).Body.Items {
+		for _, inner := range source.ContentOf(b.Tree()).Body.Items {
 			names = append(names, inner.Called())
 		}
 	}
@@ -277,7 +279,7 @@ func namesIn(items []load.Item) []string {
 // Locked lists the providers whose locked version does not meet the constraint in
 // effect. Nothing is said of those that the lock file does not have.
 func Locked(m *merge.Module, lock load.Lock) []Finding {
-	f := &findings{m: m, names: map[load.Item]named{}}
+	f := &findings{m: m, names: map[source.Item]named{}}
 	m.Complete()
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		a := e.Attr()
@@ -288,7 +290,7 @@ func Locked(m *merge.Module, lock load.Lock) []Finding {
 		need := load.DecodeRequirement(a)
 		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
 		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {
-			f.add(lockMismatch, a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, load.Escape(source), v, need.Constraint)
+			f.add(lockMismatch, a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(source), v, need.Constraint)
 		}
 	})
 	return Unsuppressed(m.Source, f.found)

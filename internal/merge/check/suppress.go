@@ -6,22 +6,24 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // ignoring is the comment that suppresses findings: "tofumerge:ignore RULE[,RULE]
 // reason", above an item.
-var ignoring = load.Pattern(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
+var ignoring = lazyregexp.New(`tofumerge:ignore[ \t]+([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`)
 
 // Unsuppressed are the findings of a list that no comment switches off.
 func Unsuppressed(m *load.Module, found []Finding) []Finding {
-	s := suppression{m, map[load.Item][]string{}}
+	s := suppression{m, map[source.Item][]string{}}
 	return slices.DeleteFunc(found, s.covers)
 }
 
 // A suppression knows the rules that the comments on items switch off.
 type suppression struct {
 	module *load.Module
-	rules  map[load.Item][]string // ids, once somebody asked
+	rules  map[source.Item][]string // ids, once somebody asked
 }
 
 // covers tells whether a comment above an item that a finding is about, or above
@@ -54,7 +56,7 @@ func (s suppression) isAt(at hcl.Range, id string) bool {
 }
 
 // rulesIgnored are the rules that the comments on an item switch off, each once.
-func rulesIgnored(it load.Item) []string {
+func rulesIgnored(it source.Item) []string {
 	var rules []string
 	for _, text := range commentsOn(it) {
 		for _, m := range ignoring().FindAllStringSubmatch(text, -1) {
@@ -71,14 +73,14 @@ func rulesIgnored(it load.Item) []string {
 
 // commentsOn are the lead comments of an item of a native file, and the comment
 // properties of a block of a JSON file.
-func commentsOn(it load.Item) []string {
+func commentsOn(it source.Item) []string {
 	f := it.Source()
-	if f.Syntax == load.Native {
-		t := load.TriviaOf(it)
-		return load.CommentsIn(f.Src[t.Lead:t.Start])
+	if f.Syntax == source.Native {
+		t := source.TriviaOf(it)
+		return source.CommentsIn(f.Src[t.Lead:t.Start])
 	}
 	var texts []string
-	if b, ok := it.(*load.Block); ok {
+	if b, ok := it.(*source.Block); ok {
 		for _, text := range b.Tree().Remarks() {
 			texts = append(texts, string(text))
 		}

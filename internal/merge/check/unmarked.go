@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -17,14 +18,14 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 	}
 	by := overriders(e)
 	for _, b := range e.Inner.Parts {
-		if b.Source().Role != load.Primary || b.Source().Syntax != load.Native || len(by[b]) == 0 {
+		if b.Source().Role != source.Primary || b.Source().Syntax != source.Native || len(by[b]) == 0 {
 			continue
 		}
 		named := commentsName(b, by[b])
 		for _, it := range by[b] {
 			if name := it.Source().Name; !named[name] {
-				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", load.Escape(name))
-				x.Related = &load.Related{Note: "it is overridden here", Range: load.Where(it)}
+				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", diag.Escape(name))
+				x.Related = &diag.Related{Note: "it is overridden here", Range: source.Where(it)}
 			}
 		}
 	}
@@ -33,9 +34,9 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 // overriders lists the override blocks that change each of the blocks that an entry
 // is printed in. Of several, as locals blocks are, an override block changes those
 // in which stands what it addresses.
-func overriders(e *merge.MergedItem) map[*load.Block][]load.Item {
-	by := map[*load.Block][]load.Item{}
-	var changed map[load.Item][]*load.Block
+func overriders(e *merge.MergedItem) map[*source.Block][]source.Item {
+	by := map[*source.Block][]source.Item{}
+	var changed map[source.Item][]*source.Block
 	if len(e.Inner.Parts) > 1 {
 		changed = changedBy(e.Inner)
 	}
@@ -56,17 +57,17 @@ func overriders(e *merge.MergedItem) map[*load.Block][]load.Item {
 
 // changedBy lists, by the override block, the parts of a content that what it holds
 // is printed or told of in.
-func changedBy(c *merge.MergedBody) map[load.Item][]*load.Block {
-	changed := map[load.Item][]*load.Block{}
-	known := map[[2]*load.Block]bool{}
+func changedBy(c *merge.MergedBody) map[source.Item][]*source.Block {
+	changed := map[source.Item][]*source.Block{}
+	known := map[[2]*source.Block]bool{}
 	for _, e := range c.Items {
 		part := c.ReportBlock(e)
 		for _, s := range e.Steps {
-			if s.Item == nil || !load.IsOverride(s.Item) {
+			if s.Item == nil || !source.IsOverride(s.Item) {
 				continue
 			}
-			if by := merge.Holder(s.Item); !known[[2]*load.Block{by, part}] {
-				known[[2]*load.Block{by, part}] = true
+			if by := merge.Holder(s.Item); !known[[2]*source.Block{by, part}] {
+				known[[2]*source.Block{by, part}] = true
 				changed[by] = append(changed[by], part)
 			}
 		}
@@ -76,7 +77,7 @@ func changedBy(c *merge.MergedBody) map[load.Item][]*load.Block {
 
 // commentsName tells which of the files that items stand in the comments above or
 // in a block name, as they are called or as mark writes them.
-func commentsName(b *load.Block, items []load.Item) map[string]bool {
+func commentsName(b *source.Block, items []source.Item) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
 	var lengths []int
@@ -95,8 +96,8 @@ func commentsName(b *load.Block, items []load.Item) map[string]bool {
 		}
 	}
 	named := map[string]bool{}
-	t := load.TriviaOf(b)
-	for _, text := range load.CommentsIn(b.File.Src[t.Lead:t.End]) {
+	t := source.TriviaOf(b)
+	for _, text := range source.CommentsIn(b.File.Src[t.Lead:t.End]) {
 		eachName(text, lengths, func(name string) {
 			for _, file := range files[name] {
 				named[file] = true

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
@@ -18,13 +20,13 @@ type Reading struct {
 }
 
 // Engine is the engine that reads.
-func (r Reading) Engine() load.Engine { return r.Module.Source.Engine }
+func (r Reading) Engine() engine.Release { return r.Module.Source.Engine }
 
 // Refusals are the reasons for which the engine refuses the module, when it loads
 // it or later.
 func (r Reading) Refusals() hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(r.Diags), func(d *hcl.Diagnostic) bool {
-		isLate := load.CodeOf(d) == load.IncompatibleModule || load.CodeOf(d) == load.NoRegistrySource
+		isLate := diag.CodeOf(d) == diag.IncompatibleModule || diag.CodeOf(d) == diag.NoRegistrySource
 		return d.Severity != hcl.DiagError && !isLate
 	})
 }
@@ -39,11 +41,11 @@ type Difference struct {
 // A Side is what a name is to one engine.
 type Side struct {
 	// Items are what is in effect, nothing where the name is not.
-	Items []load.Item
+	Items []source.Item
 	// Assumed is what the engine takes for granted where the item does not say it.
 	Assumed string
 	// Passed are there, but do not count.
-	Passed []load.Item
+	Passed []source.Item
 	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
 	Module *merge.Module
 	Entry  *merge.MergedItem
@@ -157,12 +159,12 @@ func overridesGuard(m *merge.Module) bool {
 
 // Place is the item that the difference is best told at, and the side it is from:
 // one of an override file if there is one.
-func (d Difference) Place() (load.Item, int) {
-	var best load.Item
+func (d Difference) Place() (source.Item, int) {
+	var best source.Item
 	from := 0
 	for i, s := range d.Sides {
 		for _, it := range s.Items {
-			if best == nil || load.IsOverride(it) && !load.IsOverride(best) {
+			if best == nil || source.IsOverride(it) && !source.IsOverride(best) {
 				best, from = it, i
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -39,9 +39,9 @@ func Meaning(m *merge.Module) []string {
 }
 
 // wordsOf is the text of an item in effect without blanks, line ends and comments.
-func wordsOf(e *merge.MergedItem, it load.Item) string {
+func wordsOf(e *merge.MergedItem, it source.Item) string {
 	text := it.Source().Text(it.Extent())
-	if a, ok := it.(*load.Attr); ok {
+	if a, ok := it.(*source.Attr); ok {
 		text = a.File.Text(a.Value())
 		if e.Value != nil {
 			text = computed.NativeText(e.Value)

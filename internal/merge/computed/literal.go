@@ -6,18 +6,18 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
 
 // A Literal is computed text: a value to be written out, or a source text of
 // which some stretches are exchanged.
 type Literal struct {
-	Value   cty.Value  // NilVal where Changes say it
-	Type    *load.Attr // the type that the value has, or nil
-	Of      *load.Attr // what wrote the value, or the text that the changes are made to
+	Value   cty.Value    // NilVal where Changes say it
+	Type    *source.Attr // the type that the value has, or nil
+	Of      *source.Attr // what wrote the value, or the text that the changes are made to
 	Changes []Change
-	From    *load.Attr // what the changes take over, or nil
+	From    *source.Attr // what the changes take over, or nil
 }
 
 // A Change exchanges the bytes from Start to End of the attribute's file.
@@ -40,7 +40,7 @@ func (l *Literal) Text() []byte {
 }
 
 // attr is an argument that has the changed text for its value. It stands in no file.
-func (l *Literal) attr() *load.Attr {
+func (l *Literal) attr() *source.Attr {
 	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
 }

@@ -6,7 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -20,7 +21,7 @@ func NativeText(l *Literal) []byte {
 	if l.Type != nil {
 		typ = l.Type.Expr()
 	}
-	return load.Format(valueTokens(l.Value, typ).Bytes())
+	return layout.Format(valueTokens(l.Value, typ).Bytes())
 }
 
 // valueTokens writes a value, the attributes of objects in the order of the
@@ -88,7 +89,7 @@ func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) 
 // something else stands in quotes.
 func attribute(name string, value hclwrite.Tokens) hclwrite.ObjectAttrTokens {
 	key := hclwrite.TokensForIdentifier(name)
-	if !load.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
+	if !spelling.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
 		key = hclwrite.TokensForValue(cty.StringVal(name))
 	}
 	return hclwrite.ObjectAttrTokens{Name: key, Value: value}

@@ -5,7 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -24,7 +25,7 @@ type Type struct {
 // ComposeType gives the optional attributes of a type the defaults that they have in
 // another type, which may be nil. Where one of those does not fit, the type is left
 // without defaults.
-func Compose(to, from *load.Attr) Type {
+func Compose(to, from *source.Attr) Type {
 	c := composer{to: to, from: from}
 	c.compose()
 	t, d, diags := c.decode()
@@ -43,7 +44,7 @@ func Compose(to, from *load.Attr) Type {
 // A composer rewrites a type expression so that its optional attributes have
 // the defaults of another one. It changes only the text around defaults.
 type composer struct {
-	to, from  *load.Attr // from may be nil
+	to, from  *source.Attr // from may be nil
 	changes   []Change
 	unsayable bool // a default of from has no place in to
 	drops     bool // a default of to does not count
@@ -67,7 +68,7 @@ func (c *composer) literal() *Literal {
 
 // decode reads the composed type.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	return load.DecodeType(c.literal().attr())
+	return language.DecodeType(c.literal().attr())
 }
 
 // walk follows two type expressions side by side; from may be nil.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -16,10 +17,10 @@ import (
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file.
 func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Finding {
-	d := &denial{told: map[load.Item]bool{}}
-	globs, isAny := map[*load.File][]glob.Glob{}, false
+	d := &denial{told: map[source.Item]bool{}}
+	globs, isAny := map[*source.File][]glob.Glob{}, false
 	for _, f := range m.Source.Files {
-		if f.Role == load.Override {
+		if f.Role == source.Override {
 			globs[f] = deniedIn(f.Name)
 			isAny = isAny || len(globs[f]) > 0
 		}
@@ -28,9 +29,9 @@ func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Find
 		return nil
 	}
 	address.Walk(m, func(address string, e *merge.MergedItem) {
-		counts := map[*load.Block]int{}
+		counts := map[*source.Block]int{}
 		for _, s := range e.Steps {
-			if s.Item == nil || !load.IsOverride(s.Item) {
+			if s.Item == nil || !source.IsOverride(s.Item) {
 				continue
 			}
 			if d.Patterns = globs[s.Item.Source()]; len(d.Patterns) > 0 {
@@ -46,12 +47,12 @@ func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Find
 type denial struct {
 	glob.Patterns
 	found []check.Finding
-	told  map[load.Item]bool // with all that they hold
+	told  map[source.Item]bool // with all that they hold
 }
 
 // item judges an item. around is how far the patterns got with what stands around
 // it, whose address, with a dot, is before; name is how it goes on from there.
-func (d *denial) item(around glob.Progress, before, name string, number int, e *merge.MergedItem, it load.Item) {
+func (d *denial) item(around glob.Progress, before, name string, number int, e *merge.MergedItem, it source.Item) {
 	if d.isTold(it) {
 		return
 	}
@@ -61,19 +62,19 @@ func (d *denial) item(around glob.Progress, before, name string, number int, e *
 		d.found = append(d.found, deniedItem(before+name, e, it))
 		return
 	}
-	b, ok := it.(*load.Block)
+	b, ok := it.(*source.Block)
 	if !ok || e.Inner != nil {
 		return
 	}
 	counts := map[string]int{}
-	for _, inner := range load.ContentOf(b.Tree()).Body.Items {
+	for _, inner := range source.ContentOf(b.Tree()).Body.Items {
 		d.item(at, before+name+".", inner.Called(), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}
 }
 
 // isTold tells whether a block around an item is listed already.
-func (d *denial) isTold(it load.Item) bool {
+func (d *denial) isTold(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if d.told[b] {
 			return true
@@ -82,8 +83,8 @@ func (d *denial) isTold(it load.Item) bool {
 	return false
 }
 
-func deniedItem(address string, e *merge.MergedItem, it load.Item) check.Finding {
-	f := denied(load.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", load.Escape(address)))
+func deniedItem(address string, e *merge.MergedItem, it source.Item) check.Finding {
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", diag.Escape(address)))
 	f.Address, f.Item = address, e
 	return f
 }

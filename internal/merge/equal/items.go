@@ -6,14 +6,15 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Same tells whether two items say the same, but for blanks and comments; of
 // constants that are not very long, whether they are the same value.
-func Items(a, b load.Item) bool {
-	x, isAttr := a.(*load.Attr)
-	y, bothAttrs := b.(*load.Attr)
+func Items(a, b source.Item) bool {
+	x, isAttr := a.(*source.Attr)
+	y, bothAttrs := b.(*source.Attr)
 	if isAttr != bothAttrs {
 		return false
 	}
@@ -27,8 +28,8 @@ func Items(a, b load.Item) bool {
 	if max(len(was), len(is)) > maxConstant {
 		return false
 	}
-	v, ok := load.ConstantValue(x)
-	w, both := load.ConstantValue(y)
+	v, ok := language.ConstantValue(x)
+	w, both := language.ConstantValue(y)
 	return ok && both && v.RawEquals(w)
 }
 

@@ -6,7 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -66,7 +67,7 @@ func (mk *marker) top(p *plan.Block, nb *hclsyntax.Block) {
 		}
 		mk.above(nb.TypeRange, m)
 		return
-	case load.IsOverride(p.Source):
+	case source.IsOverride(p.Source):
 		mk.above(nb.TypeRange, mark{kind: palette.Added, place: wording.Place(p.Source)})
 		mk.block(p.Content, p.Source, nb, p.Source)
 		return
@@ -76,7 +77,7 @@ func (mk *marker) top(p *plan.Block, nb *hclsyntax.Block) {
 
 // block marks what is in a merged block. Items from the override block added,
 // which is nil where the block was there before, have no marks of their own.
-func (mk *marker) block(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	idle := mk.idle(c, b)
 	if isOnOneLine(mk.text, nb) {
 		mk.oneLine(c, b, nb, idle, added)
@@ -89,7 +90,7 @@ func (mk *marker) block(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block,
 }
 
 // body marks the items of a block that takes up several lines.
-func (mk *marker) body(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	list := plan.Members(c, b)
 	var escaped []plan.BodyItem
@@ -99,11 +100,11 @@ func (mk *marker) body(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, 
 			continue
 		}
 		switch it := m.Item.(type) {
-		case *load.Attr:
+		case *source.Attr:
 			if printed := nb.Body.Attributes[it.Name]; printed != nil {
 				mk.attr(c, m, printed.SrcRange, added)
 			}
-		case *load.Block:
+		case *source.Block:
 			if len(blocks) > 0 {
 				mk.nested(c, m, blocks[0], added)
 				blocks = blocks[1:]
@@ -116,10 +117,10 @@ func (mk *marker) body(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, 
 }
 
 // escaped marks items for which an escaping block was made.
-func (mk *marker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	for _, m := range list {
-		if a, ok := m.Item.(*load.Attr); ok {
+		if a, ok := m.Item.(*source.Attr); ok {
 			mk.attr(c, m, nb.Body.Attributes[a.Name].SrcRange, added)
 		} else {
 			mk.nested(c, m, blocks[0], added)
@@ -129,7 +130,7 @@ func (mk *marker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsynt
 }
 
 // isOf tells whether an item came with the block that was added as a whole.
-func isOf(it load.Item, added *load.Block) bool {
+func isOf(it source.Item, added *source.Block) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if b == added {
 			return true
@@ -138,7 +139,7 @@ func isOf(it load.Item, added *load.Block) bool {
 	return false
 }
 
-func (mk *marker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *load.Block) {
+func (mk *marker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
 	if m.Entry == nil || m.Entry.Attr() != m.Item {
 		return
 	}
@@ -150,18 +151,18 @@ func (mk *marker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added
 }
 
 // nested marks a nested block and what is in it.
-func (mk *marker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *load.Block) {
-	b := m.Item.(*load.Block)
+func (mk *marker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
+	b := m.Item.(*source.Block)
 	switch {
 	case m.Entry == nil:
 		return
 	case m.Entry.Rule.Do == merge.Flatten:
 		mk.block(c, b, nb, added)
 		return
-	case load.IsOverride(b) && m.Entry.Inner == nil:
+	case source.IsOverride(b) && m.Entry.Inner == nil:
 		mk.whole(c, m, nb, added)
 		return
-	case load.IsOverride(b) && !isOf(b, added):
+	case source.IsOverride(b) && !isOf(b, added):
 		mk.beside(nb.Range(), mark{kind: palette.Added, place: wording.Place(b)})
 		added = b
 	}
@@ -172,7 +173,7 @@ func (mk *marker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Blo
 
 // whole marks a block that an override brought as a whole. Of several the first
 // tells what they replace.
-func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *load.Block) {
+func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	text, known := mk.told[m.Entry]
 	if !known {
 		text = mk.blocks(c, m.Entry)
@@ -189,11 +190,11 @@ func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Bloc
 
 // oneLine marks a block that stands on one line, in which there is no place for
 // marks.
-func (mk *marker) oneLine(c *merge.MergedBody, b *load.Block, nb *hclsyntax.Block, idle []mark, added *load.Block) {
+func (mk *marker) oneLine(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block) {
 	for _, m := range plan.Members(c, b) {
 		if a := m.Entry.Attr(); a != nil && a == m.Item {
 			if text, ok := mk.argument(c, m.Entry, a); ok && !(text.kind == palette.Added && isOf(a, added)) {
-				text.kind, text.detail = palette.Merged, strings.TrimSpace(load.Escape(a.Name)+" "+text.detail)
+				text.kind, text.detail = palette.Merged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
 				mk.beside(nb.Range(), text)
 			}
 		}

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
@@ -42,14 +43,14 @@ func (k mark) lines(indent, eol string) string {
 }
 
 // argument is the mark of an argument in effect, if an override had a part in it.
-func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *load.Attr) (mark, bool) {
+func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
 	computed := e.Computed()
-	if !load.IsOverride(a) && computed == nil {
+	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false
 	}
-	by, earlier := load.Item(a), losers(c, e, a)
-	if !load.IsOverride(a) {
-		by, earlier = computed.By, []load.Item{a}
+	by, earlier := source.Item(a), losers(c, e, a)
+	if !source.IsOverride(a) {
+		by, earlier = computed.By, []source.Item{a}
 	}
 	var notes []string
 	if len(earlier) > 0 {
@@ -71,8 +72,8 @@ func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *load.Att
 
 // losers are the items of an entry that gave way to the one in effect, be it to
 // what gave way to that.
-func losers(c *merge.MergedBody, e *merge.MergedItem, winner load.Item) []load.Item {
-	var list []load.Item
+func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
+	var list []source.Item
 	for _, o := range e.Outcomes() {
 		if c.LostTo(o, winner) {
 			list = append(list, o.Item)
@@ -82,8 +83,8 @@ func losers(c *merge.MergedBody, e *merge.MergedItem, winner load.Item) []load.I
 }
 
 // was words the earlier values of an argument, oldest first.
-func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
-	if !mk.Redact && !slices.ContainsFunc(earlier, func(it load.Item) bool { return it == load.Item(a) || !equal.Items(it, a) }) {
+func (mk *marker) was(a *source.Attr, earlier []source.Item) string {
+	if !mk.Redact && !slices.ContainsFunc(earlier, func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }) {
 		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
 	}
 	var words []string
@@ -96,8 +97,8 @@ func (mk *marker) was(a *load.Attr, earlier []load.Item) string {
 // hides words what gives way to an item, for lack of a successor of its own.
 func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
-	c.EachHidden(winner, func(loser load.Item) {
-		words = append(words, fmt.Sprintf("hides %s at %s", load.Escape(loser.Called()), wording.Place(loser)))
+	c.EachHidden(winner, func(loser source.Item) {
+		words = append(words, fmt.Sprintf("hides %s at %s", diag.Escape(loser.Called()), wording.Place(loser)))
 	})
 	return words
 }
@@ -107,7 +108,7 @@ func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string 
 func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
-	c.EachHidden(e, func(it load.Item) { earlier = append(earlier, it) })
+	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
 	m := mark{kind: palette.Replaced, place: wording.Place(first)}
 	switch {
 	case len(earlier) == 0:
@@ -126,7 +127,7 @@ func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 // idle lists the marks of what overrides meant for a body without effect, as far
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
-func (mk *marker) idle(c *merge.MergedBody, b *load.Block) []mark {
+func (mk *marker) idle(c *merge.MergedBody, b *source.Block) []mark {
 	var list []mark
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != merge.Flatten {
@@ -154,19 +155,19 @@ func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string
 
 func (mk *marker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
 	m := mark{kind: palette.NoEffect, place: wording.Place(o.Item)}
-	what := load.Escape(prefix + e.Key.Name)
-	if _, isAttr := o.Item.(*load.Attr); isAttr {
+	what := diag.Escape(prefix + e.Key.Name)
+	if _, isAttr := o.Item.(*source.Attr); isAttr {
 		what += " = " + mk.Earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.StatusCleared:
-		return mark{kind: palette.Override, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", load.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
-	case !load.IsOverride(o.Item):
+		return mark{kind: palette.Override, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
+	case !source.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.StatusUndecided:
-		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, load.Escape(o.By.Called()), wording.Place(o.By))
-	case o.Status == merge.StatusHidden && o.By != nil && !load.IsOverride(o.By):
-		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, load.Escape(o.By.Called()), wording.Place(o.By))
+		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, diag.Escape(o.By.Called()), wording.Place(o.By))
+	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
+		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, diag.Escape(o.By.Called()), wording.Place(o.By))
 	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, wording.WhyIdle(o))
 	default:

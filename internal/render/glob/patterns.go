@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Patterns are several patterns, on the way from the address of a block to those of all that it
@@ -57,9 +57,9 @@ func (ps Patterns) AreAt(at Progress) bool {
 
 // Ways follows the ways to address an item: by its name, for a block also by its
 // number among those that stand together, and by its labels.
-func (ps Patterns) Ways(around Progress, name string, number int, it load.Item) (Progress, bool) {
+func (ps Patterns) Ways(around Progress, name string, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.follow(around, name)
-	b, ok := it.(*load.Block)
+	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil {
 		return at, isMatch
 	}

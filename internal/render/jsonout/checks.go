@@ -3,14 +3,16 @@ package jsonout
 import (
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // What JSON can't say of a body, or says so that it is read in another way.
 
 // checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
 // comments no native file has such.
-func (w *bodyJSON) checkBytes(a *load.Attr) {
+func (w *bodyJSON) checkBytes(a *source.Attr) {
 	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
 		w.diags = append(w.diags, notUTF8(a))
 	}
@@ -18,18 +20,18 @@ func (w *bodyJSON) checkBytes(a *load.Attr) {
 
 // checkLiteral warns of an expression where the engine takes a string in JSON for
 // the text that it is.
-func (w *bodyJSON) checkLiteral(a *load.Attr) {
+func (w *bodyJSON) checkLiteral(a *source.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
-	if a.Given() != nil || arg.Kind != load.Literal && arg.Kind != load.NativeExpression {
+	if a.Given() != nil || arg.Kind != language.Literal && arg.Kind != language.NativeExpression {
 		return
 	}
-	if _, isConstant := load.ConstantValue(a); !isConstant {
+	if _, isConstant := language.ConstantValue(a); !isConstant {
 		w.diags = append(w.diags, expressionInLiteral(a))
 	}
 }
 
 // checkTaken warns of a value that the engine refuses in JSON alone.
-func (w *bodyJSON) checkTaken(a *load.Attr) {
+func (w *bodyJSON) checkTaken(a *source.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
 	if arg.InJSON == nil || a.Given() != nil {
 		return
@@ -41,14 +43,14 @@ func (w *bodyJSON) checkTaken(a *load.Attr) {
 
 // checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
 // blocks that are called so and lack the label that JSON reads their type from.
-func (w *bodyJSON) checkDynamic(it load.Item, n node) {
+func (w *bodyJSON) checkDynamic(it source.Item, n node) {
 	switch it := it.(type) {
-	case *load.Attr:
-		if it.Name == load.DynamicBlock && it.Given() == nil && load.LooksDynamic(it, text(n)) {
+	case *source.Attr:
+		if it.Name == source.DynamicBlock && it.Given() == nil && jsonsyntax.LooksDynamic(it, text(n)) {
 			w.diags = append(w.diags, likeDynamic(it))
 		}
-	case *load.Block:
-		if it.Type == load.DynamicBlock && len(it.Labels) != 1 {
+	case *source.Block:
+		if it.Type == source.DynamicBlock && len(it.Labels) != 1 {
 			w.diags = append(w.diags, wrongDynamic(it))
 		}
 	}
@@ -56,7 +58,7 @@ func (w *bodyJSON) checkDynamic(it load.Item, n node) {
 
 // checkBeside warns where an argument and blocks have one name: JSON tells the two
 // apart by nothing but the schema, and reads both of them in the same way.
-func (w *bodyJSON) checkBeside(it load.Item, isOther func(node) bool) {
+func (w *bodyJSON) checkBeside(it source.Item, isOther func(node) bool) {
 	if n := w.out.get(it.Called()); n != nil && isOther(n) {
 		w.diags = append(w.diags, besideOther(it))
 	}

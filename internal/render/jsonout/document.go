@@ -7,7 +7,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -35,7 +37,7 @@ func (d *Document) Write(w io.Writer) error {
 // Nested blocks of which there can be one are an object, others an array, also
 // for one. Values from JSON files keep their spelling.
 func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document, hcl.Diagnostics, error) {
-	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
+	jw := &jsonWriter{root: &object{}, grower: &jsonsyntax.Grower{}}
 	files := plan.Arrange(m)
 	if history != nil {
 		plan.AddIdle(m, files)
@@ -60,7 +62,7 @@ func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document,
 // A jsonWriter makes one JSON object of blocks.
 type jsonWriter struct {
 	root   *object
-	grower *load.Grower
+	grower *jsonsyntax.Grower
 	dense  bytes.Buffer
 	diags  hcl.Diagnostics
 	// provenance is told where it is set.
@@ -68,8 +70,8 @@ type jsonWriter struct {
 }
 
 // remarks takes over the comments at the root of a primary JSON file.
-func (jw *jsonWriter) remarks(f *load.File) {
-	if f.Role == load.Primary {
+func (jw *jsonWriter) remarks(f *source.File) {
+	if f.Role == source.Primary {
 		for _, text := range f.Remarks() {
 			jw.root.add("//", rawJSON(text))
 		}
@@ -84,8 +86,8 @@ func (jw *jsonWriter) top(p *plan.Block) {
 	for _, label := range b.Labels {
 		at, name = at.under(name), label
 	}
-	shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
-	if a, ok := p.Item.(*load.Attr); ok {
+	shape, _ := language.Of(b.File.Engine).Inner(b)
+	if a, ok := p.Item.(*source.Attr); ok {
 		o := &object{}
 		if jw.provenance != nil {
 			o.add("//", jw.provenance.record([]*merge.MergedItem{p.Entry}, nil))
@@ -106,7 +108,7 @@ func (jw *jsonWriter) finish(body *object) rawJSON {
 
 // body is what a block holds after the merge; c is nil where that is what it
 // held before.
-func (jw *jsonWriter) body(c *merge.MergedBody, b *load.Block, shape *load.BodyShape) *object {
+func (jw *jsonWriter) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *object {
 	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &object{}}
 	comments := b.Remarks()
 	if text := jw.provenance.about(c, b, comments); text != nil {
@@ -131,7 +133,7 @@ func (jw *jsonWriter) body(c *merge.MergedBody, b *load.Block, shape *load.BodyS
 // A bodyJSON is a body on its way to JSON.
 type bodyJSON struct {
 	*jsonWriter
-	shape *load.BodyShape
+	shape *language.BodyShape
 	out   *object
 	list  []listed // the blocks of which there may be many, in order
 	whole [2]any   // the property that was taken over whole last: its file and place
@@ -139,20 +141,20 @@ type bodyJSON struct {
 
 // A listed is what a block adds to the array of its type.
 type listed struct {
-	block *load.Block
+	block *source.Block
 	value node
 }
 
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
-		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.under(load.EscapeBlock)}
+		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.under(language.EscapeBlock)}
 		m.Escaped = false
 		inner.member(m)
 		inner.arrange()
 		return
 	}
 	switch it := m.Item.(type) {
-	case *load.Attr:
+	case *source.Attr:
 		var value *computed.Literal
 		if m.Entry != nil && m.Entry.Attr() == it {
 			value = m.Entry.Value
@@ -164,7 +166,7 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		w.checkDynamic(it, n)
 		w.checkBeside(it, isBlocks)
 		w.out.add(it.Name, n)
-	case *load.Block:
+	case *source.Block:
 		w.block(m, it)
 	}
 }
@@ -172,11 +174,11 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 // takenForOther tells items that would be taken for the language's own: JSON has
 // no way to tell a provider's argument from a block of the language, or a
 // provider's block from an argument, but by an escaping block.
-func (w *bodyJSON) takenForOther(it load.Item) bool {
+func (w *bodyJSON) takenForOther(it source.Item) bool {
 	if w.shape == nil || !w.shape.Open {
 		return false
 	}
-	if b, ok := it.(*load.Block); ok {
+	if b, ok := it.(*source.Block); ok {
 		_, isArg := w.shape.Arg(b.Type)
 		return isArg
 	}
@@ -184,7 +186,7 @@ func (w *bodyJSON) takenForOther(it load.Item) bool {
 	return isBlock
 }
 
-func (w *bodyJSON) block(m plan.BodyItem, b *load.Block) {
+func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	shape, known := w.shape.Inner(b)
 	if !known {
 		if text, at := b.Property(); text != nil {
@@ -194,7 +196,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *load.Block) {
 	}
 	w.checkDynamic(b, nil)
 	body := w.body(m.Content, b, shape.Body)
-	if b.Type == load.EscapeBlock {
+	if b.Type == language.EscapeBlock {
 		w.out.under(b.Type).take(body)
 		return
 	}
@@ -219,7 +221,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *load.Block) {
 
 // property takes over a JSON property with all blocks in it, in its own
 // spelling: it may be meant for an argument. Only blocks come a second time.
-func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
+func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	if w.whole == [2]any{b.File, at} {
 		return
 	}
@@ -235,7 +237,7 @@ func (w *bodyJSON) property(b *load.Block, text []byte, at int) {
 }
 
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
-func attrJSON(a *load.Attr, value *computed.Literal, shape *load.BodyShape) node {
+func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
 	switch given := a.Given(); {
@@ -253,7 +255,7 @@ func attrJSON(a *load.Attr, value *computed.Literal, shape *load.BodyShape) node
 // blocks that go before dynamic ones of their type. Where the two take turns,
 // properties are repeated, and a warning says so.
 func (w *bodyJSON) arrange() {
-	last := map[string]*load.Block{}
+	last := map[string]*source.Block{}
 	turns := map[string]int{}
 	repeat := false
 	for _, l := range w.list {

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
@@ -20,7 +22,7 @@ import (
 // A jsonEditor turns a JSON file into what it is after the merge.
 type jsonEditor struct {
 	*jsonWriter
-	file    *load.File
+	file    *source.File
 	unit    string // one level of indentation
 	edits   []textedit.Edit
 	wrapped map[int]*wrapping    // by where the bodies start
@@ -30,7 +32,7 @@ type jsonEditor struct {
 // Edits are the edits to a JSON file as it was given that make the merge's
 // changes. Diagnostics tell what JSON can't say of them.
 func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
-	jw := &jsonWriter{root: &object{}, grower: &load.Grower{}}
+	jw := &jsonWriter{root: &object{}, grower: &jsonsyntax.Grower{}}
 	edits := jw.edits(p)
 	for _, it := range lostComments(p) {
 		jw.diags = append(jw.diags, commentLost(it, p.File))
@@ -47,7 +49,7 @@ func (jw *jsonWriter) edits(p *plan.File) []textedit.Edit {
 	}
 	ed.addAll(p.Before, spot{first: true})
 	for _, i := range p.Indexes() {
-		behind, _ := load.Spread(p.Blocks[i].Source)
+		behind, _ := source.Spread(p.Blocks[i].Source)
 		ed.addAll(p.Blocks[i].Behind, spot{behind: behind})
 	}
 	ed.addAll(p.After, spot{behind: -1})
@@ -74,7 +76,7 @@ func unitOf(src []byte) string {
 // block exchanges the body of a block that overrides changed.
 func (ed *jsonEditor) block(q *plan.Block) {
 	b := ed.grower.Tree(q.Source)
-	shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
+	shape, _ := language.Of(b.File.Engine).Inner(b)
 	from, to := b.ValueSpread()
 	old := ed.file.Given[from:to]
 	text := ed.patched(old, ed.body(q.Content, b, shape.Body), scope{content: q.Content}, textedit.IndentAt(ed.file.Given, from))

@@ -10,7 +10,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -22,21 +24,21 @@ func (s exprWriter) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
 // jsonValue is an expression in JSON, for a place where strings are read in a
 // certain way.
-func (s exprWriter) jsonValue(e hcl.Expression, r load.Reading) node {
+func (s exprWriter) jsonValue(e hcl.Expression, r language.Reading) node {
 	switch r {
-	case load.AsText:
+	case language.AsText:
 		return s.literal(e)
-	case load.AsReference, load.AsSource:
+	case language.AsReference, language.AsSource:
 		return s.native(e)
-	case load.AsRequirement:
+	case language.AsRequirement:
 		return s.requirement(e)
-	case load.AsBareReference:
+	case language.AsBareReference:
 		if isQuoted(e) {
 			return s.embedded(e)
 		}
 		return s.native(e)
-	case load.AsReferenceOrTemplate:
-		if isQuoted(e) && load.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
+	case language.AsReferenceOrTemplate:
+		if isQuoted(e) && language.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
 			return s.embedded(e)
 		}
 	}
@@ -173,7 +175,7 @@ func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	return load.TemplateText(load.SplitReturns(load.TemplatePieces(text, tokens, flush)), load.EscapeTemplate)
+	return template.TemplateText(template.SplitReturns(template.TemplatePieces(text, tokens, flush)), template.EscapeTemplate)
 }
 
 // literal is a constant where JSON strings stand for themselves.
@@ -200,8 +202,8 @@ func (s exprWriter) literal(e hcl.Expression) node {
 			return o
 		}
 	}
-	v, diags := load.Evaluate(e)
-	if diags.HasErrors() || !v.IsWhollyKnown() || load.IsVast(v) {
+	v, diags := guard.Evaluate(e)
+	if diags.HasErrors() || !v.IsWhollyKnown() || guard.IsVast(v) {
 		return s.template(e) // no constant; whoever reads it refuses it, too
 	}
 	return literalJSON(v)
@@ -210,7 +212,7 @@ func (s exprWriter) literal(e hcl.Expression) node {
 func (s exprWriter) literalObject(e *hclsyntax.ObjectConsExpr) (node, bool) {
 	o := &object{}
 	for _, item := range e.Items {
-		key, diags := load.Evaluate(item.KeyExpr)
+		key, diags := guard.Evaluate(item.KeyExpr)
 		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.get(key.AsString()) != nil {
 			return nil, false
 		}
@@ -277,7 +279,7 @@ func (s exprWriter) nativeText(e hcl.Expression) string {
 		e = key.Wrapped
 	}
 	if _, quoted := e.(*hclsyntax.TemplateExpr); quoted {
-		if v, diags := load.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
+		if v, diags := guard.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
 			return v.AsString()
 		}
 	}
@@ -295,7 +297,7 @@ func (s exprWriter) requirement(e hcl.Expression) node {
 	}
 	o := &object{}
 	for _, item := range obj.Items {
-		key, _ := load.Evaluate(item.KeyExpr)
+		key, _ := guard.Evaluate(item.KeyExpr)
 		if key.Type() != cty.String || key.IsNull() {
 			return s.literal(e)
 		}

@@ -6,7 +6,9 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
@@ -29,7 +31,7 @@ func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
 	}
 	added, labels := &object{}, map[string]int{}
 	ed.gather(pieces, added, labels)
-	root := load.RootStart(ed.file.Given)
+	root := jsonsyntax.RootStart(ed.file.Given)
 	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
 	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
 }
@@ -38,13 +40,13 @@ func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
 func (ed *jsonEditor) gather(pieces []*plan.Block, all *object, labels map[string]int) {
 	for _, q := range pieces {
 		b := ed.grower.Tree(q.Source)
-		shape, _ := load.LanguageOf(b.File.Engine).Inner(b)
+		shape, _ := language.Of(b.File.Engine).Inner(b)
 		at, name := all, b.Type
 		for _, label := range b.Labels {
 			at, name = at.under(name), label
 		}
 		labels[b.Type] = len(b.Labels)
-		if a, ok := q.Item.(*load.Attr); ok {
+		if a, ok := q.Item.(*source.Attr); ok {
 			o := &object{}
 			o.add(a.Name, attrJSON(a, nil, shape.Body))
 			at.put(name, o)
@@ -190,8 +192,8 @@ func (ed *jsonEditor) put(from, to int, text string) {
 
 // lostComments lists the items of native override files with comments that a JSON
 // file can't keep.
-func lostComments(p *plan.File) []load.Item {
-	var list []load.Item
+func lostComments(p *plan.File) []source.Item {
+	var list []source.Item
 	touched := p.Extra()
 	for _, i := range p.Indexes() {
 		touched = append(touched, p.Blocks[i])
@@ -204,16 +206,16 @@ func lostComments(p *plan.File) []load.Item {
 	return list
 }
 
-func commentedIn(c *merge.MergedBody) []load.Item {
-	var list []load.Item
+func commentedIn(c *merge.MergedBody) []source.Item {
+	var list []source.Item
 	for _, e := range c.Items {
 		for _, it := range e.Live {
 			f := it.Source()
-			if f.Role != load.Override || f.Syntax != load.Native || e.Inner != nil && e.Place != nil {
+			if f.Role != source.Override || f.Syntax != source.Native || e.Inner != nil && e.Place != nil {
 				continue
 			}
-			t := load.TriviaOf(it)
-			if len(load.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
+			t := source.TriviaOf(it)
+			if len(source.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
 				list = append(list, it)
 			}
 		}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // notUTF8 warns of a value that is not text.
-func notUTF8(a *load.Attr) *hcl.Diagnostic {
+func notUTF8(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Invalid character encoding",
@@ -18,27 +19,27 @@ func notUTF8(a *load.Attr) *hcl.Diagnostic {
 }
 
 // interleaved warns of an order of nested blocks that takes repeated properties.
-func interleaved(b, before *load.Block) *hcl.Diagnostic {
-	return load.WithRelated(load.Related{Note: "this one comes before it", Range: before.Header()}, &hcl.Diagnostic{
+func interleaved(b, before *source.Block) *hcl.Diagnostic {
+	return diag.WithRelated(diag.Related{Note: "this one comes before it", Range: before.Header()}, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Repeated JSON property",
-		Detail:   fmt.Sprintf("Static and dynamic blocks of type \"%s\" take turns here, which JSON can say only by repeating the names of properties. The engine reads them in order, but other programs may keep the last one only. Put the static blocks together, or print native syntax.", load.Escape(b.Called())),
+		Detail:   fmt.Sprintf("Static and dynamic blocks of type \"%s\" take turns here, which JSON can say only by repeating the names of properties. The engine reads them in order, but other programs may keep the last one only. Put the static blocks together, or print native syntax.", diag.Escape(b.Called())),
 		Subject:  b.Header().Ptr(),
 	})
 }
 
 // besideOther warns of an argument and a nested block of one name in one body.
-func besideOther(it load.Item) *hcl.Diagnostic {
+func besideOther(it source.Item) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Repeated JSON property",
-		Detail:   fmt.Sprintf("This body has an argument and a nested block called \"%s\". JSON writes both as properties of that name and can't tell them apart. Keep the one that the provider's schema knows, or print native syntax.", load.Escape(it.Called())),
+		Detail:   fmt.Sprintf("This body has an argument and a nested block called \"%s\". JSON writes both as properties of that name and can't tell them apart. Keep the one that the provider's schema knows, or print native syntax.", diag.Escape(it.Called())),
 		Subject:  it.Header().Ptr(),
 	}
 }
 
 // expressionInLiteral warns of an expression that JSON can't say.
-func expressionInLiteral(a *load.Attr) *hcl.Diagnostic {
+func expressionInLiteral(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Expression in a constant",
@@ -55,7 +56,7 @@ func refusedInJSON(d *hcl.Diagnostic) *hcl.Diagnostic {
 }
 
 // likeDynamic warns of an argument that would be dynamic blocks in JSON.
-func likeDynamic(a *load.Attr) *hcl.Diagnostic {
+func likeDynamic(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Argument like a dynamic block",
@@ -65,7 +66,7 @@ func likeDynamic(a *load.Attr) *hcl.Diagnostic {
 }
 
 // wrongDynamic warns of a dynamic block without a type, or with more than one.
-func wrongDynamic(b *load.Block) *hcl.Diagnostic {
+func wrongDynamic(b *source.Block) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Dynamic block without one label",
@@ -75,14 +76,14 @@ func wrongDynamic(b *load.Block) *hcl.Diagnostic {
 }
 
 // commentLost warns of a comment that a JSON file can't hold.
-func commentLost(it load.Item, f *load.File) *hcl.Diagnostic {
-	return load.WithCode(CommentLost, &hcl.Diagnostic{
+func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
+	return diag.WithCode(CommentLost, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Comment is lost",
-		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", load.Escape(f.Name), load.Escape(it.Called())),
+		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", diag.Escape(f.Name), diag.Escape(it.Called())),
 		Subject:  it.Header().Ptr(),
 	})
 }
 
 // CommentLost is the code of warnings about comments that JSON can't hold.
-const CommentLost load.Code = "comment-lost"
+const CommentLost diag.Code = "comment-lost"

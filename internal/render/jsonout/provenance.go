@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -48,8 +49,8 @@ type provenanceRecord struct {
 // about returns what to say in the body of a block that holds a content, and
 // nothing if no override had anything to do with it. Comments that the body had
 // come with it.
-func (p *provenance) about(c *merge.MergedBody, b *load.Block, comments [][]byte) rawJSON {
-	if p == nil || c == nil || b.Type == load.EscapeBlock {
+func (p *provenance) about(c *merge.MergedBody, b *source.Block, comments [][]byte) rawJSON {
+	if p == nil || c == nil || b.Type == language.EscapeBlock {
 		return nil
 	}
 	var entries []*merge.MergedItem
@@ -61,7 +62,7 @@ func (p *provenance) about(c *merge.MergedBody, b *load.Block, comments [][]byte
 
 // held lists the entries that are told of in a body: those printed in it, but for
 // blocks that tell of themselves.
-func (p *provenance) held(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	var list []*merge.MergedItem
 	for _, e := range c.ReportedIn(b) {
 		switch {

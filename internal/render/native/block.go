@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -15,7 +15,7 @@ import (
 // An editor turns one block of a native file into what it effectively is, as a
 // list of edits to the file.
 type editor struct {
-	file      *load.File
+	file      *source.File
 	eol       string
 	text      []byte // the top-level block before
 	style     style  // whether it was clean, once somebody asked
@@ -48,13 +48,13 @@ func (ed *editor) clean() bool {
 // blockText returns a block's text, with the comments around it, after the
 // merge, and whether the block was one line and is not any more. The text ends
 // where the block's trailing comments do.
-func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
-	t := load.TriviaOf(b)
+func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool) {
+	t := source.TriviaOf(b)
 	src := b.File.Src
 	switch {
 	case !plan.IsTouched(c, b):
 		return src[t.Lead:t.End], false
-	case b.File.Syntax == load.JSON:
+	case b.File.Syntax == source.JSON:
 		return compose(c, b).laidOut(), false
 	}
 	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
@@ -67,14 +67,14 @@ func blockText(c *merge.MergedBody, b *load.Block) (text []byte, widened bool) {
 }
 
 // block edits one block that the content is printed in.
-func (ed *editor) block(c *merge.MergedBody, b *load.Block) {
+func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	acts, quiet := plan.ActionsIn(c, b)
 	added := plan.Additions(c, b)
 	if !quiet || len(added) > 0 {
 		ed.rewrite(b, acts, added)
 	}
 	for _, a := range acts {
-		if nested, ok := a.Item.(*load.Block); ok && a.Do == plan.Keep {
+		if nested, ok := a.Item.(*source.Block); ok && a.Do == plan.Keep {
 			if inner := plan.Within(c, a.Entry); inner != nil {
 				ed.block(inner, nested)
 			}
@@ -82,13 +82,13 @@ func (ed *editor) block(c *merge.MergedBody, b *load.Block) {
 	}
 }
 
-func (ed *editor) rewrite(b *load.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+func (ed *editor) rewrite(b *source.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
 	if isSingleLine(b) {
 		ed.unsettled = true
 		ed.oneLine(b, acts, added)
 		return
 	}
-	around := load.Around(b.File, b.Body)
+	around := source.Around(b.File, b.Body)
 	for i := 0; i < len(acts); i++ {
 		switch acts[i].Do {
 		case plan.Replace:
@@ -107,7 +107,7 @@ func (ed *editor) rewrite(b *load.Block, acts []plan.ItemAction, added []*merge.
 }
 
 // openGap is the stretch between a block's opening brace and what it holds first.
-func openGap(b *load.Block) (src []byte, from, to int) {
+func openGap(b *source.Block) (src []byte, from, to int) {
 	to = b.Body.Close.Start.Byte
 	if len(b.Body.Items) > 0 {
 		to = b.Body.Items[0].Extent().Start.Byte
@@ -117,9 +117,9 @@ func openGap(b *load.Block) (src []byte, from, to int) {
 
 // isSingleLine tells the form of a block that has no line end behind its
 // opening brace, even if its argument or a comment goes over several lines.
-func isSingleLine(b *load.Block) bool {
+func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
-	for _, c := range load.Comments(src, at, to) {
+	for _, c := range source.Comments(src, at, to) {
 		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
 			return false
 		}
@@ -130,9 +130,9 @@ func isSingleLine(b *load.Block) bool {
 
 // droppedRun is the index of the last of the items from i on that go together,
 // with nothing but blanks between them.
-func (ed *editor) droppedRun(acts []plan.ItemAction, around []load.Trivia, i int) int {
+func (ed *editor) droppedRun(acts []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(acts) && acts[i+1].Do == plan.Remove &&
-		len(load.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
+		len(source.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
 		i++
 	}
 	return i
@@ -140,11 +140,11 @@ func (ed *editor) droppedRun(acts []plan.ItemAction, around []load.Trivia, i int
 
 // exchange puts the text in effect in an item's place. An earlier lead comment
 // stays unless the new text has one of its own; an earlier trailing one goes.
-func (ed *editor) exchange(a plan.ItemAction, t load.Trivia) {
+func (ed *editor) exchange(a plan.ItemAction, t source.Trivia) {
 	// A heredoc's closing marker is none with blanks behind it.
 	t.End = textedit.LineBlanks(ed.file.Src, t.End)
 	indent := textedit.IndentAt(ed.file.Src, t.Start)
-	if attr, ok := a.Item.(*load.Attr); ok {
+	if attr, ok := a.Item.(*source.Attr); ok {
 		if ed.exchangeValue(a.Entry, attr, t, indent) {
 			return
 		}
@@ -162,8 +162,8 @@ func (ed *editor) exchange(a plan.ItemAction, t load.Trivia) {
 
 // exchangeValue exchanges only the value where the block keeps its layout, or
 // where the value alone is computed. It tells whether it did.
-func (ed *editor) exchangeValue(e *merge.MergedItem, old *load.Attr, t load.Trivia, indent string) bool {
-	attr, ok := e.Live[0].(*load.Attr)
+func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, t source.Trivia, indent string) bool {
+	attr, ok := e.Live[0].(*source.Attr)
 	if !ok {
 		return false
 	}
@@ -172,11 +172,11 @@ func (ed *editor) exchangeValue(e *merge.MergedItem, old *load.Attr, t load.Triv
 		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, t.End, text))
 		return true
 	}
-	if ed.clean() || isCommented(old, t) || isCommented(attr, load.TriviaOf(attr)) {
+	if ed.clean() || isCommented(old, t) || isCommented(attr, source.TriviaOf(attr)) {
 		return false
 	}
 	c := textOf(e, attr)
-	nt := load.TriviaOf(attr)
+	nt := source.TriviaOf(attr)
 	if c.Lead > 0 {
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
 		ed.edits = append(ed.edits, textedit.Replace(t.Lead, t.Start, lead.At(indent, ed.eol)+indent))
@@ -189,13 +189,13 @@ func (ed *editor) exchangeValue(e *merge.MergedItem, old *load.Attr, t load.Triv
 
 // isCommented tells whether comments stand before the value on the argument's
 // own line or inside it.
-func isCommented(a *load.Attr, t load.Trivia) bool {
+func isCommented(a *source.Attr, t source.Trivia) bool {
 	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]
 	return t.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
 
-func hasInlineLead(it load.Item) bool {
-	return load.TriviaOf(it).Start != it.Extent().Start.Byte
+func hasInlineLead(it source.Item) bool {
+	return source.TriviaOf(it).Start != it.Extent().Start.Byte
 }
 
 // joined is the text of all that is in effect of an entry, one after the other.
@@ -217,8 +217,8 @@ func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 }
 
 // textOf is the text of an item in effect, with the comments around it.
-func textOf(e *merge.MergedItem, it load.Item) textedit.Chunk {
-	t := load.TriviaOf(it)
+func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
+	t := source.TriviaOf(it)
 	src := it.Source().Src
 	c := textedit.Chunk{
 		Text:    src[t.Lead:t.End],
@@ -227,21 +227,21 @@ func textOf(e *merge.MergedItem, it load.Item) textedit.Chunk {
 		Blank:   textedit.IsBlankBefore(src, textedit.LineStart(src, t.Lead)),
 		Comment: t.HasLead() || t.End > it.Extent().End.Byte || hasInlineLead(it),
 	}
-	if _, isAttr := it.(*load.Attr); isAttr && c.Lead == 0 {
+	if _, isAttr := it.(*source.Attr); isAttr && c.Lead == 0 {
 		c.AddLead(earlierLead(e, it))
 	}
 	switch it := it.(type) {
-	case *load.Block:
+	case *source.Block:
 		switch {
 		case e.Inner == nil:
-		case it.File.Syntax == load.JSON:
+		case it.File.Syntax == source.JSON:
 			c.Text, c.Indent = compose(e.Inner, it).Bytes(), ""
 		default:
 			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
 			ed.block(e.Inner, it)
 			c.Text = textedit.Apply(src, t.Lead, t.End, ed.edits)
 		}
-	case *load.Attr:
+	case *source.Attr:
 		if e.Value != nil {
 			tail := textedit.Apply(src, t.Start, t.End, []textedit.Edit{valueEdit(e.Value, it, t)})
 			c.Text = slices.Concat(c.Text[:c.Lead], tail)
@@ -252,14 +252,14 @@ func textOf(e *merge.MergedItem, it load.Item) textedit.Chunk {
 
 // earlierLead is the text of the lead comments that an earlier override gave
 // an argument: they stay until a later one has lead comments of its own.
-func earlierLead(e *merge.MergedItem, it load.Item) (lead []byte, indent string) {
+func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
-		attr, ok := s.Item.(*load.Attr)
-		if !ok || attr == it || attr.File.Role != load.Override || s.Did != merge.Added && s.Did != merge.Replaced {
+		attr, ok := s.Item.(*source.Attr)
+		if !ok || attr == it || attr.File.Role != source.Override || s.Did != merge.Added && s.Did != merge.Replaced {
 			continue
 		}
-		if t := load.TriviaOf(attr); t.HasLead() {
+		if t := source.TriviaOf(attr); t.HasLead() {
 			src := attr.File.Src
 			return bytes.TrimRight(src[t.Lead:t.Start], " \t"), textedit.IndentAt(src, t.Lead)
 		}
@@ -269,7 +269,7 @@ func earlierLead(e *merge.MergedItem, it load.Item) (lead []byte, indent string)
 
 // valueEdit writes a computed value. A value that is written out makes the
 // comment behind the old one void; one whose text is only amended does not.
-func valueEdit(l *computed.Literal, a *load.Attr, t load.Trivia) textedit.Edit {
+func valueEdit(l *computed.Literal, a *source.Attr, t source.Trivia) textedit.Edit {
 	end := t.End
 	if len(l.Changes) > 0 {
 		end = a.Value().End.Byte

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -23,7 +25,7 @@ type composition struct {
 }
 
 // compose puts the text of a block of a JSON file together as it is after the merge.
-func compose(c *merge.MergedBody, b *load.Block) *composition {
+func compose(c *merge.MergedBody, b *source.Block) *composition {
 	out := &composition{eol: b.File.LineEnd}
 	out.block(plan.BodyItem{Item: b, Content: c}, "")
 	return out
@@ -32,15 +34,15 @@ func compose(c *merge.MergedBody, b *load.Block) *composition {
 // laidOut is the text with one layout, also of what comes from native files.
 func (out *composition) laidOut() []byte {
 	if out.foreign {
-		return load.Format(out.Bytes())
+		return layout.Format(out.Bytes())
 	}
 	return out.Bytes()
 }
 
 // block writes a block, from its type through its closing brace.
 func (out *composition) block(m plan.BodyItem, indent string) {
-	b := m.Item.(*load.Block)
-	if m.Content == nil || b.File.Syntax != load.JSON {
+	b := m.Item.(*source.Block)
+	if m.Content == nil || b.File.Syntax != source.JSON {
 		out.quote(m, indent)
 		return
 	}
@@ -55,7 +57,7 @@ func (out *composition) block(m plan.BodyItem, indent string) {
 
 // quote writes an item as its file has it.
 func (out *composition) quote(m plan.BodyItem, indent string) {
-	out.foreign = out.foreign || m.Item.Source().Syntax != load.JSON
+	out.foreign = out.foreign || m.Item.Source().Syntax != source.JSON
 	if m.Entry == nil {
 		at := m.Item.Extent()
 		src := m.Item.Source()
@@ -80,7 +82,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		if i > 0 {
 			out.WriteString(out.eol)
 		}
-		if _, isBlock := m.Item.(*load.Block); isBlock {
+		if _, isBlock := m.Item.(*source.Block); isBlock {
 			out.WriteString(out.eol + indent)
 			out.block(m, indent)
 			i++
@@ -91,7 +93,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		i += len(run)
 	}
 	if len(escaped) > 0 {
-		out.WriteString(out.eol + out.eol + indent + load.EscapeBlock + " {")
+		out.WriteString(out.eol + out.eol + indent + language.EscapeBlock + " {")
 		out.body(escaped, indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent + "}")
 	}
@@ -100,7 +102,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 // argumentRun is the arguments that a list starts with.
 func argumentRun(list []plan.BodyItem) []plan.BodyItem {
 	for i, m := range list {
-		if _, isAttr := m.Item.(*load.Attr); !isAttr || m.Escaped {
+		if _, isAttr := m.Item.(*source.Attr); !isAttr || m.Escaped {
 			return list[:i]
 		}
 	}
@@ -109,11 +111,11 @@ func argumentRun(list []plan.BodyItem) []plan.BodyItem {
 
 // arguments writes arguments, each on its own line.
 func (out *composition) arguments(run []plan.BodyItem, indent string) {
-	columns := make([]load.Column, len(run))
+	columns := make([]layout.Column, len(run))
 	for i, m := range run {
-		columns[i] = load.Column{Name: m.Item.Called(), Single: load.IsInColumn(valueText(m))}
+		columns[i] = layout.Column{Name: m.Item.Called(), Single: layout.IsInColumn(valueText(m))}
 	}
-	load.Align(len(run), func(i int) *load.Column { return &columns[i] })
+	layout.Align(len(run), func(i int) *layout.Column { return &columns[i] })
 	for i, m := range run {
 		out.WriteString(out.eol + indent)
 		out.argument(m, columns[i].Padding, indent)
@@ -122,7 +124,7 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 
 // valueText is the text of an argument's value as it is printed.
 func valueText(m plan.BodyItem) []byte {
-	a := m.Item.(*load.Attr)
+	a := m.Item.(*source.Attr)
 	if m.Entry != nil && m.Entry.Attr() == a && m.Entry.Value != nil {
 		return computed.NativeText(m.Entry.Value)
 	}
@@ -130,8 +132,8 @@ func valueText(m plan.BodyItem) []byte {
 }
 
 func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
-	a := m.Item.(*load.Attr)
-	if a.File.Syntax != load.JSON {
+	a := m.Item.(*source.Attr)
+	if a.File.Syntax != source.JSON {
 		out.quote(m, indent)
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -67,7 +67,7 @@ func (t Texts) of(q *plan.Block) []byte {
 	if w, ok := t[q]; ok {
 		return w.text
 	}
-	around := load.TriviaOf(q.Source)
+	around := source.TriviaOf(q.Source)
 	return q.Source.File.Src[around.Lead:around.End]
 }
 
@@ -91,7 +91,7 @@ func (t Texts) Edits(p *plan.File) []textedit.Edit {
 	for _, i := range p.Indexes() {
 		q := p.Blocks[i]
 		if w, ok := t[q]; ok {
-			around := load.TriviaOf(q.Source)
+			around := source.TriviaOf(q.Source)
 			text := string(w.text)
 			if w.widened && around.End == len(src) {
 				text += p.LineEnd
@@ -145,7 +145,7 @@ func (t Texts) apart(blocks []*plan.Block, eol string) string {
 // one before or behind it.
 func (t Texts) followed(p *plan.File, src []byte, i int) textedit.Edit {
 	q := p.Blocks[i]
-	around := load.TriviaOf(q.Source)
+	around := source.TriviaOf(q.Source)
 	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) || textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < p.Size()
 	var out strings.Builder
 	for _, a := range q.Behind {
@@ -169,7 +169,7 @@ func (t Texts) closed(p *plan.File, src []byte, edits []textedit.Edit) textedit.
 	}
 	if n := p.Size(); n > 0 {
 		last := p.File.Block(n - 1)
-		if textedit.IsBlankBefore(src, textedit.LineStart(src, load.TriviaOf(last).Lead)) {
+		if textedit.IsBlankBefore(src, textedit.LineStart(src, source.TriviaOf(last).Lead)) {
 			text += p.LineEnd
 		}
 	}

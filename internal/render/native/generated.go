@@ -3,7 +3,7 @@ package native
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
@@ -24,5 +24,5 @@ func furtherTerraform(c textedit.Chunk, eol string) string {
 // meta-arguments.
 func escaping(lines []string, indent, eol string) string {
 	inner := indent + textedit.IndentUnit
-	return wrap(load.EscapeBlock, inner+strings.Join(lines, eol+inner)+eol, indent, eol)
+	return wrap(language.EscapeBlock, inner+strings.Join(lines, eol+inner)+eol, indent, eol)
 }

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
@@ -13,7 +14,7 @@ import (
 // Where things go inside a block.
 
 // drop removes items with their comments, and one of the blank lines around them.
-func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
+func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Src
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
@@ -31,7 +32,7 @@ func (ed *editor) drop(b *load.Block, first, last load.Trivia) {
 }
 
 // add prints additions: arguments behind the last one, blocks at the end.
-func (ed *editor) add(b *load.Block, acts []plan.ItemAction, around []load.Trivia, added []*merge.MergedItem) {
+func (ed *editor) add(b *source.Block, acts []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
 	last := lastArgument(acts)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
@@ -51,7 +52,7 @@ func (ed *editor) add(b *load.Block, acts []plan.ItemAction, around []load.Trivi
 // lastArgument is the index of the last argument that stays, or -1.
 func lastArgument(acts []plan.ItemAction) int {
 	for i := len(acts) - 1; i >= 0; i-- {
-		if _, isAttr := acts[i].Item.(*load.Attr); isAttr && acts[i].Do != plan.Remove {
+		if _, isAttr := acts[i].Item.(*source.Attr); isAttr && acts[i].Do != plan.Remove {
 			return i
 		}
 	}
@@ -60,12 +61,12 @@ func lastArgument(acts []plan.ItemAction) int {
 
 // sortAdditions splits additions into texts of arguments and of blocks, each at
 // its indentation. Escaped items that have no block to go to make one.
-func (ed *editor) sortAdditions(b *load.Block, added []*merge.MergedItem, argIndent, blockIndent string) (args, blocks []string) {
+func (ed *editor) sortAdditions(b *source.Block, added []*merge.MergedItem, argIndent, blockIndent string) (args, blocks []string) {
 	var escaped []string
 	for _, e := range added {
-		_, isAttr := e.Live[0].(*load.Attr)
+		_, isAttr := e.Live[0].(*source.Attr)
 		switch {
-		case e.Escaped && b.Type != load.EscapeBlock:
+		case e.Escaped && b.Type != language.EscapeBlock:
 			escaped = append(escaped, ed.joined(e, blockIndent+textedit.IndentUnit))
 		case isAttr:
 			args = append(args, ed.argument(e, argIndent))
@@ -83,7 +84,7 @@ func (ed *editor) sortAdditions(b *load.Block, added []*merge.MergedItem, argInd
 // afterwards one blank stands on each side of its equals sign.
 func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
-	t := load.TriviaOf(a)
+	t := source.TriviaOf(a)
 	if ed.clean() || isCommented(a, t) {
 		return ed.joined(e, indent)
 	}
@@ -94,7 +95,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 }
 
 // bodyIndent is the indentation of what a block holds.
-func bodyIndent(b *load.Block) string {
+func bodyIndent(b *source.Block) string {
 	src := b.File.Src
 	for _, it := range b.Body.Items {
 		if at := it.Extent().Start; at.Line > b.Body.Open.Start.Line {
@@ -104,7 +105,7 @@ func bodyIndent(b *load.Block) string {
 	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
 }
 
-func (ed *editor) addArguments(b *load.Block, acts []plan.ItemAction, around []load.Trivia, last int, indent string, args []string) {
+func (ed *editor) addArguments(b *source.Block, acts []plan.ItemAction, around []source.Trivia, last int, indent string, args []string) {
 	if len(args) == 0 {
 		return
 	}
@@ -123,21 +124,21 @@ func (ed *editor) addArguments(b *load.Block, acts []plan.ItemAction, around []l
 
 // holdsMore tells whether anything stays in a body: an item, or a comment that
 // belongs to none.
-func (ed *editor) holdsMore(b *load.Block, acts []plan.ItemAction, around []load.Trivia) bool {
+func (ed *editor) holdsMore(b *source.Block, acts []plan.ItemAction, around []source.Trivia) bool {
 	at := openEnd(b)
 	for i, a := range acts {
-		if a.Do != plan.Remove || len(load.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
+		if a.Do != plan.Remove || len(source.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
 			return true
 		}
 		at = around[i].End
 	}
-	return len(load.Comments(ed.file.Src, at, b.Body.Close.Start.Byte)) > 0
+	return len(source.Comments(ed.file.Src, at, b.Body.Close.Start.Byte)) > 0
 }
 
 // openEnd is where the line that opens a body ends, without its line end.
-func openEnd(b *load.Block) int {
+func openEnd(b *source.Block) int {
 	src, at, to := openGap(b)
-	for _, c := range load.Comments(src, at, to) {
+	for _, c := range source.Comments(src, at, to) {
 		if c.Alone {
 			break
 		}
@@ -148,7 +149,7 @@ func openEnd(b *load.Block) int {
 
 // addBlocks puts blocks before the closing brace, each behind a blank line but
 // for the first one of a body that is empty otherwise.
-func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty bool) {
+func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, empty bool) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -167,13 +168,13 @@ func (ed *editor) addBlocks(b *load.Block, indent string, blocks []string, empty
 // oneLine edits a block whose braces stand on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
-func (ed *editor) oneLine(b *load.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+func (ed *editor) oneLine(b *source.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
 	src := ed.file.Src
 	inner := textedit.Edit{Start: b.Body.Open.End.Byte, End: b.Body.Close.Start.Byte}
 	if len(added) == 0 && len(acts) == 1 && acts[0].Do == plan.Replace {
-		t := load.TriviaOf(acts[0].Item)
+		t := source.TriviaOf(acts[0].Item)
 		if text, ok := ed.narrow(acts[0]); ok {
-			if !ed.exchangeValue(acts[0].Entry, acts[0].Item.(*load.Attr), t, "") {
+			if !ed.exchangeValue(acts[0].Entry, acts[0].Item.(*source.Attr), t, "") {
 				ed.edits = append(ed.edits, textedit.Replace(acts[0].Item.Header().Start.Byte, t.End, text))
 			}
 			return
@@ -211,30 +212,30 @@ func (ed *editor) oneLine(b *load.Block, acts []plan.ItemAction, added []*merge.
 func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	c := textOf(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
-		t := load.TriviaOf(a.Item)
+		t := source.TriviaOf(a.Item)
 		c.Comment = false
-		c.Text = textedit.Apply(ed.file.Src, t.Start, t.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*load.Attr), t)})
+		c.Text = textedit.Apply(ed.file.Src, t.Start, t.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), t)})
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
 }
 
 // remaining is what stays or is exchanged in a one-line block, a text each.
-func (ed *editor) remaining(b *load.Block, acts []plan.ItemAction, outer, indent string) []string {
+func (ed *editor) remaining(b *source.Block, acts []plan.ItemAction, outer, indent string) []string {
 	var lines []string
 	if len(acts) == 0 {
-		for _, c := range load.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
+		for _, c := range source.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
 			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
 		}
 	}
 	for _, a := range acts {
 		switch a.Do {
 		case plan.Keep:
-			t := load.TriviaOf(a.Item)
+			t := source.TriviaOf(a.Item)
 			lines = append(lines, textedit.Relocate(ed.file.Src[t.Lead:t.End], outer, indent, ed.eol))
 		case plan.Replace:
 			before := ""
-			if t := load.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
+			if t := source.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
 				before = string(ed.file.Src[t.Start:a.Item.Header().Start.Byte])
 			}
 			lines = append(lines, before+ed.joined(a.Entry, indent))

@@ -3,7 +3,7 @@ package native
 import (
 	"bytes"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
@@ -14,11 +14,11 @@ import (
 // settled: the text of the block needs no look at its layout, before or after.
 
 // settle makes an exchange if it can be settled, and tells whether it was.
-func (ed *editor) settle(a plan.ItemAction, around []load.Trivia, i int, indent string) bool {
+func (ed *editor) settle(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
 	if ed.eol != "\n" || a.Entry.Value != nil {
 		return false
 	}
-	if old, ok := a.Item.(*load.Attr); ok {
+	if old, ok := a.Item.(*source.Attr); ok {
 		return ed.settleValue(a.Entry, old, around, i)
 	}
 	return ed.settleBlocks(a, around[i], indent)
@@ -27,12 +27,12 @@ func (ed *editor) settle(a plan.ItemAction, around []load.Trivia, i int, indent 
 // settleValue exchanges a value of one line for another, or one that goes over
 // several lines for another such. The equals sign stays where it is; a comment
 // behind the value is laid out alone if no neighbour has one.
-func (ed *editor) settleValue(e *merge.MergedItem, old *load.Attr, around []load.Trivia, i int) bool {
-	attr, ok := e.Live[0].(*load.Attr)
+func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
+	attr, ok := e.Live[0].(*source.Attr)
 	if !ok || len(e.Live) > 1 {
 		return false
 	}
-	t, nt := around[i], load.TriviaOf(attr)
+	t, nt := around[i], source.TriviaOf(attr)
 	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() || earlierLeadOf(e, attr) {
 		return false
 	}
@@ -64,29 +64,29 @@ func isWide(value []byte) bool {
 
 // earlierLeadOf tells whether an earlier override gave an argument comments
 // that stay.
-func earlierLeadOf(e *merge.MergedItem, attr *load.Attr) bool {
+func earlierLeadOf(e *merge.MergedItem, attr *source.Attr) bool {
 	lead, _ := earlierLead(e, attr)
 	return len(lead) > 0
 }
 
 // isTrailed tells whether an item of a block has a comment behind it; before the
 // first item stands the opening brace, behind the last one the closing one.
-func (ed *editor) isTrailed(b *load.Block, around []load.Trivia, i int) bool {
+func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool {
 	switch {
 	case i < 0:
 		return openEnd(b) > b.Body.Open.End.Byte
 	case i == len(around):
-		return load.TriviaOf(b).End > b.Extent().End.Byte
+		return source.TriviaOf(b).End > b.Extent().End.Byte
 	}
 	return around[i].End > b.Body.Items[i].Extent().End.Byte
 }
 
 // settleBlocks exchanges nested blocks for others, which share no columns with
 // what stands around them.
-func (ed *editor) settleBlocks(a plan.ItemAction, t load.Trivia, indent string) bool {
+func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
-		b, ok := it.(*load.Block)
-		if !ok || b.File.Src[load.TriviaOf(b).End-1] != '}' {
+		b, ok := it.(*source.Block)
+		if !ok || b.File.Src[source.TriviaOf(b).End-1] != '}' {
 			return false
 		}
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -33,8 +34,8 @@ const (
 )
 
 var (
-	plainName = load.Pattern(`^` + plainNames + `$`)
-	noticeAll = load.Pattern(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
+	plainName = lazyregexp.New(`^` + plainNames + `$`)
+	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
 // A File is a primary file and what has to change for its notices to be
@@ -58,7 +59,7 @@ type Finding struct {
 // have, in load order. The module must be without errors.
 func Check(m *merge.Module) []*File {
 	wanted := noticesFor(m)
-	markable := map[*load.File]bool{}
+	markable := map[*source.File]bool{}
 	for b := range wanted {
 		markable[b.File] = true
 	}
@@ -66,8 +67,8 @@ func Check(m *merge.Module) []*File {
 	for _, f := range m.Source.Files {
 		name := m.Source.Prefix + f.Name
 		switch {
-		case f.Role != load.Primary:
-		case f.Syntax == load.Native:
+		case f.Role != source.Primary:
+		case f.Syntax == source.Native:
 			files = append(files, markFile(f, name, wanted))
 		case markable[f]:
 			files = append(files, &File{Name: name, Path: f.Path})
@@ -77,12 +78,12 @@ func Check(m *merge.Module) []*File {
 }
 
 // noticesFor are the notices that the blocks of primary files should have.
-func noticesFor(m *merge.Module) map[*load.Block]string {
-	byBlock := map[*load.Block][]plan.Override{}
+func noticesFor(m *merge.Module) map[*source.Block]string {
+	byBlock := map[*source.Block][]plan.Override{}
 	for _, t := range plan.Overrides(m) {
 		byBlock[t.Block] = append(byBlock[t.Block], t)
 	}
-	wanted := map[*load.Block]string{}
+	wanted := map[*source.Block]string{}
 	for b, list := range byBlock {
 		wanted[b] = noticeOf(list)
 	}
@@ -117,7 +118,7 @@ func noticeName(name string) string {
 }
 
 // markFile compares the notices of a native file with those that it should have.
-func markFile(f *load.File, name string, wanted map[*load.Block]string) *File {
+func markFile(f *source.File, name string, wanted map[*source.Block]string) *File {
 	mf := &File{Name: name, Path: f.Path}
 	mayHave := bytes.Contains(f.Src, []byte(noticeStart))
 	var edits []textedit.Edit
@@ -137,8 +138,8 @@ func markFile(f *load.File, name string, wanted map[*load.Block]string) *File {
 // compare compares the notices above a block with the one that it should have,
 // which is none if it is empty. The last line of the lead comment is rewritten if
 // it is a notice; notices elsewhere go, since nobody looks for them there.
-func (mf *File) compare(b *load.Block, want string) []textedit.Edit {
-	src, lead := b.File.Src, load.TriviaOf(b)
+func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
+	src, lead := b.File.Src, source.TriviaOf(b)
 	found, isLast := notices(src, lead)
 	var edits []textedit.Edit
 	for i, c := range found {
@@ -167,7 +168,7 @@ func (mf *File) compare(b *load.Block, want string) []textedit.Edit {
 }
 
 // find notes what is wrong at a place above a block, or at its start.
-func (mf *File) find(b *load.Block, at int, text string) {
+func (mf *File) find(b *source.Block, at int, text string) {
 	start := b.Extent().Start
 	line := start.Line - bytes.Count(b.File.Src[at:start.Byte], []byte("\n"))
 	mf.Findings = append(mf.Findings, Finding{line, text})
@@ -175,8 +176,8 @@ func (mf *File) find(b *load.Block, at int, text string) {
 
 // notices are those in the lead comment of a block, and whether the last of them
 // is its last line. A notice has its line to itself.
-func notices(src []byte, lead load.Trivia) (found []load.Comment, isLast bool) {
-	for _, c := range load.Comments(src, lead.Lead, lead.Start) {
+func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast bool) {
+	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
 		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
 		if isLast {
@@ -210,7 +211,7 @@ func noticesIn(src []byte) []textedit.Edit {
 	at := 0
 	for _, b := range body.Blocks {
 		start := b.TypeRange.Start.Byte
-		found, _ := notices(src, load.LeadBefore(src, at, start))
+		found, _ := notices(src, source.LeadBefore(src, at, start))
 		for _, c := range found {
 			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
 		}

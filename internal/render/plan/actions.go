@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -21,20 +21,20 @@ const (
 
 // An ItemAction is what is done about one item of a block.
 type ItemAction struct {
-	Item  load.Item
+	Item  source.Item
 	Do    Action
 	Entry *merge.MergedItem // what is printed there
 }
 
 // IsTouched tells whether anything is printed of a block, or in it, that is not
 // what stands there.
-func IsTouched(c *merge.MergedBody, b *load.Block) bool {
+func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	acts, quiet := ActionsIn(c, b)
 	if !quiet || len(Additions(c, b)) > 0 {
 		return true
 	}
 	for _, a := range acts {
-		if nested, ok := a.Item.(*load.Block); ok {
+		if nested, ok := a.Item.(*source.Block); ok {
 			if inner := Within(c, a.Entry); inner != nil && IsTouched(inner, nested) {
 				return true
 			}
@@ -56,7 +56,7 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 }
 
 // ActionsIn decides what becomes of each item; quiet tells that all stay as they are.
-func ActionsIn(c *merge.MergedBody, b *load.Block) (acts []ItemAction, quiet bool) {
+func ActionsIn(c *merge.MergedBody, b *source.Block) (acts []ItemAction, quiet bool) {
 	quiet = true
 	for _, it := range b.Body.Items {
 		a := decide(c, it)
@@ -66,7 +66,7 @@ func ActionsIn(c *merge.MergedBody, b *load.Block) (acts []ItemAction, quiet boo
 	return acts, quiet
 }
 
-func decide(c *merge.MergedBody, it load.Item) ItemAction {
+func decide(c *merge.MergedBody, it source.Item) ItemAction {
 	if c.IsUntouched(it) {
 		return ItemAction{it, Keep, nil}
 	}
@@ -88,14 +88,14 @@ func decide(c *merge.MergedBody, it load.Item) ItemAction {
 // isSecondSetting tells whether an argument is given both inside and outside an
 // escaping block, and no override changed it. The engine refuses the two only
 // when it knows the provider's schema, so both are printed.
-func isSecondSetting(owner *merge.MergedItem, it load.Item) bool {
-	_, isAttr := it.(*load.Attr)
-	return isAttr && it.Source().Role == load.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
+func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
+	_, isAttr := it.(*source.Attr)
+	return isAttr && it.Source().Role == source.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
 }
 
 // Additions are the entries that stand in no block that a content was declared in and
 // are printed in b.
-func Additions(c *merge.MergedBody, b *load.Block) []*merge.MergedItem {
+func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {
 		if e.Place == nil && !e.Rule.IsApart() {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -21,10 +21,10 @@ type arrangement struct {
 // A question asks for the last block that is sought, in files of a syntax.
 type question struct {
 	sought
-	syntax load.Syntax // anySyntax: of whatever syntax
+	syntax source.Syntax // anySyntax: of whatever syntax
 }
 
-const anySyntax load.Syntax = -1
+const anySyntax source.Syntax = -1
 
 // A position is a block by the indexes of its file and in it; the file is -1 where
 // there is none.
@@ -37,9 +37,9 @@ type sought struct {
 	argument string // one that the block has, if not empty
 }
 
-func labelsOf(b *load.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
+func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
-func (s sought) is(b *load.Block) bool {
+func (s sought) is(b *source.Block) bool {
 	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) && (s.argument == "" || b.Body.Attr(s.argument) != nil)
 }
 
@@ -49,7 +49,7 @@ func (a *arrangement) place(e *merge.MergedItem) {
 		return
 	}
 	if e.Place == nil && e.InEffect() {
-		b := e.Live[0].(*load.Block)
+		b := e.Live[0].(*source.Block)
 		p := &Block{Source: b, Content: e.Inner, Changed: true}
 		if len(e.Rule.After) == 0 {
 			a.opening(p)
@@ -111,7 +111,7 @@ func (a *arrangement) further(e, inner *merge.MergedItem) {
 
 // last finds the last block that is sought, one in a file of a syntax before any
 // other.
-func (a *arrangement) last(own load.Syntax, s sought) *Block {
+func (a *arrangement) last(own source.Syntax, s sought) *Block {
 	if p := a.answer(question{s, own}); p != nil {
 		return p
 	}
@@ -135,7 +135,7 @@ func (a *arrangement) answer(q question) *Block {
 	return q.lastOf(a.opened.Before)
 }
 
-func (q question) is(b *load.Block) bool {
+func (q question) is(b *source.Block) bool {
 	return q.sought.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
 }
 
@@ -152,8 +152,8 @@ func (q question) lastOf(pieces []*Block) *Block {
 func (a *arrangement) find(q question) position {
 	if a.own == nil {
 		a.own = map[question]position{}
-		a.each(func(b *load.Block, at position) {
-			for _, syntax := range []load.Syntax{b.File.Syntax, anySyntax} {
+		a.each(func(b *source.Block, at position) {
+			for _, syntax := range []source.Syntax{b.File.Syntax, anySyntax} {
 				a.own[question{sought{typ: b.Type}, syntax}] = at
 				a.own[question{sought{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
 			}
@@ -165,7 +165,7 @@ func (a *arrangement) find(q question) position {
 	}
 	at.file = -1
 	if q.argument != "" {
-		a.each(func(b *load.Block, here position) {
+		a.each(func(b *source.Block, here position) {
 			if q.is(b) {
 				at = here
 			}
@@ -176,7 +176,7 @@ func (a *arrangement) find(q question) position {
 }
 
 // each visits the blocks of primary files that have trees, in load order.
-func (a *arrangement) each(visit func(*load.Block, position)) {
+func (a *arrangement) each(visit func(*source.Block, position)) {
 	for i, f := range a.files {
 		for j := range f.Size() {
 			if b := f.File.Kept(j); b != nil {

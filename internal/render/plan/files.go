@@ -4,13 +4,13 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A File is one primary file after the merge.
 type File struct {
-	File    *load.File // nil for the file that is made where there is no primary one
+	File    *source.File // nil for the file that is made where there is no primary one
 	LineEnd string
 	Before  []*Block       // blocks that open it
 	Blocks  map[int]*Block // by the block's index, those that changed or are followed by others
@@ -19,9 +19,9 @@ type File struct {
 
 // A Block is a top-level block in the result.
 type Block struct {
-	Source  *load.Block       // the block of the file, or the one that an override adds
+	Source  *source.Block     // the block of the file, or the one that an override adds
 	Content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
-	Item    load.Item         // the one item of the block that is printed, if it is not the block
+	Item    source.Item       // the one item of the block that is printed, if it is not the block
 	Entry   *merge.MergedItem // of Item
 	Changed bool              // an override changed or added it
 	Behind  []*Block          // blocks that follow it
@@ -32,7 +32,7 @@ type Block struct {
 func Arrange(m *merge.Module) []*File {
 	var files []*File
 	for _, f := range m.Source.Files {
-		if f.Role == load.Primary {
+		if f.Role == source.Primary {
 			files = append(files, arrangeFile(m, f))
 		}
 	}
@@ -51,7 +51,7 @@ func Arrange(m *merge.Module) []*File {
 	return files
 }
 
-func arrangeFile(m *merge.Module, f *load.File) *File {
+func arrangeFile(m *merge.Module, f *source.File) *File {
 	p := &File{File: f, LineEnd: f.LineEnd, Blocks: map[int]*Block{}}
 	for i := range f.Len() {
 		b := f.Kept(i)
@@ -75,9 +75,9 @@ func (p *File) Block(i int) *Block {
 	return p.Blocks[i]
 }
 
-func (p *File) syntax() load.Syntax {
+func (p *File) syntax() source.Syntax {
 	if p.File == nil {
-		return load.Native
+		return source.Native
 	}
 	return p.File.Syntax
 }
@@ -166,7 +166,7 @@ func AddIdle(m *merge.Module, files []*File) {
 	}
 }
 
-func (p *File) addIdle(m *merge.Module, i int, b *load.Block) {
+func (p *File) addIdle(m *merge.Module, i int, b *source.Block) {
 	if b == nil || m.Root.IsUntouched(b) {
 		return
 	}

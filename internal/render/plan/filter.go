@@ -1,7 +1,8 @@
 package plan
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
@@ -38,7 +39,7 @@ func (ps filter) pick(around glob.Progress, list []BodyItem) bool {
 		name := it.Item.Called()
 		at, isMatch := ps.Ways(around, name, counts[name], it.Item)
 		counts[name]++
-		if name == load.EscapeBlock {
+		if name == language.EscapeBlock {
 			at.Join(around)
 		}
 		if isMatch || ps.pick(at, heldBy(it)) {
@@ -51,13 +52,13 @@ func (ps filter) pick(around glob.Progress, list []BodyItem) bool {
 // heldBy lists what an item in effect holds; of a dynamic block also what stands in
 // its content.
 func heldBy(m BodyItem) []BodyItem {
-	b, ok := m.Item.(*load.Block)
+	b, ok := m.Item.(*source.Block)
 	if !ok {
 		return nil
 	}
 	b = b.Tree()
 	list := Members(m.Content, b)
-	if content := load.ContentOf(b); content != b && m.Content == nil {
+	if content := source.ContentOf(b); content != b && m.Content == nil {
 		list = append(list, Members(nil, content)...)
 	}
 	return list

@@ -3,13 +3,14 @@ package plan
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A BodyItem is an item in effect, as a body holds it after the merge.
 type BodyItem struct {
-	Item    load.Item
+	Item    source.Item
 	Entry   *merge.MergedItem // nil where no override changed anything
 	Content *merge.MergedBody // of a block, nil where it is what the block holds
 	Escaped bool              // it goes into an escaping block that is made for it
@@ -17,7 +18,7 @@ type BodyItem struct {
 
 // Members lists what a block holds after the merge, in the order in which it
 // is printed.
-func Members(c *merge.MergedBody, b *load.Block) []BodyItem {
+func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	var list []BodyItem
 	if c == nil {
 		for _, it := range b.Body.Items {
@@ -34,14 +35,14 @@ func Members(c *merge.MergedBody, b *load.Block) []BodyItem {
 		case Replace:
 			list = append(list, entryMembers(a.Entry)...)
 		}
-		if _, isAttr := a.Item.(*load.Attr); isAttr && a.Do != Remove {
+		if _, isAttr := a.Item.(*source.Attr); isAttr && a.Do != Remove {
 			args = len(list)
 		}
 	}
 	for _, e := range Additions(c, b) {
 		more := entryMembers(e)
 		for i := range more {
-			more[i].Escaped = e.Escaped && b.Type != load.EscapeBlock
+			more[i].Escaped = e.Escaped && b.Type != language.EscapeBlock
 		}
 		if e.Attr() != nil {
 			list = slices.Insert(list, args, more...)
@@ -55,7 +56,7 @@ func Members(c *merge.MergedBody, b *load.Block) []BodyItem {
 
 func keptMember(c *merge.MergedBody, a ItemAction) BodyItem {
 	m := BodyItem{Item: a.Item, Entry: a.Entry}
-	if _, ok := a.Item.(*load.Block); ok {
+	if _, ok := a.Item.(*source.Block); ok {
 		m.Content = Within(c, a.Entry)
 	}
 	return m
@@ -65,7 +66,7 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	var list []BodyItem
 	for _, it := range e.Live {
 		m := BodyItem{Item: it, Entry: e}
-		if _, ok := it.(*load.Block); ok {
+		if _, ok := it.(*source.Block); ok {
 			m.Content = e.Inner
 		}
 		list = append(list, m)
@@ -75,7 +76,7 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 
 // IsHome tells the one of several blocks with one content that says what is said
 // of the content as a whole.
-func IsHome(c *merge.MergedBody, b *load.Block) bool { return b == c.FirstPart() }
+func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart() }
 
 // IsChanged tells whether overrides had to do with an entry or what it holds.
 func IsChanged(e *merge.MergedItem) bool {

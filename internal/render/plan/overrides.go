@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
@@ -15,8 +15,8 @@ import (
 // An Override is one name in a top-level block of a primary file on which an item of
 // an override file decides.
 type Override struct {
-	Block *load.Block
-	By    load.Item
+	Block *source.Block
+	By    source.Item
 	Name  string // as seen from the block: lifecycle.prevent_destroy
 }
 
@@ -35,20 +35,20 @@ func Overrides(m *merge.Module) []Override {
 	for _, e := range m.Root.Items {
 		t.visit(&nest{content: m.Root, entry: e})
 	}
-	order := map[*load.File]int{}
+	order := map[*source.File]int{}
 	for i, f := range m.Source.Files {
 		order[f] = i
 	}
 	slices.SortStableFunc(t.list, func(a, b Override) int {
-		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], load.Where(a.By).Start.Byte-load.Where(b.By).Start.Byte)
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], source.Where(a.By).Start.Byte-source.Where(b.By).Start.Byte)
 	})
 	return t.list
 }
 
 // anchors are the blocks of primary files behind which items are printed that
 // stand beside earlier ones, each in a block of its own.
-func anchors(m *merge.Module) map[load.Item]*load.Block {
-	found := map[load.Item]*load.Block{}
+func anchors(m *merge.Module) map[source.Item]*source.Block {
+	found := map[source.Item]*source.Block{}
 	for _, f := range Arrange(m) {
 		for _, q := range f.Blocks {
 			for _, a := range q.Behind {
@@ -63,7 +63,7 @@ func anchors(m *merge.Module) map[load.Item]*load.Block {
 
 // An overrideFinder collects overrides.
 type overrideFinder struct {
-	anchors   map[load.Item]*load.Block
+	anchors   map[source.Item]*source.Block
 	addresses map[*merge.MergedItem]string
 	list      []Override
 }
@@ -96,7 +96,7 @@ func (t *overrideFinder) visit(n *nest) {
 // decides tells whether an item of an override file decides on an entry.
 func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
-	case !load.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
+	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
 	case e.Inner != nil:
 		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
@@ -106,8 +106,8 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 
 // takenBy is the block for whose lack of it nothing is there of what a primary
 // file set, or nil.
-func takenBy(e *merge.MergedItem) load.Item {
-	if e.InEffect() || e.Place == nil || load.IsOverride(e.Place) {
+func takenBy(e *merge.MergedItem) source.Item {
+	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
 		return nil
 	}
 	for _, s := range slices.Backward(e.Steps) {
@@ -121,7 +121,7 @@ func takenBy(e *merge.MergedItem) load.Item {
 	return nil
 }
 
-func (t *overrideFinder) note(n *nest, by load.Item) {
+func (t *overrideFinder) note(n *nest, by source.Item) {
 	block := n.spot()
 	if n.entry.Rule.IsApart() && n.entry.Place == nil {
 		block = t.anchors[by]
@@ -133,13 +133,13 @@ func (t *overrideFinder) note(n *nest, by load.Item) {
 
 // spot is the top-level block of a primary file that an entry is printed in, nil
 // if an override file brings that block itself.
-func (n *nest) spot() *load.Block {
+func (n *nest) spot() *source.Block {
 	for ; n.outer != nil; n = n.outer {
 		at := n.entry.Place
 		if at == nil {
 			at = n.content.Home(n.entry)
 		}
-		if top := load.Top(at); !load.IsOverride(top) {
+		if top := source.Top(at); !source.IsOverride(top) {
 			return top
 		}
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Said are the items that a text is made of, each with whether all that it holds
 // is so, too. They are found by the walk that the text itself is made by, so that
 // nothing is printed about which nobody asked whether it can be said.
 type Said struct {
-	items map[load.Item]bool
+	items map[source.Item]bool
 	// others: the blocks of primary files that are not among the items are part of
 	// the text as they are.
 	others bool
@@ -19,7 +20,7 @@ type Said struct {
 
 // SaidIn are the items of blocks. With others, what the files hold besides counts, too.
 func SaidIn(pieces []*Block, others bool) Said {
-	s := Said{map[load.Item]bool{}, others}
+	s := Said{map[source.Item]bool{}, others}
 	for _, p := range pieces {
 		if p.Item != nil {
 			s.items[p.Item] = true
@@ -32,7 +33,7 @@ func SaidIn(pieces []*Block, others bool) Said {
 
 func (s Said) take(m BodyItem) {
 	s.items[m.Item] = m.Content == nil
-	if b, ok := m.Item.(*load.Block); ok && m.Content != nil {
+	if b, ok := m.Item.(*source.Block); ok && m.Content != nil {
 		for _, inner := range Members(m.Content, b) {
 			s.take(inner)
 		}
@@ -40,7 +41,7 @@ func (s Said) take(m BodyItem) {
 }
 
 // has tells whether an item is part of the text.
-func (s Said) has(it load.Item) bool {
+func (s Said) has(it source.Item) bool {
 	if _, ok := s.items[it]; ok {
 		return true
 	}
@@ -49,7 +50,7 @@ func (s Said) has(it load.Item) bool {
 			return isWhole
 		}
 	}
-	return s.others && it.Source().Role == load.Primary
+	return s.others && it.Source().Role == source.Primary
 }
 
 // Doubts tells what is doubtful about saying what is in JSON files in native
@@ -57,9 +58,9 @@ func (s Said) has(it load.Item) bool {
 // names of which only their look says what they are, as warnings.
 func Doubts(m *load.Module, saying func() Said) hcl.Diagnostics {
 	all := sync.OnceValue(saying)
-	matters := func(it load.Item) bool { return all().has(it) }
+	matters := func(it source.Item) bool { return all().has(it) }
 	diags := m.Guesses(matters)
-	m.Unsayable(func(it load.Item, d *hcl.Diagnostic) {
+	m.Unsayable(func(it source.Item, d *hcl.Diagnostic) {
 		if matters(it) {
 			diags = append(diags, d)
 		}

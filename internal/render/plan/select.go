@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/glob"
 )
@@ -64,6 +64,6 @@ func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []b
 
 // SourceText is a block as its file has it, without the line end behind it.
 func (p *Block) SourceText() []byte {
-	t := load.TriviaOf(p.Source)
+	t := source.TriviaOf(p.Source)
 	return bytes.TrimRight(p.Source.File.Src[t.Lead:t.End], "\r\n")
 }

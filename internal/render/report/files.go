@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -34,7 +36,7 @@ type FileRecord struct {
 	Deletions  *int         `json:"deletions,omitempty"`
 	Hunks      []HunkRecord `json:"hunks,omitempty"`
 
-	file *load.File
+	file *source.File
 }
 
 // A HunkRecord is a run of lines that is exchanged for others. Lines count from 1.
@@ -56,7 +58,7 @@ type EffectRecord struct {
 
 	Note string       `json:"-"` // what there is to add, for people
 	Mark palette.Kind `json:"-"` // as what it is coloured
-	item load.Item    // nil where only a diagnostic tells of it
+	item source.Item  // nil where only a diagnostic tells of it
 }
 
 // Files records every name of the directory, those that are read before others,
@@ -65,14 +67,14 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	effects := effectsOf(m)
 	refuse(m, effects, diags)
 	var list []FileRecord
-	counts := map[load.Role]int{}
+	counts := map[source.Role]int{}
 	for _, f := range m.Source.Files {
 		counts[f.Role]++
 		rec := FileRecord{Filename: f.Name, Role: "primary", Status: "read", Syntax: "native", Order: counts[f.Role], Overlay: f.Overlay, Broken: f.Broken, Effects: effects[f], file: f}
-		if f.Role == load.Override {
+		if f.Role == source.Override {
 			rec.Role = "override"
 		}
-		if f.Syntax == load.JSON {
+		if f.Syntax == source.JSON {
 			rec.Syntax = "json"
 		}
 		list = append(list, rec)
@@ -94,7 +96,7 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	return list
 }
 
-func unread(e load.Entry) FileRecord {
+func unread(e load.DirEntry) FileRecord {
 	rec := FileRecord{Filename: e.Name, ShadowedBy: e.By, MeantFor: e.Meant}
 	switch e.Status {
 	case load.Shadowed:
@@ -104,7 +106,7 @@ func unread(e load.Entry) FileRecord {
 	case load.Ignored:
 		rec.Status = "ignored"
 	case load.Foreign:
-		rec.Status, rec.ReadBy = "not_read", load.TofuFiles().String()
+		rec.Status, rec.ReadBy = "not_read", engine.TofuFiles().String()
 	default:
 		rec.Status = "not_read"
 	}
@@ -112,8 +114,8 @@ func unread(e load.Entry) FileRecord {
 }
 
 // effectsOf lists what each override file does, in the order of its text.
-func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
-	effects := map[*load.File][]*EffectRecord{}
+func effectsOf(m *merge.Module) map[*source.File][]*EffectRecord {
+	effects := map[*source.File][]*EffectRecord{}
 	hidden := hiddenBy(m)
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
@@ -122,9 +124,9 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 				rec.Address = address
 				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
 			}
-			if o.Status == merge.StatusCleared && load.IsOverride(o.By) {
+			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
-					Effect: "removes", Address: address, Range: rangeRecord(load.Where(o.By)), Status: string(merge.StatusEffective),
+					Effect: "removes", Address: address, Range: rangeRecord(source.Where(o.By)), Status: string(merge.StatusEffective),
 					Rule: ruleRecord(o), Note: "it has none", Mark: palette.Replaced,
 				})
 			}
@@ -138,8 +140,8 @@ func effectsOf(m *merge.Module) map[*load.File][]*EffectRecord {
 
 // refuse marks what override files do that the engine refuses. What has no effect
 // that could be marked gets one.
-func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.Diagnostics) {
-	byItem := map[load.Item]*EffectRecord{}
+func refuse(m *merge.Module, effects map[*source.File][]*EffectRecord, diags hcl.Diagnostics) {
+	byItem := map[source.Item]*EffectRecord{}
 	for _, list := range effects {
 		for _, e := range slices.Backward(list) {
 			byItem[e.item] = e
@@ -150,7 +152,7 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 			continue
 		}
 		f := m.Source.File(d.Subject.Filename)
-		if f == nil || f.Role != load.Override || f.Broken {
+		if f == nil || f.Role != source.Override || f.Broken {
 			continue
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
@@ -167,7 +169,7 @@ func refuse(m *merge.Module, effects map[*load.File][]*EffectRecord, diags hcl.D
 
 // innermost is the effect of an item, or of the smallest one around it that has
 // one; nil if there is none.
-func innermost(effects map[load.Item]*EffectRecord, it load.Item) *EffectRecord {
+func innermost(effects map[source.Item]*EffectRecord, it source.Item) *EffectRecord {
 	for it != nil {
 		if e := effects[it]; e != nil {
 			return e
@@ -182,11 +184,11 @@ func innermost(effects map[load.Item]*EffectRecord, it load.Item) *EffectRecord 
 }
 
 // nameOf is what an item is called where it has no address.
-func nameOf(it load.Item) string {
+func nameOf(it source.Item) string {
 	switch it := it.(type) {
-	case *load.Block:
+	case *source.Block:
 		return strings.Join(append([]string{it.Type}, it.Labels...), ".")
-	case *load.Attr:
+	case *source.Attr:
 		return it.Name
 	}
 	return ""
@@ -198,9 +200,9 @@ func ruleRecord(o merge.Outcome) RuleRecord {
 
 // effectOf tells what one item of an override file does; nothing of those whose
 // own items tell, and of all but the first of blocks that come together.
-func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[load.Item][]load.Item) *EffectRecord {
+func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item) *EffectRecord {
 	o := outcomes[i]
-	if !load.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
+	if !source.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
 		return nil
 	}
 	if o.Did == merge.Ignored && e.IsReportedByItems(o.Item) {
@@ -209,9 +211,9 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(outcomes[i-1].Item, o.Item) {
 		return nil
 	}
-	rec := &EffectRecord{item: o.Item, Range: rangeRecord(load.Where(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
+	rec := &EffectRecord{item: o.Item, Range: rangeRecord(source.Where(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
-		by := rangeRecord(load.Where(o.By))
+		by := rangeRecord(source.Where(o.By))
 		rec.By = &by
 	}
 	switch o.Did {
@@ -248,8 +250,8 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 
 // hiddenBy lists what has no effect because of an item, for want of a successor
 // of its own.
-func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
-	hidden := map[load.Item][]load.Item{}
+func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
+	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ string, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
 			if o.Status == merge.StatusHidden && e.Inner == nil {
@@ -261,28 +263,28 @@ func hiddenBy(m *merge.Module) map[load.Item][]load.Item {
 }
 
 // adding tells what an item does that nothing was there for.
-func adding(rec *EffectRecord, o merge.Outcome, hidden []load.Item) {
+func adding(rec *EffectRecord, o merge.Outcome, hidden []source.Item) {
 	rec.Effect, rec.Mark = "adds", palette.Added
-	if _, isBlock := o.Item.(*load.Block); isBlock && len(hidden) > 0 {
+	if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden) > 0 {
 		rec.Effect, rec.Mark = "replaces", palette.Replaced
 	}
 	rec.Note = hiding(hidden)
 }
 
-func hiding(hidden []load.Item) string {
+func hiding(hidden []source.Item) string {
 	if len(hidden) == 0 {
 		return ""
 	}
-	if _, isAttr := hidden[0].(*load.Attr); isAttr {
+	if _, isAttr := hidden[0].(*source.Attr); isAttr {
 		return "hides " + wording.CountOf(hidden)
 	}
 	return wording.CountOf(hidden)
 }
 
 // replacing tells what an item does to what was there before it.
-func replacing(rec *EffectRecord, e *merge.MergedItem, i int, hidden []load.Item) {
+func replacing(rec *EffectRecord, e *merge.MergedItem, i int, hidden []source.Item) {
 	outcomes := e.Outcomes()
-	_, isAttr := outcomes[i].Item.(*load.Attr)
+	_, isAttr := outcomes[i].Item.(*source.Attr)
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(outcomes, i, earlier):

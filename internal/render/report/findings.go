@@ -4,7 +4,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -107,7 +107,7 @@ func pathOf(m *merge.Module, dir, name string) string {
 }
 
 // NewForFindings starts a report on any number of modules.
-func NewForFindings(e load.Engine) *Report {
+func NewForFindings(e engine.Release) *Report {
 	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Modules: []ModuleRecord{}, Findings: []FindingRecord{}, Diagnostics: []DiagnosticRecord{}}
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/joshdk/go-junit"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // What other programs read in the formats of findings. Each reader below is that
@@ -269,7 +269,7 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 		whole := map[string]bool{}
 		for _, f := range r.Findings {
 			if f.Range.Start.Line == 0 {
-				whole[f.Rule+" at "+load.Escape(f.Path)] = true
+				whole[f.Rule+" at "+diag.Escape(f.Path)] = true
 			}
 		}
 		samePlaces(t, "junit", grouped(want, r, r.Modules, func(f FindingRecord) string { return f.Module }), junitPlaces(t, text, whole), func(path string) string { return path })
@@ -361,7 +361,7 @@ func checkText(t testing.TB, r *Report, text string, _ []reading) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, f := range r.Findings {
-		start := load.Escape(f.Path)
+		start := diag.Escape(f.Path)
 		if f.Range.Start.Line > 0 {
 			start += fmt.Sprintf(":%d:%d", f.Range.Start.Line, f.Range.Start.Column)
 		}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -77,7 +77,7 @@ func junitSuites(r *Report) []junitSuite {
 }
 
 func junitCaseOf(f *FindingRecord, classname string) junitCase {
-	name := f.Rule + " at " + load.Escape(f.Path)
+	name := f.Rule + " at " + diag.Escape(f.Path)
 	if f.Range.Start.Line > 0 {
 		name += fmt.Sprintf(":%d", f.Range.Start.Line)
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -191,7 +193,7 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 		r.Filename = m.Prefix + r.Filename
 		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
 	}
-	if related, ok := load.RelatedOf(d); ok {
+	if related, ok := diag.RelatedOf(d); ok {
 		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
 		rec.Related.Range.Filename = m.Prefix + related.Range.Filename
 	}
@@ -212,8 +214,8 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 func History(t wording.Teller, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
-	note := func(it load.Item) {
-		if _, isBlock := it.(*load.Block); isBlock {
+	note := func(it source.Item) {
+		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
 		}
 		rec.Sensitive = rec.Sensitive || t.IsSecret(it)
@@ -234,32 +236,32 @@ func History(t wording.Teller, target address.Target) HistoryRecord {
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
-		by := rangeRecord(load.Where(c.By))
+		by := rangeRecord(source.Where(c.By))
 		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.StatusEffective), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
 		rec.Steps = append(rec.Steps, step)
 	}
 	return rec
 }
 
-func stepRecord(t wording.Teller, o merge.Outcome, it load.Item) StepRecord {
+func stepRecord(t wording.Teller, o merge.Outcome, it source.Item) StepRecord {
 	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
 	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
-		by := rangeRecord(load.Where(o.By))
+		by := rangeRecord(source.Where(o.By))
 		s.By = &by
 	}
 	return s
 }
 
-func itemRecord(t wording.Teller, it load.Item, isEarlier bool) ItemRecord {
-	rec := ItemRecord{Range: rangeRecord(load.Where(it))}
+func itemRecord(t wording.Teller, it source.Item, isEarlier bool) ItemRecord {
+	rec := ItemRecord{Range: rangeRecord(source.Where(it))}
 	switch it := it.(type) {
-	case *load.Attr:
+	case *source.Attr:
 		if !t.IsSecret(it) && !(isEarlier && t.Redact) {
 			text := strings.ToValidUTF8(cmp.Or(string(it.Told()), string(it.Given())), "\ufffd")
 			rec.Value = &text
 		}
-	case *load.Block:
+	case *source.Block:
 		rec.Labels = it.Labels
 	}
 	return rec

@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // Printable escapes what a terminal would act on, line ends excepted. A tab
@@ -59,7 +59,7 @@ func ExactName(name string) string {
 // commands are what programs that run pipelines take for a command: GitHub Actions a
 // line that starts with ::, blanks aside, and ##[ anywhere in one; Azure Pipelines
 // ##vso[ and ##[, TeamCity ##teamcity[. Colours don't count as a start here.
-var commands = load.Pattern(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
+var commands = lazyregexp.New(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
 
 // Inert is text for people in which nothing is a command: the first sign of what would
 // be one is written as in a Go string.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -38,7 +39,7 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 		f := m.File(r.Filename)
 		return f != nil && !f.Outside && r.Start.Line > 0 && m.Secrets().Withholds(f)
 	}
-	related, hasRelated := load.RelatedOf(d)
+	related, hasRelated := diag.RelatedOf(d)
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
@@ -51,7 +52,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p palette.Palett
 	if d.Subject != nil {
 		writeSource(w, *d.Subject, "", m, p)
 	}
-	if r, ok := load.RelatedOf(d); ok {
+	if r, ok := diag.RelatedOf(d); ok {
 		writeSource(w, r.Range, r.Note, m, p)
 	}
 	if d.Detail != "" {
@@ -64,7 +65,7 @@ func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, p palett
 	if note != "" {
 		note = ": " + note
 	}
-	place := load.Escape(m.Prefix + r.Filename)
+	place := diag.Escape(m.Prefix + r.Filename)
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}

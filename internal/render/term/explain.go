@@ -8,7 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -68,7 +69,7 @@ func (x *Explanation) target(out *strings.Builder, t address.Target) {
 	}
 	left := report.EachIn(x.module, t, x.all, func(inner address.Target) {
 		name := strings.TrimPrefix(inner.Address, t.Of+".")
-		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(load.Escape(name)))
+		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(diag.Escape(name)))
 		x.table(out, x.rows(inner), "    ")
 	})
 	if left > 0 {
@@ -81,12 +82,12 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(t address.Target) string {
-	head := x.palette.Place(load.Escape(t.Address))
+	head := x.palette.Place(diag.Escape(t.Address))
 	items := t.Effective()
 	if len(items) == 0 {
 		return head + " is not in effect"
 	}
-	a, ok := items[0].(*load.Attr)
+	a, ok := items[0].(*source.Attr)
 	switch {
 	case !ok && t.Item.Inner != nil && t.IsWhole():
 		return head
@@ -109,14 +110,14 @@ func (x *Explanation) headline(t address.Target) string {
 }
 
 // blocksNoun words how many blocks of which types there are.
-func blocksNoun(items []load.Item) string {
+func blocksNoun(items []source.Item) string {
 	if len(items) == 1 {
-		if b, ok := items[0].(*load.Block); ok {
+		if b, ok := items[0].(*source.Block); ok {
 			return "1 " + wording.BlockNoun(b)
 		}
 		return "1 argument"
 	}
-	return wording.Count(len(items), load.Escape(items[0].Called())+" block")
+	return wording.Count(len(items), diag.Escape(items[0].Called())+" block")
 }
 
 // A row is one source item in a history.
@@ -133,7 +134,7 @@ var markOf = map[merge.Status]palette.Kind{
 // rows are the history of a target, what came last first.
 func (x *Explanation) rows(t address.Target) []row {
 	var rows []row
-	effective := map[load.Item]bool{}
+	effective := map[source.Item]bool{}
 	for _, it := range t.Effective() {
 		effective[it] = true
 	}
@@ -148,7 +149,7 @@ func (x *Explanation) rows(t address.Target) []row {
 	return rows
 }
 
-func (x *Explanation) row(t address.Target, o merge.Outcome, it load.Item) row {
+func (x *Explanation) row(t address.Target, o merge.Outcome, it source.Item) row {
 	r := row{status: wording.StatusWords[o.Status], place: wording.Place(it), mark: markOf[o.Status]}
 	switch {
 	case o.Status == merge.StatusMerged && o.Did == merge.Defined:
@@ -173,7 +174,7 @@ func (x *Explanation) row(t address.Target, o merge.Outcome, it load.Item) row {
 	if o.By != nil && o.Status != merge.StatusMerged {
 		r.note = "by " + wording.Place(o.By)
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
-			r.note = "by " + load.Escape(o.By.Called()) + " at " + wording.Place(o.By)
+			r.note = "by " + diag.Escape(o.By.Called()) + " at " + wording.Place(o.By)
 		}
 	}
 	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {

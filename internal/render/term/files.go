@@ -6,7 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -18,7 +19,7 @@ func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
 	var out strings.Builder
 	name := 0
 	for _, f := range files {
-		name = max(name, len(load.Escape(f.Filename)))
+		name = max(name, len(diag.Escape(f.Filename)))
 	}
 	for _, f := range files {
 		word := strings.ReplaceAll(f.Status, "_", " ")
@@ -28,7 +29,7 @@ func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
 		if f.Role == "override" {
 			word = fmt.Sprintf("%s %d", word, f.Order)
 		}
-		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(load.Escape(f.Filename)) + strings.Repeat(" ", name-len(load.Escape(f.Filename))) + "  " + noteOn(f)
+		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(diag.Escape(f.Filename)) + strings.Repeat(" ", name-len(diag.Escape(f.Filename))) + "  " + noteOn(f)
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		writeEffects(&out, f.Effects, p)
 	}
@@ -84,17 +85,17 @@ func totals(effects []*report.EffectRecord) string {
 func writeEffects(out *strings.Builder, effects []*report.EffectRecord, p palette.Palette) {
 	word, address := 0, 0
 	for _, e := range effects {
-		word, address = max(word, len(wordFor(e))), max(address, len(load.Escape(e.Address)))
+		word, address = max(word, len(wordFor(e))), max(address, len(diag.Escape(e.Address)))
 	}
 	for _, e := range effects {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
 		if e.Note != "" {
 			note += ": " + e.Note
 		}
-		if in := e.Rule.Engines; in != "" && in != load.AllReleases {
+		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Mark, pad(wordFor(e), word)), pad(load.Escape(e.Address), address), note)
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Mark, pad(wordFor(e), word)), pad(diag.Escape(e.Address), address), note)
 	}
 }
 

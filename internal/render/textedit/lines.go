@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
 )
 
 // The rules of the output.
@@ -20,14 +20,14 @@ import (
 const IndentUnit = "  "
 
 // IsClean tells whether text is laid out as hclwrite.Format does it.
-func IsClean(text []byte) bool { return bytes.Equal(load.Format(text), text) }
+func IsClean(text []byte) bool { return bytes.Equal(layout.Format(text), text) }
 
 // Layout lays a changed block out again if it was clean before.
 func Layout(text []byte, clean bool) []byte {
 	if !clean {
 		return text
 	}
-	return load.Format(text)
+	return layout.Format(text)
 }
 
 // LineStart is where the line of an offset starts.

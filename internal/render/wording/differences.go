@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
@@ -51,7 +53,7 @@ func sideWords(s compare.Side) string {
 // it has its place in.
 func DifferenceWarning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
-	detail := fmt.Sprintf("%s: %s; %s.", load.Escape(d.Address), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
+	detail := fmt.Sprintf("%s: %s; %s.", diag.Escape(d.Address), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}
@@ -69,18 +71,18 @@ func whyDifferent(d compare.Difference) string {
 
 // NoFiles is the reading of an engine that reads none of the files that the other
 // one does.
-func NoFiles(other compare.Reading, e load.Engine) compare.Reading {
+func NoFiles(other compare.Reading, e engine.Release) compare.Reading {
 	why := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "No configuration files", Detail: readsNothing(e)}
 	empty := &load.Module{Dir: other.Module.Source.Dir, Engine: e}
 	return compare.Reading{Module: &merge.Module{Source: empty}, Diags: hcl.Diagnostics{why}}
 }
 
-func readsNothing(e load.Engine) string {
+func readsNothing(e engine.Release) string {
 	return fmt.Sprintf("%s reads none of the files of this module.", e)
 }
 
 // NoReading is the finding that an engine reads none of the files of a module.
-func NoReading(a compare.Reading, other load.Engine) check.Finding {
+func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
 	return check.EnginesDiffer.At(at, readsNothing(other))
 }

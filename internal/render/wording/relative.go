@@ -7,7 +7,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
@@ -20,14 +22,14 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 	m.Complete()
 	address.Walk(m, func(address string, e *merge.MergedItem) {
 		for _, it := range e.Live {
-			a, ok := it.(*load.Attr)
+			a, ok := it.(*source.Attr)
 			if !ok {
 				continue
 			}
-			source, isText := load.ConstantString(a)
+			source, isText := language.ConstantString(a)
 			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
-			if load.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
-				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), load.Escape(address)))
+			if language.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
+				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(address)))
 			}
 		}
 	})
@@ -43,7 +45,7 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 }
 
 // moduleDirs finds where a file refers to path.module.
-func moduleDirs(f *load.File) []hcl.Range {
+func moduleDirs(f *source.File) []hcl.Range {
 	if !bytes.Contains(f.Src, []byte("path.module")) {
 		return nil
 	}

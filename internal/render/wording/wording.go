@@ -10,6 +10,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -32,7 +34,7 @@ const maxValue = 60
 // Place is FILE:LINE. A file name that holds anything but letters, digits, dots,
 // low lines and hyphens is written as a Go string, so that it can't be taken for
 // anything else.
-func Place(it load.Item) string { return PlaceOf(load.Where(it)) }
+func Place(it source.Item) string { return PlaceOf(source.Where(it)) }
 
 // PlaceOf is FILE:LINE of the start of a range.
 func PlaceOf(r hcl.Range) string {
@@ -55,13 +57,13 @@ func FileName(name string) string {
 func NewTeller(m *load.Module, redact bool) Teller { return Teller{Module: m, Redact: redact} }
 
 // IsSecret tells whether an item's value is not to be told.
-func (t Teller) IsSecret(it load.Item) bool {
-	a, ok := it.(*load.Attr)
+func (t Teller) IsSecret(it source.Item) bool {
+	a, ok := it.(*source.Attr)
 	return ok && t.Module.Secrets().Covers(a)
 }
 
 // Earlier words the value of an item that is not in effect any more.
-func (t Teller) Earlier(it load.Item) string {
+func (t Teller) Earlier(it source.Item) string {
 	if t.Redact && !t.IsSecret(it) {
 		return redactedValue
 	}
@@ -69,18 +71,18 @@ func (t Teller) Earlier(it load.Item) string {
 }
 
 // Value words an item's value: its text if that is short, else what it is.
-func (t Teller) Value(it load.Item) string {
+func (t Teller) Value(it source.Item) string {
 	if t.IsSecret(it) {
 		return SensitiveValue
 	}
 	switch it := it.(type) {
-	case *load.Attr:
+	case *source.Attr:
 		text := it.Told()
 		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 			text = given // one line of JSON
 		}
 		return brief(text)
-	case *load.Block:
+	case *source.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
 		return fmt.Sprintf("a %d-line %s", lines, BlockNoun(it))
 	}
@@ -88,8 +90,8 @@ func (t Teller) Value(it load.Item) string {
 }
 
 // BlockNoun names a block by its type and labels.
-func BlockNoun(b *load.Block) string {
-	text := load.Escape(b.Type)
+func BlockNoun(b *source.Block) string {
+	text := diag.Escape(b.Type)
 	for _, l := range b.Labels {
 		text += " " + strconv.Quote(l)
 	}
@@ -132,7 +134,7 @@ func kindOf(text []byte) string {
 }
 
 // InEffect words what is in effect of an entry.
-func (t Teller) InEffect(e *merge.MergedItem, it load.Item) string {
+func (t Teller) InEffect(e *merge.MergedItem, it source.Item) string {
 	if e.Value != nil && !t.IsSecret(it) {
 		return brief(computed.NativeText(e.Value))
 	}
@@ -171,21 +173,21 @@ func Count(n int, noun string) string {
 }
 
 // CountOf words how many blocks of which type there are, and where.
-func CountOf(items []load.Item) string {
+func CountOf(items []source.Item) string {
 	var words []string
 	for len(items) > 0 {
 		name := items[0].Called()
 		var places []string
-		rest := slices.DeleteFunc(slices.Clone(items), func(it load.Item) bool {
+		rest := slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool {
 			if it.Called() != name {
 				return false
 			}
 			places = append(places, Place(it))
 			return true
 		})
-		noun := load.Escape(name) + " block"
-		if _, isAttr := items[0].(*load.Attr); isAttr {
-			noun = load.Escape(name) + " argument"
+		noun := diag.Escape(name) + " block"
+		if _, isAttr := items[0].(*source.Attr); isAttr {
+			noun = diag.Escape(name) + " argument"
 		}
 		words = append(words, fmt.Sprintf("%s (%s)", Count(len(places), noun), Some(places, ", ")))
 		items = rest
@@ -194,7 +196,7 @@ func CountOf(items []load.Item) string {
 }
 
 // PlacesOf are the places of items.
-func PlacesOf(items []load.Item) []string {
+func PlacesOf(items []source.Item) []string {
 	var places []string
 	for _, it := range items {
 		places = append(places, Place(it))
@@ -204,7 +206,7 @@ func PlacesOf(items []load.Item) []string {
 
 // WhyIdle words in few words why an item does nothing.
 func WhyIdle(o merge.Outcome) string {
-	a, isAttr := o.Item.(*load.Attr)
+	a, isAttr := o.Item.(*source.Attr)
 	product := o.Item.Source().Engine.Product.Title()
 	switch {
 	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A Set is a number of changes that take place together, in the order in which they
@@ -86,7 +86,7 @@ type read struct {
 }
 
 func (r read) check() error {
-	f, _, err := load.OpenFile(r.path)
+	f, _, err := input.Open(r.path)
 	if err != nil {
 		return &ChangedError{Name: r.label}
 	}

@@ -1,0 +1,65 @@
+package diag
+
+import "github.com/hashicorp/hcl/v2"
+
+// A Code says what a diagnostic is about, for what decides by it; the summary is for
+// people. Only diagnostics on which something depends have one.
+type Code string
+
+// The codes of diagnostics about the files of a module.
+const (
+	NoEffect           Code = "no-effect"           // what an override says does nothing
+	Unreadable         Code = "unreadable"          // a file can't be read
+	OddBytes           Code = "odd-bytes"           // bytes that are no text, which the engine takes where they stand
+	InvalidConstraint  Code = "invalid-constraint"  // no version constraint
+	UnknownBlock       Code = "unknown-block"       // a block type that the engine does not know
+	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
+	IncompatibleModule Code = "incompatible-module" // not for the release of the engine
+	ConstSecret        Code = "const-secret"        // a constant variable that is a secret
+)
+
+// A Related is a second place that a diagnostic is about.
+type Related struct {
+	Note  string // what is there, such as "first declared here"
+	Range hcl.Range
+	// IsHint tells that the place is only what somebody may have meant.
+	IsHint bool
+}
+
+// An extra travels in the Extra of an hcl.Diagnostic.
+type extra struct {
+	code    Code
+	related *Related
+}
+
+func extraOf(d *hcl.Diagnostic) extra {
+	x, _ := d.Extra.(extra)
+	return x
+}
+
+// CodeOf is the code of a diagnostic, empty where it has none.
+func CodeOf(d *hcl.Diagnostic) Code { return extraOf(d).code }
+
+// WithCode gives a diagnostic a code. It returns the diagnostic.
+func WithCode(code Code, d *hcl.Diagnostic) *hcl.Diagnostic {
+	x := extraOf(d)
+	x.code = code
+	d.Extra = x
+	return d
+}
+
+// RelatedOf is the second place of a diagnostic, if it has one.
+func RelatedOf(d *hcl.Diagnostic) (related Related, ok bool) {
+	if r := extraOf(d).related; r != nil {
+		return *r, true
+	}
+	return Related{}, false
+}
+
+// WithRelated gives a diagnostic a second place. It returns the diagnostic.
+func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
+	x := extraOf(d)
+	x.related = &related
+	d.Extra = x
+	return d
+}

@@ -1,0 +1,115 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// How every file is read. A file may be anything that a pull request can make a name
+// lead to: a FIFO, a device, a file of the kernel that has no end, one of any size.
+
+// The largest files, in bytes, that are read beside those of the module.
+const (
+	MaxLockSize     = 4 << 20
+	MaxSettingsSize = 256 << 10
+	MaxVersionSize  = 64 << 10
+)
+
+// maxUnsized is how much is read of a file that says of itself to be empty, as
+// those of the kernel do.
+const maxUnsized = 1 << 20
+
+// OpenFile opens a regular file to read it. It never waits for a FIFO or a device:
+// those are opened without waiting, and refused.
+func Open(path string) (*os.File, os.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNonblocking, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = notRegular(info)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+func notRegular(info os.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errors.New("it is a directory, not a file")
+	case info.Mode()&os.ModeNamedPipe != 0:
+		return errors.New("it is a FIFO, not a regular file")
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	}
+	return nil
+}
+
+// ReadFile reads a regular file of at most limit bytes.
+func Read(path string, limit int64) ([]byte, error) {
+	f, info, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > limit {
+		return nil, tooLargeError(limit)
+	}
+	if info.Size() == 0 {
+		limit = min(limit, maxUnsized)
+	}
+	return readAll(withoutWaiting(f), info.Size(), limit)
+}
+
+// readFile reads a file of the module, or one that a flag names.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	src, err := Read(path, limit)
+	if large := tooLargeError(0); errors.As(err, &large) && limit == int64(large) {
+		err = fmt.Errorf("%w; --max-file-size raises the limit", err)
+	}
+	return src, err
+}
+
+// readAll reads to the end; size is a hint, since a file may grow meanwhile.
+func readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	src := make([]byte, 0, size+1)
+	for {
+		n, err := r.Read(src[len(src):cap(src)])
+		src = src[:len(src)+n]
+		switch {
+		case err == io.EOF:
+			return src, nil
+		case err != nil:
+			return nil, err
+		case int64(len(src)) > limit:
+			return nil, tooLargeError(limit)
+		case len(src) == cap(src):
+			src = append(src, 0)[:len(src)]
+		}
+	}
+}
+
+// A tooLargeError tells of a file that has more bytes than this.
+type tooLargeError int64
+
+func (limit tooLargeError) Error() string {
+	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
+}
+
+// worldly is an error without the path that package os puts into it.
+func Worldly(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+// DefaultMaxFileSize is the largest file, in bytes, that is read.
+const DefaultMaxFileSize = 256 << 20

@@ -1,0 +1,210 @@
+package jsonsyntax
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/template"
+)
+
+// commentKey is the name of properties of bodies that are comments.
+const commentKey = "//"
+
+var newline = []byte("\n")
+
+// A pending is an argument that waits for its neighbours, to be laid out in
+// columns with them.
+type pending struct {
+	line
+	from source.Origin
+}
+
+// A bodyWriter writes what one block holds.
+type bodyWriter struct {
+	*writer
+	b      *source.Block
+	shape  *language.BodyShape
+	path   string
+	indent int
+	given  *nameSet
+	counts map[string]int // how often each name comes, once somebody asked
+}
+
+func (jb *writer) body(b *source.Block, v Value, shape *language.BodyShape, path string, indent int) {
+	w := &bodyWriter{writer: jb, b: b, shape: shape, path: path, indent: indent, given: jb.sets.get()}
+	defer func() { jb.sets.put(w.given) }()
+	if shape != nil && shape.Names != nil && v.Kind() != '{' {
+		jb.wrongType(v, "set the arguments of this block")
+		return
+	}
+	for p := range jb.properties(v, "define arguments and child blocks") {
+		w.property(p, v)
+	}
+	w.flush()
+}
+
+func (w *bodyWriter) property(p, body Value) {
+	name := p.Name()
+	if name == commentKey {
+		w.b.AddRemark(p.Span())
+		return
+	}
+	arg, ok := w.shape.Arg(name)
+	if ok {
+		w.argument(p, name, arg.Kind, verdict{})
+		return
+	}
+	if block, ok := w.shape.Block(name); ok {
+		w.blocks(p, name, block, verdict{block: true, labels: len(block.Labels)})
+		return
+	}
+	if w.shape != nil && !w.shape.Open {
+		w.argument(p, name, language.Expression, verdict{})
+		return
+	}
+	if name == source.DynamicBlock && !holdsArguments(w.path) && !p.makesBlocks() {
+		w.argument(p, name, arg.Kind, verdict{})
+		return
+	}
+	if name == source.DynamicBlock && !holdsArguments(w.path) {
+		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape}, verdict{block: true, labels: 1})
+		return
+	}
+	v := w.known.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
+	if v.guessed && !w.quiet {
+		w.file.guess(p.Key(), w.path, name, v)
+	}
+	if v.block {
+		w.blocks(p, name, language.BlockShape{Labels: make([]string, v.labels), Body: w.shape.Inside()}, v)
+		return
+	}
+	w.argument(p, name, arg.Kind, v)
+}
+
+// repeated tells whether a name comes more than once in the body.
+func (w *bodyWriter) repeated(body Value, name string) bool {
+	if w.counts == nil {
+		w.counts = map[string]int{}
+		for p := range body.Objects() {
+			w.counts[p.Name()]++
+		}
+	}
+	return w.counts[name] > 1
+}
+
+func (w *bodyWriter) argument(p Value, name string, k language.Kind, v verdict) {
+	if first := w.given.met(name, p.Key()); first != p.Key() {
+		w.diags = append(w.diags, language.AttributeTwice(name, w.file.GivenRange(p.Key()), w.file.GivenRange(first)))
+		return
+	}
+	if !spelling.IsNativeName(name) {
+		w.nameless(p, name)
+	}
+	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
+		w.words.doubt(p.Span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
+	}
+	r := k.Reading()
+	a := pending{from: source.Origin{Key: p.Key(), Value: p.Span(), Guessed: v.guessed, Void: p.isVoid() && !w.shape.Knows(name), Reading: int(r)}}
+	a.Name = name
+	a.start = len(w.scratch)
+	told := len(w.diags)
+	w.scratch = w.words.value(w.scratch, p, r, w.indent, true)
+	a.end = len(w.scratch)
+	a.Single = layout.IsInColumn(w.scratch[a.start:])
+	a.from.Bad = len(w.diags) > told
+	w.run = append(w.run, a)
+}
+
+// isConstant tells templates that need nothing to be computed.
+func isConstant(text string) bool {
+	if !template.StartsSequence(text) {
+		return true
+	}
+	src := []byte(text)
+	if guard.IsTemplateTooDeep(src) || guard.HasLongNumber(src, hclsyntax.LexTemplate) {
+		return false
+	}
+	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.InitialPos)
+	if diags.HasErrors() {
+		return false
+	}
+	_, diags = guard.Evaluate(expr)
+	return !diags.HasErrors()
+}
+
+// nameless reports a name that native syntax can't have. Where authors choose
+// names the engine refuses such; a provider may have one.
+func (w *bodyWriter) nameless(p Value, name string) {
+	at := w.file.GivenRange(p.Key())
+	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
+		w.diags = append(w.diags, language.InvalidName("local value", at))
+		return
+	}
+	w.words.doubt(p.Key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
+}
+
+// flush writes the arguments that wait.
+func (w *bodyWriter) flush() {
+	if len(w.run) == 0 {
+		return
+	}
+	layout.Align(len(w.run), func(i int) *layout.Column { return &w.run[i].Column })
+	w.apart()
+	for _, a := range w.run {
+		w.emitLine(w.indent)
+		name := w.mark(a.Name)
+		w.out = appendBlanks(w.out, a.Padding)
+		w.emit(" = ")
+		start := w.at()
+		w.out = append(w.out, w.scratch[a.start:a.end]...)
+		w.count(a.end - a.start)
+		w.build.Argument(w.b, a.Name, name, source.Span{Start: start, End: w.at()}, a.from)
+	}
+	w.run, w.scratch = w.run[:0], w.scratch[:0]
+}
+
+// apart leaves a blank line behind what stands before.
+func (w *bodyWriter) apart() {
+	if len(w.b.Body.Items) > 0 {
+		w.emit(w.file.LineEnd)
+	}
+}
+
+func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v verdict) {
+	w.flush()
+	w.unknownVoid(p, shape)
+	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
+	if p.isVoid() && v.labels == 0 {
+		if w.file.Role == source.Override {
+			w.diags = append(w.diags, voidBlock(name, w.file.GivenRange(p.Span())))
+			w.b.AddIdle(name, p.Key(), p.Span())
+		}
+		if !w.shape.Knows(name) {
+			w.b.AddVoid(name, p.Span())
+		}
+	}
+	inner := w.path + "/" + name
+	if name == language.EscapeBlock {
+		inner = w.path
+	}
+	w.unpack(p, h, v.labels, shape.Labels, func(h header, body Value) {
+		path := inner
+		switch {
+		case name == source.DynamicBlock && len(h.labels) == 1:
+			path = w.path + "/" + h.labels[0]
+		case w.b.Type == source.DynamicBlock && name == "content":
+			path = w.path
+		case shape.Like != "":
+			path = shape.Like + "/" + h.labels[0]
+		case len(h.labels) > 0 && shape.Labels[0] != "":
+			path += "/" + h.labels[0]
+		}
+		w.apart()
+		w.emitLine(w.indent)
+		w.b.Body.Items = append(w.b.Body.Items, w.block(w.b, h, body, shape.Body, path, w.indent))
+	})
+}

@@ -1,0 +1,185 @@
+package jsonsyntax
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+)
+
+// A jsonFile is what is known of a JSON file besides its native text and its items.
+// It translates the file.
+type File struct {
+	*source.File
+	root     Value             // while it is read
+	isParsed bool              // it is well-formed
+	heads    []*source.Block   // of an override file, types and labels of its blocks, while it is read
+	quote    bool              // its text has no heredocs
+	known    *Known            // what tells its arguments from nested blocks
+	recent   map[guessKey]bool // guesses about the block at hand
+	guesses  []guess           // which of them nothing tells apart
+	parts    valueParts
+}
+
+// jsonOf is what is known of a JSON file; nil for a native file.
+func Of(f *source.File) *File {
+	jf, _ := f.Translator().(*File)
+	return jf
+}
+
+// isWellFormed tells whether a file is JSON that was read.
+func IsWellFormed(f *source.File) bool {
+	jf := Of(f)
+	return jf != nil && jf.isParsed
+}
+
+// readJSON reads a file as far as which blocks it holds, and notes how it uses names.
+// What is in the blocks is understood once all other files have been read.
+func Read(file *source.File, seen Usage, asked Asked) hcl.Diagnostics {
+	f := &File{File: file}
+	file.SetTranslator(f)
+	root, diags := Parse(file)
+	if diags = append(diags, guard.JSONNumbers(file.Given, file.GivenRange)...); diags.HasErrors() {
+		return diags
+	}
+	if k := root.Kind(); k != '{' && k != '[' {
+		return hcl.Diagnostics{jsonRoot(f.GivenRange(root.Span()))}
+	}
+	f.root, f.isParsed = root, true
+	newWriter(f).top(f.root, func(h header, body Value) {
+		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
+		if f.Role == source.Override {
+			f.heads = append(f.heads, b)
+		}
+		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
+			seen.noteJSON(body, bodyPath(b), asked)
+		} else {
+			seen.noteNested(body, shape, bodyPath(b), asked)
+		}
+	})
+	if f.Role == source.Primary {
+		f.root = Value{} // read again when its turn comes: until then it would only take up memory
+	}
+	return nil
+}
+
+// translate turns a file that was read into native text and items. It asks of each
+// top-level block whether its tree is kept, and hands the blocks over one by one.
+func (f *File) Translate(k *Known, quote bool, keeps func(*source.Block) bool, take func(*source.Block, *source.Builder)) hcl.Diagnostics {
+	if f.Role == source.Primary {
+		f.root = ParseAt(f.File, RootStart(f.Given))
+	}
+	f.known, f.quote = k, quote
+	jb := newWriter(f)
+	jb.out = make([]byte, 0, len(f.Given))
+	jb.top(f.root, func(h header, body Value) {
+		if len(jb.out) > 0 {
+			jb.emit(f.LineEnd)
+		}
+		head := &source.Block{File: f.File, Type: h.typ, Labels: h.labels}
+		jb.build.Keeping = keeps(head)
+		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, bodyPath(head), 0)
+		jb.emit(f.LineEnd)
+		f.Src = jb.out
+		take(b, jb.build)
+		clear(f.recent)
+	})
+	f.Src = jb.out
+	f.root, f.heads, f.Broken = Value{}, nil, jb.missing
+	return jb.diags
+}
+
+// top calls visit for each top-level block of a file.
+func (jb *writer) top(root Value, visit func(header, Value)) {
+	for p := range jb.properties(root, "hold block types") {
+		name := p.Name()
+		if name == commentKey {
+			jb.file.AddRemark(p.Span())
+			continue
+		}
+		shape, known := language.Of(jb.file.Engine).Block(name)
+		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
+		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.isVoid()) {
+			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.GivenRange(p.Key())))
+			continue
+		}
+		jb.unknownVoid(p, shape)
+		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)
+	}
+}
+
+// unknownVoid reports a property that stands for no block, of a type which the
+// engine does not know. Nothing else would.
+func (jb *writer) unknownVoid(p Value, shape language.BlockShape) {
+	if f := jb.file; shape.Unknown && !shape.Kept && p.isVoid() {
+		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
+	}
+}
+
+// A guess is a name in a JSON body of which nothing but the look of its value
+// says whether it is an argument or a nested block.
+type guess struct {
+	guessKey
+	at       [2]uint32
+	disputed bool
+}
+
+type guessKey struct {
+	path, name string
+	block      bool
+}
+
+// guess notes a guess, of several alike in one top-level block the first one.
+func (f *File) guess(at [2]uint32, path, name string, v verdict) {
+	k := guessKey{path, name, v.block}
+	if f.recent[k] {
+		return
+	}
+	if f.recent == nil {
+		f.recent = map[guessKey]bool{}
+	}
+	f.recent[k] = true
+	f.guesses = append(f.guesses, guess{k, at, v.disputed})
+}
+
+// jsonGuesses warns of guesses in files, once for each name. It asks about the item
+// that has the name whether it matters.
+func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
+	type found struct {
+		first guess
+		file  *File
+		count int
+	}
+	var order []*found
+	byKey := map[guessKey]*found{}
+	for _, file := range files {
+		f := Of(file)
+		if f == nil {
+			continue
+		}
+		for _, g := range f.guesses {
+			if !matters(f.HolderOf(g.at[0])) {
+				continue
+			}
+			if byKey[g.guessKey] == nil {
+				byKey[g.guessKey] = &found{first: g, file: f}
+				order = append(order, byKey[g.guessKey])
+			}
+			byKey[g.guessKey].count++
+		}
+	}
+	var diags hcl.Diagnostics
+	for _, x := range order {
+		diags = append(diags, guessed(x.first, x.file, x.count-1))
+	}
+	return diags
+}
+
+// headsOf are the types and labels of the blocks of a JSON file, while it is read.
+func Heads(f *source.File) []*source.Block {
+	if jf := Of(f); jf != nil {
+		return jf.heads
+	}
+	return nil
+}

@@ -1,0 +1,299 @@
+package jsonsyntax
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A jsonParser accepts what RFC 8259 calls JSON, and nothing else. Of what is
+// wrong with a text it tells the first thing.
+type parser struct {
+	doc     *document
+	at      int
+	wrongAt int
+	wrong   string
+}
+
+// fail says what is wrong at an offset.
+func (p *parser) fail(at int, format string, args ...any) bool {
+	if p.wrong == "" {
+		p.wrongAt, p.wrong = at, fmt.Sprintf(format, args...)
+	}
+	return false
+}
+
+func (p *parser) file() bool {
+	src := p.doc.Src
+	p.doc.nodes = make([]node, 0, len(src)/32+4)
+	p.blanks()
+	switch {
+	case bytes.HasPrefix(src, spelling.Utf8BOM):
+		return p.fail(0, "The file starts with a byte order mark, which JSON does not have. Save it without one.")
+	case bytes.HasPrefix(src, []byte{0xff, 0xfe}) || bytes.HasPrefix(src, []byte{0xfe, 0xff}):
+		return p.fail(0, "The file is in UTF-16. Save it in UTF-8.")
+	case p.at == len(src):
+		return p.fail(p.at, "The file is empty. A configuration without anything in it is {}.")
+	case !p.value([2]uint32{}):
+		return false
+	}
+	p.blanks()
+	return p.at == len(src) || p.fail(p.at, "Nothing may follow the value that the file holds.")
+}
+
+func (p *parser) peek() byte {
+	if p.at < len(p.doc.Src) {
+		return p.doc.Src[p.at]
+	}
+	return 0
+}
+
+func (p *parser) blanks() {
+	for p.at < len(p.doc.Src) {
+		switch p.doc.Src[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// value reads one value, with the blanks before it read.
+func (p *parser) value(key [2]uint32) bool {
+	i := len(p.doc.nodes)
+	first := p.peek()
+	p.doc.nodes = append(p.doc.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
+	ok := false
+	switch first {
+	case '{':
+		ok = p.list(i, '}')
+	case '[':
+		ok = p.list(i, ']')
+	case '"':
+		ok = p.str()
+	case 't':
+		ok = p.word("true")
+	case 'f':
+		ok = p.word("false")
+	case 'n':
+		ok = p.word("null")
+	default:
+		p.doc.nodes[i].kind = '0'
+		ok = p.number()
+	}
+	p.doc.nodes[i].end = uint32(p.at)
+	return ok
+}
+
+// list reads the members of an object or the elements of an array.
+func (p *parser) list(parent int, closing byte) bool {
+	open := p.at
+	p.at++
+	p.blanks()
+	if p.peek() == closing {
+		p.at++
+		p.doc.nodes[parent].empty = true
+		return true
+	}
+	for last := 0; ; {
+		var key [2]uint32
+		if closing == '}' {
+			var ok bool
+			if key, ok = p.key(open); !ok {
+				return false
+			}
+		}
+		at := len(p.doc.nodes)
+		if !p.value(key) {
+			return false
+		}
+		if last > 0 {
+			p.doc.nodes[last].next = uint32(at)
+		}
+		last = at
+		more, ok := p.separator(open, closing)
+		if !more {
+			return ok
+		}
+	}
+}
+
+// separator reads what follows a member: a comma, and more is to come, or the
+// closing bracket.
+func (p *parser) separator(open int, closing byte) (more, ok bool) {
+	p.blanks()
+	at := p.at
+	switch c := p.peek(); {
+	case c == closing:
+		p.at++
+		return false, true
+	case c == ',':
+		p.at++
+		p.blanks()
+		if p.peek() == closing {
+			return false, p.fail(at, "A comma stands between two values, not behind the last one. Remove it.")
+		}
+		return true, true
+	case at == len(p.doc.Src):
+		return false, p.fail(open, "This bracket is never closed.")
+	case c == '}' || c == ']':
+		return false, p.fail(at, "The bracket opened last must be closed with %c.", closing)
+	}
+	return false, p.fail(at, "A comma is missing before this.%s", p.hint())
+}
+
+// key reads a member's key, the colon and the blanks after it.
+func (p *parser) key(open int) (key [2]uint32, ok bool) {
+	key[0] = uint32(p.at)
+	switch {
+	case p.at == len(p.doc.Src):
+		return key, p.fail(open, "This bracket is never closed.")
+	case p.peek() == '\'':
+		return key, p.fail(p.at, "The name of a property stands in double quotes.")
+	case p.peek() != '"':
+		return key, p.fail(p.at, "A property starts with its name in double quotes.%s", p.hint())
+	case !p.str():
+		return key, false
+	}
+	key[1] = uint32(p.at)
+	p.blanks()
+	if p.peek() != ':' {
+		return key, p.fail(p.at, "A colon must follow the name of a property.%s", p.hint())
+	}
+	p.at++
+	p.blanks()
+	return key, true
+}
+
+// hint says what may be meant by something that JSON does not have.
+func (p *parser) hint() string {
+	rest := p.doc.Src[p.at:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		return ` JSON has no comments; in a block a property named "//" is one.`
+	case bytes.HasPrefix(rest, []byte("'")):
+		return " Strings stand in double quotes."
+	case bytes.HasPrefix(rest, []byte("=")):
+		return " The equals sign belongs to native syntax."
+	}
+	return ""
+}
+
+func (p *parser) str() bool {
+	src, open := p.doc.Src, p.at
+	for i := p.at + 1; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '"':
+			p.at = i + 1
+			return true
+		case c == '\n' || c == '\r':
+			return p.fail(open, "This string is not closed on its line. A line end in a string is written \\n.")
+		case c < 0x20:
+			return p.fail(i, "A string can't hold a control character as it is; write \\u%04x.", c)
+		case c == '\\':
+			n := escapeLen(src[i:])
+			if n == 0 {
+				return p.fail(i, "This is no escape sequence of JSON. A backslash itself is written \\\\.")
+			}
+			i += n - 1
+		}
+	}
+	return p.fail(open, "This string is never closed.")
+}
+
+// escapeLen is the length of the escape sequence that a text starts with, 0 if
+// it is none.
+func escapeLen(s []byte) int {
+	if len(s) < 2 {
+		return 0
+	}
+	switch s[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(s) < 6 {
+			return 0
+		}
+		for _, c := range s[2:6] {
+			if !isHex(c) {
+				return 0
+			}
+		}
+		return 6
+	}
+	return 0
+}
+
+func isHex(c byte) bool {
+	return guard.IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func (p *parser) word(w string) bool {
+	if !bytes.HasPrefix(p.doc.Src[p.at:], []byte(w)) {
+		return p.noValue()
+	}
+	p.at += len(w)
+	return true
+}
+
+func (p *parser) noValue() bool {
+	if p.at == len(p.doc.Src) {
+		return p.fail(p.at, "The file ends where a value must stand.")
+	}
+	return p.fail(p.at, "A value must stand here: an object, an array, a string, a number, true, false or null.%s", p.hint())
+}
+
+func (p *parser) number() bool {
+	start := p.at
+	if c := p.peek(); c != '-' && !guard.IsDigit(c) {
+		return p.noValue()
+	}
+	if !p.integer() || !p.fraction() {
+		return p.fail(start, "This is no number of JSON: digits, a point only with digits on both sides, no leading zero, no plus sign.")
+	}
+	if c := p.peek(); c != 'e' && c != 'E' {
+		return true
+	}
+	p.at++
+	if c := p.peek(); c == '+' || c == '-' {
+		p.at++
+	}
+	if !p.digits() {
+		return p.fail(start, "This number ends with an e, which a power of ten must follow.")
+	}
+	if _, err := cty.ParseNumberVal(string(p.doc.Src[start:p.at])); err != nil {
+		return p.fail(start, "The engine can't hold a number of this size.")
+	}
+	return true
+}
+
+func (p *parser) integer() bool {
+	if p.peek() == '-' {
+		p.at++
+	}
+	if p.peek() != '0' {
+		return p.digits()
+	}
+	p.at++
+	return !guard.IsDigit(p.peek())
+}
+
+func (p *parser) fraction() bool {
+	if p.peek() != '.' {
+		return true
+	}
+	p.at++
+	return p.digits()
+}
+
+func (p *parser) digits() bool {
+	from := p.at
+	for guard.IsDigit(p.peek()) {
+		p.at++
+	}
+	return p.at > from
+}

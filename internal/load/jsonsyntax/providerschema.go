@@ -1,0 +1,157 @@
+package jsonsyntax
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// A ProviderSchema says which names are arguments and which are nested blocks,
+// as "tofu providers schema -json" and "terraform providers schema -json" print
+// it (https://opentofu.org/docs/cli/commands/providers/schema/). A provider
+// configuration is found by the type of its provider, which the local name may
+// differ from.
+type ProviderSchema struct {
+	bodies map[string][]*schemaBlock // by the path of the body, one for each provider that has it
+}
+
+type schemaFile struct {
+	FormatVersion string                     `json:"format_version"`
+	Providers     map[string]*schemaProvider `json:"provider_schemas"`
+}
+
+type schemaProvider struct {
+	Provider  *schemaEntry            `json:"provider"`
+	Resources map[string]*schemaEntry `json:"resource_schemas"`
+	Data      map[string]*schemaEntry `json:"data_source_schemas"`
+	Ephemeral map[string]*schemaEntry `json:"ephemeral_resource_schemas"`
+}
+
+type schemaEntry struct {
+	Block *schemaBlock `json:"block"`
+}
+
+type schemaBlock struct {
+	Attributes map[string]struct {
+		Type json.RawMessage `json:"type"`
+	} `json:"attributes"`
+	Blocks map[string]struct {
+		Nesting string       `json:"nesting_mode"`
+		Block   *schemaBlock `json:"block"`
+	} `json:"block_types"`
+}
+
+// ReadProviderSchema reads the output of "tofu providers schema -json" from a
+// file of at most limit bytes.
+func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
+	src, err := input.ReadFile(path, limit)
+	if err != nil {
+		return nil, fmt.Errorf("can't read the provider schema %s: %w", diag.Escape(path), input.Worldly(err))
+	}
+	var file schemaFile
+	if err := json.Unmarshal(src, &file); err != nil {
+		var form *json.UnmarshalTypeError
+		if errors.As(err, &form) {
+			err = errors.New("the JSON in it is of another form")
+		}
+		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE", diag.Escape(path), err)
+	}
+	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
+		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %.20q, not 1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
+	}
+	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
+	for address, p := range file.Providers {
+		s.provider(address[strings.LastIndexByte(address, '/')+1:], p)
+	}
+	return s, nil
+}
+
+func (s *ProviderSchema) provider(name string, p *schemaProvider) {
+	if p == nil {
+		return
+	}
+	s.add("provider/"+name, p.Provider)
+	for kind, entries := range map[string]map[string]*schemaEntry{"resource": p.Resources, "data": p.Data, "ephemeral": p.Ephemeral} {
+		for typ, e := range entries {
+			s.add(kind+"/"+typ, e)
+		}
+	}
+}
+
+func (s *ProviderSchema) add(path string, e *schemaEntry) {
+	if e != nil && e.Block != nil {
+		s.bodies[path] = append(s.bodies[path], e.Block)
+	}
+}
+
+// lookup says what a property is, if the schemas that have its body agree. A
+// verdict that is not sure tells whether they disagree.
+func (s *ProviderSchema) lookup(path, name string, v Value) (_ verdict, sure bool) {
+	if s == nil {
+		return verdict{}, false
+	}
+	var found verdict
+	any := false
+	for _, b := range s.bodiesAt(path) {
+		one, ok := b.lookup(name, v)
+		if !ok {
+			continue
+		}
+		if any && one != found {
+			return verdict{disputed: true}, false
+		}
+		found, any = one, true
+	}
+	return found, any
+}
+
+// bodiesAt follows the path from a resource type into its nested blocks.
+func (s *ProviderSchema) bodiesAt(path string) []*schemaBlock {
+	parts := strings.Split(path, "/")
+	if len(parts) < 2 {
+		return nil
+	}
+	bodies := s.bodies[parts[0]+"/"+parts[1]]
+	for _, name := range parts[2:] {
+		var inner []*schemaBlock
+		for _, b := range bodies {
+			if nested, ok := b.Blocks[name]; ok && nested.Block != nil {
+				inner = append(inner, nested.Block)
+			}
+		}
+		bodies = inner
+	}
+	return bodies
+}
+
+func (b *schemaBlock) lookup(name string, v Value) (verdict, bool) {
+	if nested, ok := b.Blocks[name]; ok {
+		found := verdict{block: true}
+		if nested.Nesting == "map" {
+			found.labels = 1
+		}
+		return found, true
+	}
+	attr, ok := b.Attributes[name]
+	if !ok {
+		return verdict{}, false
+	}
+	// A list or set of objects may be written as blocks, and one object can
+	// only be meant for one.
+	return verdict{block: v.Kind() == '{' && isObjectList(attr.Type)}, true
+}
+
+// isObjectList tells the types ["list", ["object", ...]] and ["set", ...].
+func isObjectList(typ json.RawMessage) bool {
+	var outer []json.RawMessage
+	if json.Unmarshal(typ, &outer) != nil || len(outer) != 2 {
+		return false
+	}
+	var elem []json.RawMessage
+	kind := string(outer[0])
+	return (kind == `"list"` || kind == `"set"`) && json.Unmarshal(outer[1], &elem) == nil && len(elem) > 0 && string(elem[0]) == `"object"`
+}

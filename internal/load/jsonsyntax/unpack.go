@@ -1,0 +1,86 @@
+package jsonsyntax
+
+import (
+	"iter"
+)
+
+// JSON gives a block's labels as keys and several blocks as an array, in any
+// mixture (https://github.com/hashicorp/hcl/blob/main/json/spec.md).
+
+// unpack calls visit for each block that a property stands for: labels are
+// keys, arrays are several blocks.
+func (jb *writer) unpack(v Value, h header, labels int, names []string, visit func(header, Value)) {
+	if labels > 0 {
+		jb.unpackLabel(v, h, labels, names, visit)
+		return
+	}
+	switch v.Kind() {
+	case 'n':
+	case '{':
+		visit(h, v)
+	case '[':
+		h.from.Element = true
+		for c := range v.Children() {
+			visit(h, c)
+		}
+	default:
+		jb.missing = true
+		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.GivenRange(v.Span())))
+	}
+}
+
+func (jb *writer) unpackLabel(v Value, h header, labels int, names []string, visit func(header, Value)) {
+	label := names[len(names)-labels]
+	if label == "" {
+		label = "label"
+	}
+	found, reported := false, len(jb.diags)
+	for p := range jb.properties(v, "give the "+label+" of this block") {
+		found = true
+		inner := h
+		inner.labels = append(h.labels[:len(h.labels):len(h.labels)], p.Name())
+		if n := len(h.labels); n < len(inner.from.Labels) {
+			inner.from.Labels[n] = p.Key()[0]
+		}
+		jb.unpack(p, inner, labels-1, names, visit)
+	}
+	if !found && len(jb.diags) == reported {
+		jb.missing = true
+		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.GivenRange(v.Span())))
+	}
+}
+
+// properties gives the members of an object, or of all objects of an array.
+// Anything else than these and null is reported.
+func (jb *writer) properties(v Value, what string) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		switch v.Kind() {
+		case 'n':
+		case '{':
+			for c := range v.Children() {
+				if !yield(c) {
+					return
+				}
+			}
+		case '[':
+			for o := range v.Children() {
+				if o.Kind() != '{' {
+					jb.wrongType(o, what)
+					continue
+				}
+				for c := range o.Children() {
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		default:
+			jb.wrongType(v, what)
+		}
+	}
+}
+
+func (jb *writer) wrongType(v Value, what string) {
+	jb.missing = true
+	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.GivenRange(v.Span())))
+}

@@ -1,0 +1,261 @@
+package jsonsyntax
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/template"
+)
+
+// Strings of JSON in native syntax.
+
+// key is the native text of an object's key.
+func (w *words) key(v Value, key string, r, outer language.Reading) string {
+	switch {
+	case isBareKey(key):
+		return key
+	case outer.IsNative():
+		return string(w.source(nil, v.Key(), key, outer, 0))
+	case r != language.AsTemplate || !template.StartsSequence(key):
+		return template.Quote(key)
+	}
+	text := string(w.str(nil, v.Key(), key, language.AsTemplate, 0, false))
+	if strings.HasPrefix(text, `"`) {
+		return text
+	}
+	if strings.Contains(text, "<<") {
+		text += "\n" // it may be that a heredoc ends with it
+	}
+	return "(" + text + ")"
+}
+
+// isBareKey tells names that an object may have for a key without quotes.
+func isBareKey(s string) bool {
+	return spelling.IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
+}
+
+func (w *words) str(dst []byte, at [2]uint32, text string, r language.Reading, indent int, line bool) []byte {
+	switch {
+	case r.IsNative():
+		return w.source(dst, at, text, r, indent)
+	case r != language.AsTemplate || !template.StartsSequence(text):
+		if line && w.fitsHeredoc(text) {
+			return w.heredoc(dst, template.EscapeTemplate(text))
+		}
+		return append(dst, template.Quote(text)...)
+	case isPlainReference(text):
+		return append(dst, text[2:len(text)-1]...)
+	}
+	return w.template(dst, at, text, indent, line)
+}
+
+// isPlainReference tells templates such as ${var.x.y}, which most are.
+func isPlainReference(s string) bool {
+	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
+		return false
+	}
+	for name := range strings.SplitSeq(s[2:len(s)-1], ".") {
+		if !isASCIIName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCIIName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || guard.IsDigit(c))) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// template appends a string that holds sequences.
+func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+	if quoted, ok := appendSimple(dst, text); ok {
+		return quoted
+	}
+	src := []byte(text)
+	if guard.IsTemplateTooDeep(src) {
+		w.doubt(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
+		return append(dst, template.Quote(text)...)
+	}
+	if guard.HasLongNumber(src, hclsyntax.LexTemplate) {
+		w.doubt(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
+		return append(dst, template.Quote(text)...)
+	}
+	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
+	if diags.HasErrors() {
+		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text itself is meant.")
+		return append(dst, template.Quote(text)...)
+	}
+	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
+		return append(dst, w.standalone(inner(src, wrap), indent, line)...)
+	}
+	if line && w.fitsHeredoc(text) {
+		return w.heredoc(dst, text)
+	}
+	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
+	dst = append(dst, '"')
+	dst = append(dst, template.TemplateText(template.TemplatePieces(src, tokens, false), template.EscapeQuoted)...)
+	return append(dst, '"')
+}
+
+// appendSimple appends a template of one line that holds nothing but text and
+// sequences such as ${var.x}, which is understood without being parsed.
+func appendSimple(dst []byte, text string) ([]byte, bool) {
+	start := len(dst)
+	dst = append(dst, '"')
+	for {
+		before, rest, more := strings.Cut(text, "${")
+		if strings.ContainsAny(before, "%\n\r") {
+			return dst[:start], false
+		}
+		dst = append(dst, template.EscapeQuoted(before)...)
+		if !more {
+			return append(dst, '"'), true
+		}
+		if strings.HasSuffix(before, "$") {
+			dst = append(dst, "${"...) // behind a $ this starts nothing, as in native syntax
+			text = rest
+			continue
+		}
+		end := strings.IndexByte(rest, '}') + 1
+		if end == 0 || !isPlainReference("${"+strings.Trim(rest[:end-1], " ")+"}") {
+			return dst[:start], false
+		}
+		dst = append(append(dst, "${"...), rest[:end]...)
+		text = rest[end:]
+	}
+}
+
+func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
+
+// inner is the text of a template's only expression, as it can stand by itself.
+func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
+	r := wrap.Wrapped.Range()
+	whole := bytes.TrimSpace(trimSequence(src))
+	text := src[r.Start.Byte:r.End.Byte]
+	if !bytes.Equal(whole, text) {
+		text = whole
+		if _, isTuple := wrap.Wrapped.(*hclsyntax.TupleConsExpr); !isTuple && bytes.ContainsAny(whole, "#/") {
+			return slices.Concat([]byte("("), whole, []byte("\n)"))
+		}
+	}
+	return text
+}
+
+// trimSequence takes the marks of ${...} away.
+func trimSequence(src []byte) []byte {
+	src = bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
+	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
+}
+
+// standalone is an expression's text as it can stand behind an equals sign,
+// laid out. One whose lines would end it there, or that ends with a heredoc
+// where more follows on the line, is put in parentheses.
+func (w *words) standalone(text []byte, indent int, line bool) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return layout.Format(text)
+	}
+	const name = "x = "
+	heredoc := bytes.Contains(text, []byte("<<"))
+	_, diags := hclsyntax.ParseConfig(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos)
+	if diags.HasErrors() || heredoc && !line {
+		text = slices.Concat([]byte("("), text, []byte("\n)"))
+	}
+	if heredoc {
+		return text // the lines of a heredoc stay where they are
+	}
+	text = layout.Format(slices.Concat([]byte(name), text))[len(name):]
+	return w.indented(text, indent)
+}
+
+// indented is text of several lines, the further ones indented, with the line
+// ends of the file.
+func (w *words) indented(text []byte, indent int) []byte {
+	var out []byte
+	for i, line := range bytes.Split(text, newline) {
+		if i > 0 {
+			out = append(out, w.file.LineEnd...)
+		}
+		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
+			out = appendBlanks(out, indent)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// source appends text that is native source already. In quotes stands what is
+// none; whoever judges the argument refuses that.
+func (w *words) source(dst []byte, at [2]uint32, text string, r language.Reading, indent int) []byte {
+	if startsLikeFor(text) {
+		return append(dst, template.Quote(text)...)
+	}
+	if isPlainReference("${" + text + "}") {
+		return append(dst, text...)
+	}
+	src := []byte(text)
+	if guard.IsExpressionTooDeep(src) {
+		w.fail(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
+		return append(dst, "null"...)
+	}
+	if guard.HasLongNumber(src, hclsyntax.LexExpression) {
+		w.fail(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
+		return append(dst, "null"...)
+	}
+	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
+	isType := r == language.AsSource // which may hold a heredoc, in the default of an attribute
+	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
+		return append(dst, template.Quote(text)...)
+	}
+	if !isType {
+		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
+			return append(dst, template.Quote(text)...)
+		}
+	}
+	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
+		w.fail(at, "Invalid expression", "The string itself is the reference; the quotes inside it are too many.")
+	}
+	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
+}
+
+// startsLikeFor tells references to something called for, which a bracket or a
+// brace before them would make into a for expression. Quotes keep them apart.
+func startsLikeFor(text string) bool {
+	rest, ok := strings.CutPrefix(text, "for")
+	return ok && (rest == "" || !spelling.IsName("a"+rest[:1]))
+}
+
+// fitsHeredoc tells text that a heredoc says exactly and readably.
+func (w *words) fitsHeredoc(text string) bool {
+	if w.file.quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
+		return false
+	}
+	for _, r := range text {
+		if r != '\n' && r != '\t' && !template.IsVisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// heredoc appends a heredoc whose marker does not stand in the text.
+func (w *words) heredoc(dst []byte, text string) []byte {
+	marker := "EOT"
+	for i := 1; strings.Contains(text, marker); i++ {
+		marker = "EOT" + strconv.Itoa(i)
+	}
+	return append(dst, "<<"+marker+"\n"+text+marker...)
+}

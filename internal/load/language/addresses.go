@@ -1,0 +1,146 @@
+package language
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Addresses of objects, as moved, import and removed blocks name them. Only their
+// form is judged, not whether there is such an object.
+
+// An address is that of a module or, with a type, of a resource.
+type address struct {
+	modules []string // those that lead to it
+	mode    string   // what stands before the type, "" for a managed resource
+	typ     string
+}
+
+func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
+
+// parseAddress reads an address, the keys of which may be expressions.
+func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
+	var a address
+	steps, ok := stepsOf(expr)
+	for ok && len(steps) > 0 && stepName(steps[0]) == "module" {
+		if len(steps) < 2 || stepName(steps[1]) == "" {
+			return a, false
+		}
+		a.modules = append(a.modules, stepName(steps[1]))
+		steps = withoutKey(steps[2:])
+	}
+	if !ok || len(steps) == 0 {
+		return a, ok
+	}
+	if mode := stepName(steps[0]); modes.has(mode, e) {
+		a.mode, steps = mode, steps[1:]
+	}
+	if len(steps) < 2 || stepName(steps[0]) == "" || stepName(steps[1]) == "" {
+		return a, false
+	}
+	a.typ = stepName(steps[0])
+	steps = withoutKey(steps[2:])
+	isWord := a.mode == "" && slices.Contains(noTypes, a.typ) && wordsAreNoTypes.Has(e)
+	if a.mode == "resource" {
+		a.mode = ""
+	}
+	return a, len(steps) == 0 && !isWord
+}
+
+// withoutKey takes the key of an instance off the steps of an address.
+func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
+	if len(steps) > 0 {
+		if index, ok := steps[0].(hcl.TraverseIndex); ok && isKey(index.Key) {
+			return steps[1:]
+		}
+	}
+	return steps
+}
+
+// isKey tells what can be the key of an instance: a text or a whole number, also
+// one that is not known.
+func isKey(v cty.Value) bool {
+	if !v.IsKnown() || v.Type() == cty.String {
+		return true
+	}
+	return v.Type() == cty.Number && !v.IsNull() && v.AsBigFloat().IsInt()
+}
+
+// stepsOf takes a reference apart, in which expressions stand for unknown keys.
+func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
+	if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
+		return ref, true
+	}
+	switch e := expr.(type) {
+	case *hclsyntax.IndexExpr:
+		steps, ok := stepsOf(e.Collection)
+		return append(steps, hcl.TraverseIndex{Key: cty.DynamicVal}), ok
+	case *hclsyntax.RelativeTraversalExpr:
+		steps, ok := stepsOf(e.Source)
+		return append(steps, e.Traversal...), ok
+	}
+	return nil, false
+}
+
+// addressOf reads the address that an argument gives. The second result tells
+// whether it is one, and of a mode that the engine takes.
+func addressOf(a *source.Attr, taken wordTable) (address, bool) {
+	addr, ok := parseAddress(a.Expr(), a.File.Engine)
+	return addr, ok && taken.has(addr.mode, a.File.Engine)
+}
+
+func checkMovedAddress(a *source.Attr) hcl.Diagnostics {
+	if _, ok := addressOf(a, movable); !ok {
+		return hcl.Diagnostics{invalidAddress(a, "A moved block names a resource or a module, or an instance of one: aws_instance.web, module.net, module.net[0].aws_instance.web.")}
+	}
+	return nil
+}
+
+// checkMoved reports a move from a module to a resource or the other way round.
+func checkMoved(b *source.Block, c *Checker) {
+	from, to := b.Body.Attr("from"), b.Body.Attr("to")
+	if from == nil || to == nil {
+		return
+	}
+	source, ok := parseAddress(from.Expr(), c.File.Engine)
+	target, both := parseAddress(to.Expr(), c.File.Engine)
+	if ok && both && source.isModule() != target.isModule() {
+		c.Add(unlikeAddresses(from, to))
+	}
+}
+
+func checkImportTarget(a *source.Attr) hcl.Diagnostics {
+	if addr, ok := addressOf(a, importable); !ok || addr.isModule() {
+		return hcl.Diagnostics{invalidAddress(a, "An import block names a resource that the configuration manages, or an instance of one: aws_instance.web, module.net.aws_instance.web[0].")}
+	}
+	return nil
+}
+
+// checkRemovedAddress judges the address of what is to be forgotten, which is that
+// of all instances. What may stand before a type elsewhere may not do so here.
+func checkRemovedAddress(a *source.Attr) hcl.Diagnostics {
+	names, ok := namesOf(a.Expr())
+	for ok && len(names) > 1 && names[0] == "module" {
+		names = names[2:]
+		ok = len(names) != 1
+	}
+	if ok = ok && (len(names) == 0 || len(names) == 2 && names[0] != "data" && names[0] != "module"); !ok {
+		return hcl.Diagnostics{invalidAddress(a, "A removed block names a resource that was managed here, or a module, always with all its instances: aws_instance.web, module.net.")}
+	}
+	return nil
+}
+
+// namesOf are the names that a reference consists of, if it has nothing else.
+func namesOf(expr hcl.Expression) ([]string, bool) {
+	steps, ok := stepsOf(expr)
+	var names []string
+	for _, step := range steps {
+		name := stepName(step)
+		names, ok = append(names, name), ok && name != ""
+	}
+	return names, ok
+}

@@ -1,0 +1,90 @@
+package language
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Checks of the conditions of variables and of objects.
+
+// checkValidation reports a condition that looks at anything but its variable.
+func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
+	cond := validation.Body.Attr("condition")
+	if cond == nil {
+		return nil
+	}
+	for _, ref := range cond.Expr().Variables() {
+		if len(ref) < 2 || ref.RootName() != "var" {
+			continue
+		}
+		if step, ok := ref[1].(hcl.TraverseAttr); ok && step.Name == variable.Labels[0] {
+			return nil
+		}
+	}
+	return hcl.Diagnostics{{
+		Severity: hcl.DiagError,
+		Summary:  "Invalid variable validation condition",
+		Detail:   fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is given.", diag.Escape(variable.Labels[0])),
+		Subject:  cond.Value().Ptr(),
+	}}
+}
+
+// checkReach reports what a validation rule looks at besides its variable, which
+// only later releases let it do.
+func checkReach(validation *source.Block, c *Checker) {
+	variable := validation.In.Labels[0]
+	for _, name := range []string{"condition", "error_message"} {
+		a := validation.Body.Attr(name)
+		if a != nil && slices.ContainsFunc(a.Expr().Variables(), func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
+			c.Add(farReference(a, variable))
+		}
+	}
+}
+
+func isVariable(ref hcl.Traversal, name string) bool {
+	return len(ref) > 1 && ref.RootName() == "var" && stepName(ref[1]) == name
+}
+
+// stepName is the name that a step of a reference takes, or "".
+func stepName(step hcl.Traverser) string {
+	switch step := step.(type) {
+	case hcl.TraverseRoot:
+		return step.Name
+	case hcl.TraverseAttr:
+		return step.Name
+	}
+	return ""
+}
+
+// checkOwn reports a condition that names the object which it stands in. It is to
+// be called self there.
+func checkOwn(condition *source.Block, c *Checker) {
+	object := condition.In.In
+	own := object.Labels
+	if object.Type != "resource" {
+		own = append([]string{object.Type}, own...)
+	}
+	for _, name := range []string{"condition", "error_message"} {
+		a := condition.Body.Attr(name)
+		if a != nil && slices.ContainsFunc(a.Expr().Variables(), func(ref hcl.Traversal) bool { return leads(own, ref) }) {
+			c.Add(ownReference(condition, a))
+		}
+	}
+}
+
+// leads tells whether a reference starts with the names.
+func leads(names []string, ref hcl.Traversal) bool {
+	if len(ref) < len(names) {
+		return false
+	}
+	for i, name := range names {
+		if stepName(ref[i]) != name {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,163 @@
+package language
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode"
+
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What providers, backends, key providers and connections take to prove who they
+// are. No flag in the configuration says that these are secret; their names do.
+
+// A secretName is the name of an argument whose value is not to be shown.
+type secretName struct {
+	// name is the argument's whole name, or its last part after an underscore if it
+	// starts with one: "_token" is oidc_token and access_token.
+	name string
+	from string // who has such an argument
+}
+
+// credentials are read from the schemas of the backends, the key providers and the
+// communicator in the source of OpenTofu 1.12, and from the documentation of the
+// providers that are named.
+var credentials = []secretName{
+	{"access_key", "backends azurerm, oss and s3, key provider aws_kms; providers alicloud, aws"},
+	{"api_key", "providers cloudflare, datadog, fastly, newrelic"},
+	{"_api_key", "provider ibm (ibmcloud_api_key)"},
+	{"api_user_service_key", "provider cloudflare"},
+	{"apikey", "provider ns1"},
+	{"app_key", "provider datadog"},
+	{"auth", "provider grafana"},
+	{"client_certificate", "backend azurerm, key provider azure_vault; provider azurerm: a bundle with its key"},
+	{"client_key", "backend kubernetes; providers helm, kubernetes"},
+	{"client_private_key_pem", "backend http"},
+	{"client_secret", "backend azurerm, key provider azure_vault; providers auth0, azurerm"},
+	{"conn_str", "backend pg"},
+	{"credentials", "backend gcs, key provider gcp_kms; provider google"},
+	{"customer_provided_key", "backend azurerm"},
+	{"encryption_key", "backend gcs"},
+	{"http_auth", "backend consul; providers consul, nomad"},
+	{"jwt", "provider vault"},
+	{"key_material", "backend manta, provider triton"},
+	{"passphrase", "key provider pbkdf2"},
+	{"_passphrase", "provider snowflake (private_key_passphrase)"},
+	{"password", "backends http and kubernetes, connection; providers mysql, postgresql, vsphere"},
+	{"_password", "backend azurerm, connection; provider oci (private_key_password)"},
+	{"pem_file", "provider github: the text of the key"},
+	{"private_key", "connection; providers mongodbatlas, oci, snowflake"},
+	{"_private_key", "connection"},
+	{"sas_token", "backend azurerm"},
+	{"secret", "provider exoscale"},
+	{"_secret", "providers databricks (azure_client_secret), openstack, proxmox"},
+	{"secret_id", "backend cos; providers nomad, tencentcloud, vault"},
+	{"secret_key", "backends cos, oss and s3, key provider aws_kms; providers aws, scaleway"},
+	{"_secret_key", "provider digitalocean (spaces_secret_key)"},
+	{"shared_key", "what storage accounts call their access key"},
+	{"sse_customer_key", "backend s3"},
+	{"token", "backends kubernetes, remote and s3, cloud, key provider openbao; providers aws, github, vault"},
+	{"_token", "backends azurerm, consul, cos, gcs, oss and s3; providers azurerm, cloudflare, google"},
+}
+
+// keys are what encryption itself goes by.
+var keys = []secretName{
+	{"key", "key provider static"},
+	{"keys", "methods aes_gcm and external"},
+}
+
+// secretNames tell which arguments of an open body, and of what stands in it, are not
+// to be shown.
+type SecretNames [][]secretName
+
+var (
+	OwnCredentials = SecretNames{credentials}
+	OwnKeys        = SecretNames{credentials, keys}
+)
+
+func (list SecretNames) Has(name string) bool {
+	for _, part := range list {
+		for _, s := range part {
+			if name == s.name || s.name[0] == '_' && strings.HasSuffix(name, s.name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// areIn tells whether a text has such a name in it.
+func (list SecretNames) AreIn(text []byte) bool {
+	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if list.Has(string(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// areInObject tells whether a text that may be one of an object has such a name in
+// it. An escape may spell any name.
+func (list SecretNames) AreInObject(text []byte) bool {
+	return bytes.Contains(text, []byte("{")) && (bytes.Contains(text, []byte(`\u`)) || list.AreIn(text))
+}
+
+// hide tells whether an argument is not to be shown: by its name, or because its
+// value is an object in which something is called so. A reference alone is no secret.
+func (list SecretNames) Hide(a *source.Attr) bool {
+	if list == nil {
+		return false
+	}
+	text := a.File.Text(a.Value())
+	return (list.Has(a.Name) || list.AreInObject(text)) && !IsBareReference(text)
+}
+
+var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
+
+// isReference tells an expression that names something, or nothing: null. There is no
+// value in its text. A word without a dot may be one for which quotes were forgotten.
+func IsBareReference(text []byte) bool { return references().Match(text) }
+
+// secretsOf are the names of secrets in a block, and the shape of its body. What a
+// block has them for holds for all that stands in it.
+func SecretsOf(b *source.Block) (SecretNames, *BodyShape) {
+	var names SecretNames
+	var shape *BodyShape
+	if around := b.In; around == nil {
+		shape = Of(b.File.Engine).Top(b.Type).Body
+	} else {
+		inherited, outer := SecretsOf(around)
+		inner, _ := outer.Inner(b)
+		names, shape = inherited, inner.Body
+	}
+	return shape.SecretsWithin(names), shape
+}
+
+// secrets are the names of secrets in a body, given those around it.
+func (s *BodyShape) SecretsWithin(around SecretNames) SecretNames {
+	if s != nil && s.Secrets != nil {
+		return s.Secrets
+	}
+	return around
+}
+
+// holders lists the types of the nested blocks in which names of secrets begin to
+// count, those at every depth; "" is for the body itself.
+func (s *BodyShape) Holders(seen map[*BodyShape]bool) []string {
+	switch {
+	case s == nil || seen[s]:
+		return nil
+	case s.Secrets != nil:
+		return []string{""}
+	}
+	seen[s] = true
+	var found []string
+	for _, typ := range SortedKeys(s.Blocks) {
+		for _, holder := range s.Blocks[typ].Body.Holders(seen) {
+			found = append(found, cmp.Or(holder, typ))
+		}
+	}
+	return found
+}

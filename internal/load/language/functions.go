@@ -1,0 +1,25 @@
+package language
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// checkFunctions reports calls of functions of providers in a native file that an
+// engine is to read which has no such syntax.
+func CheckFunctions(f *source.File) hcl.Diagnostics {
+	if !bytes.Contains(f.Src, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
+	for _, t := range tokens {
+		if t.Type == hclsyntax.TokenDoubleColon {
+			diags = append(diags, laterFunction(t.Range, f.Engine))
+		}
+	}
+	return diags
+}

@@ -1,0 +1,131 @@
+package language
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// languages are those of the engines that somebody asked for.
+var languages sync.Map // of *BodyShape, by Engine
+
+// LanguageOf is the shape of a configuration file as an engine has it: that of the
+// known release which it follows.
+func Of(e engine.Release) *BodyShape {
+	if shape, ok := languages.Load(e); ok {
+		return shape.(*BodyShape)
+	}
+	known, _ := e.Follows()
+	shape, ok := languages.Load(known)
+	if !ok {
+		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(Root))
+	}
+	languages.Store(e, shape)
+	return shape.(*BodyShape)
+}
+
+// A dialect makes of the shapes of all releases those of one.
+type dialect struct {
+	engine engine.Release
+	done   map[*BodyShape]*BodyShape // by what they were made of, which may hold itself
+}
+
+// body returns a body's own shape where no release differs.
+func (d dialect) body(s *BodyShape) *BodyShape {
+	if s == nil || !s.differs(map[*BodyShape]bool{}) {
+		return s
+	}
+	if done := d.done[s]; done != nil {
+		return done
+	}
+	own := *s
+	d.done[s] = &own
+	own.Args, own.Blocks = map[string]ArgShape{}, map[string]BlockShape{}
+	for name, a := range s.Args {
+		if a = d.arg(a); !a.Free {
+			own.Args[name] = a
+		}
+	}
+	for name, b := range s.Blocks {
+		own.Blocks[name] = d.block(b)
+	}
+	return &own
+}
+
+func (d dialect) arg(a ArgShape) ArgShape {
+	switch {
+	case a.Engines.Has(d.engine):
+	case a.Else != nil:
+		return d.arg(*a.Else)
+	default:
+		a.unknown = true
+	}
+	return a
+}
+
+func (d dialect) block(b BlockShape) BlockShape {
+	switch {
+	case b.Engines.Has(d.engine):
+	case b.Else != nil:
+		return d.block(*b.Else)
+	default:
+		b.Unknown = true
+	}
+	b.Body = d.body(b.Body)
+	return b
+}
+
+// differs tells whether releases differ in the shape of a body, or of what
+// stands in it.
+func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
+	if s == nil || seen[s] {
+		return false
+	}
+	seen[s] = true
+	for _, a := range s.Args {
+		if !a.Engines.AreAll() {
+			return true
+		}
+	}
+	for _, b := range s.Blocks {
+		if !b.Engines.AreAll() || b.Body.differs(seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasPlace tells whether an engine has a place for what a path leads to: block types
+// and at last a name, joined by "/". Where names are for others to choose, it has one
+// for all but those that mean something to other engines only.
+func HasPlace(e engine.Release, path string) bool { return Of(e).HasPath(path) }
+
+// HasPath is HasPlace, of the engine whose language the shape is.
+func (s *BodyShape) HasPath(path string) bool {
+	own, any := s, Root
+	for path != "" && any != nil {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		if isKnown, says := own.knowledge(name); says && !isKnown {
+			return false
+		} else if _, elsewhere := any.knowledge(name); elsewhere && !says {
+			return false
+		}
+		own, any = own.At(name), any.At(name)
+	}
+	return true
+}
+
+// knowledge tells whether a body's shape says anything of a name, and whether that
+// is that it is known.
+func (s *BodyShape) knowledge(name string) (isKnown, says bool) {
+	if s == nil {
+		return false, false
+	}
+	if a, ok := s.Args[name]; ok {
+		return !a.unknown, true
+	}
+	b, ok := s.Blocks[name]
+	return !b.Unknown, ok
+}

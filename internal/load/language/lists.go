@@ -1,0 +1,168 @@
+package language
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Arguments that hold lists which are not evaluated.
+
+func checkIgnoreList(a *source.Attr) hcl.Diagnostics {
+	if hcl.ExprAsKeyword(a.Expr()) == "all" {
+		return nil
+	}
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if v, vd := guard.Evaluate(e); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+			diags = append(diags, ignoreWildcard(a))
+			continue
+		}
+		_, more := hcl.RelTraversalForExpr(unquote(e))
+		diags = append(diags, more...)
+	}
+	return diags
+}
+
+func checkTriggers(a *source.Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if !isTrigger(e, a.File.Engine) {
+			diags = append(diags, invalidTrigger(e.Range()))
+		}
+	}
+	return diags
+}
+
+// isTrigger tells whether an expression refers to one resource, and besides to
+// count.index or each.key at most.
+func isTrigger(expr hcl.Expression, e engine.Release) bool {
+	resources := 0
+	for _, ref := range expr.Variables() {
+		switch root := ref.RootName(); {
+		case root == "count" || root == "each":
+		case root == "data" || root == "ephemeral" && roots.has(root, e):
+			if len(ref) < 3 {
+				return false
+			}
+			resources++
+		case roots.has(root, e) || len(ref) < 2:
+			return false
+		default:
+			resources++
+		}
+	}
+	return resources == 1
+}
+
+// checkFlag judges a bool that no text can stand for.
+func checkFlag(a *source.Attr) hcl.Diagnostics {
+	if v, ok := ConstantValue(a); ok && v.Type() == cty.Bool && !v.IsNull() {
+		return nil
+	}
+	return hcl.Diagnostics{invalidFlag(a)}
+}
+
+// triggerEvents are what an action can be invoked at.
+var triggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy", "after_destroy"}
+
+func checkEvents(a *source.Attr, known []string) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	if !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{emptyTrigger(a)}
+	}
+	seen := map[string]bool{}
+	for _, e := range exprs {
+		event := hcl.ExprAsKeyword(e)
+		if !slices.Contains(known, event) || seen[event] {
+			diags = append(diags, invalidEvent(e.Range(), known))
+		}
+		seen[event] = true
+	}
+	return diags
+}
+
+func checkActions(a *source.Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	if !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{emptyTrigger(a)}
+	}
+	for _, e := range exprs {
+		if !isAction(e) {
+			diags = append(diags, invalidAction(e.Range()))
+		}
+	}
+	return diags
+}
+
+// isAction tells whether an expression refers to one action, and to nothing else
+// that an action can't be named by.
+func isAction(e hcl.Expression) bool {
+	actions := 0
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "action":
+			if len(ref) < 3 {
+				return false
+			}
+			actions++
+		case "count", "each", "var", "local", "path", "terraform", "self":
+		default:
+			return false
+		}
+	}
+	return actions == 1
+}
+
+// checkActionKeys reports instances of actions that are told by more than the
+// resource's own repetition, and what is no action as a whole.
+func checkActionKeys(a *source.Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	exprs, _ := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if !isSimpleAction(e) {
+			diags = append(diags, invalidAction(e.Range()))
+		}
+	}
+	return diags
+}
+
+func isSimpleAction(e hcl.Expression) bool {
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "count", "each":
+		case "action":
+			_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
+			if len(ref) > 4 || len(ref) == 4 && !isIndex {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// refuseActions reports actions among what a block depends on.
+func refuseActions(a *source.Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	exprs, _ := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		if ref, _ := hcl.AbsTraversalForExpr(unquote(e)); len(ref) > 0 && ref.RootName() == "action" {
+			diags = append(diags, dependsOnAction(e.Range()))
+		}
+	}
+	return diags
+}
+
+func checkExperiments(a *source.Attr) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		diags = append(diags, unknownExperiment(e.Range()))
+	}
+	return diags
+}

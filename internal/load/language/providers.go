@@ -1,0 +1,209 @@
+package language
+
+import (
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// How blocks name provider configurations, and which providers a module requires.
+
+func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
+	limit := 3
+	at := e.Range()
+	if index, ok := e.(*hclsyntax.IndexExpr); ok {
+		e, limit = index.Collection, 2
+	}
+	ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+	if len(ref) == 0 || len(ref) > limit {
+		return hcl.Diagnostics{invalidProviderRef(at)}
+	}
+	if !providerName(ref.RootName()) {
+		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
+	}
+	if len(ref) == 3 {
+		if _, ok := ref[2].(hcl.TraverseIndex); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
+	}
+	if len(ref) > 1 {
+		if _, ok := ref[1].(hcl.TraverseAttr); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
+	}
+	return nil
+}
+
+// refuseKey reports keys of provider configurations, each of which is one only.
+func refuseKey(a *source.Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		return laterInstance(e.Range(), a.File.Engine)
+	})
+}
+
+// computedKeys reports keys that are expressions, where JSON takes none.
+func computedKeys(a *source.Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		if !isComputed {
+			return nil
+		}
+		return laterKeyInJSON(e.Range(), a.File.Engine)
+	})
+}
+
+// keysOf judges the provider configurations with keys that an argument names.
+func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) hcl.Diagnostics {
+	named := []hcl.Expression{a.Expr()}
+	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
+		named = nil
+		for _, p := range pairs {
+			named = append(named, p.Key, p.Value)
+		}
+	}
+	var diags hcl.Diagnostics
+	for _, e := range named {
+		_, isComputed := e.(*hclsyntax.IndexExpr)
+		ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+		if !isComputed && len(ref) < 3 {
+			continue
+		}
+		if d := judge(e, isComputed); d != nil {
+			diags = append(diags, d)
+		}
+	}
+	return diags
+}
+
+func checkProviderMap(a *source.Attr) hcl.Diagnostics {
+	pairs, diags := hcl.ExprMap(a.Expr())
+	seen := map[string]hcl.Range{}
+	for _, p := range pairs {
+		bad := append(checkProviderRef(p.Key), checkProviderRef(p.Value)...)
+		diags = append(diags, bad...)
+		if len(bad) > 0 {
+			continue
+		}
+		key := traversalText(p.Key)
+		if at, ok := seen[key]; ok {
+			diags = append(diags, repeatedProvider(p.Key.Range(), at))
+		}
+		seen[key] = p.Key.Range()
+	}
+	return diags
+}
+
+func traversalText(e hcl.Expression) string {
+	ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+	var parts []string
+	for _, step := range ref {
+		switch step := step.(type) {
+		case hcl.TraverseRoot:
+			parts = append(parts, step.Name)
+		case hcl.TraverseAttr:
+			parts = append(parts, step.Name)
+		case hcl.TraverseIndex:
+			parts = append(parts, keyText(step.Key))
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// keyText tells keys apart. The digits of a vast number are not worked out for that.
+func keyText(v cty.Value) string {
+	if v.Type() == cty.Number && guard.IsVast(v) {
+		return v.AsBigFloat().Text('p', 0)
+	}
+	return v.GoString()
+}
+
+// checkRequirement judges an entry of required_providers: a constraint, or an
+// object of source, version and configuration_aliases.
+func checkRequirement(a *source.Attr) hcl.Diagnostics {
+	v, isConstant := ConstantValue(a)
+	isText := isConstant && v.Type().IsPrimitiveType()
+	switch {
+	case isText && providerName(strings.ToLower(a.Name)):
+		return checkConstraint(a)
+	case isText || !providerName(a.Name):
+		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
+	}
+	pairs, diags := hcl.ExprMap(a.Expr())
+	if diags.HasErrors() {
+		return hcl.Diagnostics{invalidRequirement(a.Value(), "It must be a string or an object.")}
+	}
+	for _, p := range pairs {
+		diags = append(diags, checkRequirementPair(a, p)...)
+	}
+	return diags
+}
+
+func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
+	key, diags := guard.Evaluate(p.Key)
+	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "Its keys must be constant strings.")}
+	}
+	switch key.AsString() {
+	case "source", "version":
+		v, diags := guard.Evaluate(p.Value)
+		if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
+			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
+		}
+		if key.AsString() == "source" {
+			return checkProviderSource(v.AsString(), a.File.Engine, p.Value.Range())
+		}
+		if _, err := version.NewConstraint(v.AsString()); err != nil {
+			return hcl.Diagnostics{invalidConstraint(p.Value.Range())}
+		}
+	case "configuration_aliases":
+		return checkAliases(a, p.Value)
+	default:
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "It may hold source, version and configuration_aliases only.")}
+	}
+	return nil
+}
+
+// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The
+// namespace of providers of old releases is a dash.
+func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diagnostics {
+	parts := strings.Split(strings.ToLower(source), "/")
+	typ := parts[len(parts)-1]
+	ok := len(parts) <= 3 && providerName(typ)
+	if ok && len(parts) == 3 {
+		ok, parts = hostName().MatchString(parts[0]), parts[1:]
+	}
+	if ok && len(parts) == 2 {
+		space := parts[0]
+		if sinceUnderscores.Has(e) {
+			space = strings.ReplaceAll(space, "_", "x")
+		}
+		ok = providerName(space) || space == "-"
+	}
+	switch {
+	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
+		return hcl.Diagnostics{invalidRequirement(at, "The type of a provider goes without \"terraform-provider-\".")}
+	case !ok:
+		return hcl.Diagnostics{invalidRequirement(at, "A source address has the form [HOST/][NAMESPACE/]TYPE.")}
+	}
+	return nil
+}
+
+// checkAliases judges a list of configuration_aliases. The engines pass over what
+// follows an alias.
+func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(list)
+	for _, e := range exprs {
+		ref, more := hcl.AbsTraversalForExpr(e)
+		diags = append(diags, more...)
+		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
+			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+diag.Escape(a.Name)+".ALIAS."))
+		}
+	}
+	return diags
+}

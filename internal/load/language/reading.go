@@ -1,0 +1,70 @@
+package language
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A Reading says what a string in JSON stands for.
+type Reading int
+
+// isNative tells that strings hold native source text.
+func (r Reading) IsNative() bool {
+	return r == AsReference || r == AsBareReference || r == AsSource
+}
+
+// within is how strings inside a collection are read.
+func (r Reading) Within() Reading {
+	if r == AsReferenceOrTemplate {
+		return AsTemplate
+	}
+	return r
+}
+
+// ofString is how one string is read.
+func (r Reading) OfString(text string) Reading {
+	switch {
+	case r != AsReferenceOrTemplate:
+		return r
+	case IsReference(text):
+		return AsBareReference
+	}
+	return AsTemplate
+}
+
+const (
+	AsTemplate    Reading = iota // a template
+	AsText                       // itself
+	AsReference                  // a reference or a keyword in native syntax
+	AsSource                     // another expression in native syntax, such as a type
+	AsRequirement                // an entry of required_providers
+	// AsBareReference is AsReference where native syntax takes no quotes.
+	AsBareReference
+	// AsReferenceOrTemplate is a reference if the whole string is one, else a template.
+	AsReferenceOrTemplate
+)
+
+// Reading is how strings of an argument are read.
+func (k Kind) Reading() Reading {
+	switch k {
+	case Expression, Condition, Inert, Constant, Source, Flag, NativeExpression:
+		return AsTemplate
+	case Reference, References, IgnoreList, When, OnFailure, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
+		return AsReference
+	case Method, Iterator:
+		return AsBareReference
+	case KeySource:
+		return AsReferenceOrTemplate
+	case Type, OutputType, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
+		return AsSource
+	case Requirement:
+		return AsRequirement
+	}
+	return AsText
+}
+
+// IsReference tells text that is a reference in native syntax, and nothing else.
+func IsReference(text string) bool {
+	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
+	return !diags.HasErrors()
+}

@@ -1,0 +1,91 @@
+package language
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// The part of the table in shapes.go that is about the blocks terraform and
+// language.
+
+var terraformShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"required_version": {Kind: EngineConstraint, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Constraint}},
+		"experiments":      {Kind: Inert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: NoExperiments}},
+		"language":         {Kind: Inert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: OldEdition}},
+	},
+	Blocks: map[string]BlockShape{
+		"backend":            {Labels: []string{"type"}, Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
+		"cloud":              {Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
+		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
+		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderLabel}},
+		"encryption":         {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
+	},
+}
+
+var encryptionShape = &BodyShape{
+	Blocks: map[string]BlockShape{
+		"key_provider": {Labels: []string{"type", "name"}, Body: keyProviderShape(checkElement), Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)}},
+		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys, Check: checkElement}, Engines: sinceElementNames,
+			Else: &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys}}},
+		"state":                     {Once: true, Body: enforceableShape},
+		"plan":                      {Once: true, Body: enforceableShape},
+		"remote_state_data_sources": {Once: true, Body: remoteShape},
+	},
+	Check: checkEncryption,
+}
+
+var (
+	sinceElementNames = engine.Releases{OpenTofu: ">= 1.10"}
+	// Before these a target's method is any expression that gives its address.
+	sinceMethodNames = engine.Releases{OpenTofu: ">= 1.10"}
+	// Before these no key provider takes its key from another one.
+	sinceChains = engine.Releases{OpenTofu: ">= 1.10"}
+	// Since these a key provider names another one in JSON by a mere string, too.
+	sinceQuotedKeys = engine.Releases{OpenTofu: ">= 1.12"}
+)
+
+var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShape{}}
+
+func keyProviderShape(check func(*source.Block, *Checker)) *BodyShape {
+	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}}}
+	alias := ArgShape{Kind: Text, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
+	return &BodyShape{Open: true, Secrets: OwnKeys, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
+}
+
+var targetShape = func() *BodyShape {
+	target := &BodyShape{Args: map[string]ArgShape{"method": methodRef}}
+	target.Blocks = map[string]BlockShape{"fallback": {Once: true, Body: target}}
+	return target
+}()
+
+var enforceableShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"method":   methodRef,
+		"enforced": {Kind: Setting},
+	},
+	Blocks: targetShape.Blocks,
+}
+
+var remoteShape = &BodyShape{
+	Blocks: map[string]BlockShape{
+		"default":                  {Once: true, Body: targetShape},
+		"remote_state_data_source": {Labels: []string{"name"}, Body: targetShape},
+	},
+	Check: checkEncryption,
+}
+
+var languageShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"edition":     {Kind: Edition},
+		"experiments": {Kind: Experiments},
+	},
+	Blocks: map[string]BlockShape{
+		"compatible_with": {Once: true, Body: &BodyShape{
+			Open: true,
+			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}}, // without it the engine crashes
+		}},
+	},
+}

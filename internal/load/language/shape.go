@@ -1,0 +1,241 @@
+package language
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Kind says what an argument takes: how its value is judged when a file is
+// loaded, and how a string in JSON is to be read there.
+type Kind int
+
+// The kinds of arguments. Kind.Reading tells how a string in JSON is read.
+const (
+	Expression       Kind = iota // anything
+	Condition                    // an expression that refers to something
+	Inert                        // accepted and never looked at
+	Constant                     // a value that needs no other object
+	Setting                      // a constant bool
+	Text                         // a constant string
+	Notice                       // a constant string that says something
+	Word                         // a constant string that is a name
+	Constraint                   // a version constraint
+	EngineConstraint             // a version constraint on the engine itself
+	Type                         // a type expression
+	Default                      // a variable's default
+	Reference                    // a reference to an object
+	References                   // a list of references
+	ProviderRef                  // a provider configuration
+	ProviderMap                  // provider configurations by provider configuration
+	Requirement                  // an entry of required_providers
+	IgnoreList                   // attribute paths or the keyword all
+	TriggerList                  // references to resources
+	When                         // create or destroy
+	OnFailure                    // continue or fail
+	ImportAddress                // a resource's address whose keys may be expressions
+	Method                       // a reference to an encryption method
+	Edition                      // a language edition keyword
+	Experiments                  // a list of experiment keywords
+	Reserved                     // the name is kept free; giving it is an error
+	Source                       // where a module is, an expression
+	FixedSource                  // where a module is, a constant string
+	NativeExpression             // an expression, which JSON can't say although it is read there
+	Literal                      // anything; a string in JSON is no template
+	Flag                         // a constant bool, not converted
+	Events                       // a list of what may happen to a resource
+	EarlyEvents                  // the same, for releases that know fewer
+	OnActionFailure              // halt, taint or continue
+	ActionList                   // a list of references to actions
+	NoExperiments                // experiments, where none may be asked for
+	OldEdition                   // a language edition, where there is but one
+	OutputType                   // a type expression of the newer form only
+	Iterator                     // what the elements of a dynamic block are called by
+	KeySource                    // a key provider, or an object that is like what one gives
+)
+
+// isType tells of type expressions, which may hold defaults of optional attributes.
+func (k Kind) IsType() bool { return k == Type || k == OutputType }
+
+// An ArgShape is what the language says of one argument.
+type ArgShape struct {
+	Kind     Kind
+	Required bool // in primary files; an override file may leave it out
+	Always   bool // a required one is so in override files, too
+	// Also judges a value of the right kind further; it may be nil.
+	Also func(*source.Attr) hcl.Diagnostics
+	// InJSON tells what of a value an engine refuses in JSON alone; it may be nil.
+	InJSON func(*source.Attr) hcl.Diagnostics
+	// Hides names the argument of the same block whose value is not to be shown
+	// to people if this one is true.
+	Hides   string
+	Engines engine.Releases // the releases that know it so
+	// Else is what it is to the others; nil if they don't know it.
+	Else *ArgShape
+	// Free: the name is not the language's, but one of those that the owner of an
+	// open body may choose.
+	Free bool
+
+	unknown bool // the engine at hand does not know it
+}
+
+// A BlockShape is what the language says of one type of nested block.
+type BlockShape struct {
+	Labels  []string        // what each label is called
+	Once    bool            // at most one in a body
+	Many    bool            // several alike may stand in a body, and their order counts
+	Fixed   bool            // an override file's is refused when files are merged, whatever it holds
+	Reserve bool            // the name is kept free; giving it is an error
+	Kept    bool            // releases that don't know it keep the name free
+	Like    string          // the top-level type whose bodies its body is like
+	Inside  bool            // what it declares stands inside it, so its tree is always needed
+	Refuse  string          // why a block known elsewhere may not stand here
+	Engines engine.Releases // the releases that know it so
+	Else    *BlockShape     // what it is to the others; nil if they don't know it
+	Body    *BodyShape
+
+	Unknown bool // the engine at hand does not know it
+}
+
+// A BodyShape is what the language says of the inside of a block.
+type BodyShape struct {
+	// Open bodies belong to a provider, a module or the like, which says what
+	// else they may hold; the shape knows the meta-arguments only.
+	Open bool
+	// Owned is what the owner of an open body says of its arguments.
+	Owned Kind
+	// Secrets, if set, are the names of arguments, here and in what stands inside,
+	// whose values are not to be shown to people.
+	Secrets SecretNames
+	// Names, for a body of arguments whose names the author chooses, is their kind.
+	Names  *Kind
+	Args   map[string]ArgShape
+	Blocks map[string]BlockShape
+	// Exclusive lists paths of which one block may have one at most.
+	Exclusive [][]string
+	// Check judges what one argument alone does not tell.
+	Check func(*source.Block, *Checker)
+	// Each judges arguments of one block together; Final those in effect, which
+	// override files may have changed. Either may be nil.
+	Each, Final Judge
+}
+
+// A Judge judges the arguments of a body, which it gets by their names; an
+// argument that is not there is nil.
+type Judge func(arg func(name string) *source.Attr) hcl.Diagnostics
+
+// Arg returns the shape of an argument, if the body has one of that name.
+func (s *BodyShape) Arg(name string) (ArgShape, bool) {
+	if s == nil {
+		return ArgShape{}, false
+	}
+	if s.Names != nil {
+		return ArgShape{Kind: *s.Names}, true
+	}
+	a, ok := s.Args[name]
+	if !ok {
+		a.Kind = s.Owned
+	}
+	return a, ok
+}
+
+// Judged is what judges the arguments in effect, or nil.
+func (s *BodyShape) Judged() Judge {
+	if s == nil {
+		return nil
+	}
+	return s.Final
+}
+
+// inside is the shape of what the owner of an open body has in it.
+func (s *BodyShape) Inside() *BodyShape {
+	if s != nil && s.Owned != Expression {
+		return s
+	}
+	return Open
+}
+
+func (s *BodyShape) IsOpen() bool { return s != nil && s.Open }
+
+// Block returns the shape of a nested block, if the body has one of that type.
+func (s *BodyShape) Block(typ string) (BlockShape, bool) {
+	if s == nil {
+		return BlockShape{}, false
+	}
+	b, ok := s.Blocks[typ]
+	return b, ok
+}
+
+// Knows tells whether the language itself gives a name inside the body a
+// meaning. Names that the author chooses have none.
+func (s *BodyShape) Knows(name string) bool {
+	if s == nil {
+		return false
+	}
+	_, isArg := s.Args[name]
+	_, isBlock := s.Blocks[name]
+	return isArg || isBlock
+}
+
+// At returns the shape of the body of a block, given the block types that lead to
+// it from this one, joined by "/"; nil where the language says nothing of it.
+func (s *BodyShape) At(path string) *BodyShape {
+	for path != "" {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		block, ok := s.Block(name)
+		if !ok {
+			return nil
+		}
+		s = block.Body
+	}
+	return s
+}
+
+// top is the shape of a top-level block; of a type that the language does not
+// have nothing is known.
+func (s *BodyShape) Top(typ string) BlockShape {
+	if shape, ok := s.Block(typ); ok {
+		return shape
+	}
+	return BlockShape{Body: Open}
+}
+
+// Inner is the shape of a nested block, given that of the body that it stands in;
+// of one that the language does not know nothing is said. The second result tells
+// whether the language knows it.
+func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
+	if known, ok := s.Block(b.Type); ok && known.Body != nil {
+		return known, true
+	}
+	if b.Type == source.DynamicBlock && len(b.Labels) == 1 {
+		return BlockShape{Labels: []string{"type"}, Many: true, Body: DynamicShape}, true
+	}
+	return BlockShape{Many: true, Body: s.Inside()}, false
+}
+
+// types lists the types of nested blocks that are known.
+func (s *BodyShape) Types() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.DeleteFunc(SortedKeys(s.Blocks), func(typ string) bool { return s.Blocks[typ].Unknown })
+}
+
+// EscapeBlock is the block whose items count as items of the block around it, even
+// where their names are those of meta-arguments.
+const EscapeBlock = "_"
+
+func SortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// dynamicShape is what a block that makes others may hold.
+var DynamicShape = &BodyShape{
+	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
+	Blocks: map[string]BlockShape{"content": {Once: true, Body: Open}},
+}

@@ -1,0 +1,364 @@
+package language
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// The language: what each block may hold, in which releases. Facts were observed
+// with the loaders of the releases that Observed lists;
+// https://opentofu.org/docs/language and
+// https://developer.hashicorp.com/terraform/language describe most of them.
+
+// The releases since which several names are known.
+var (
+	sinceDeprecated = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
+	sinceEphemeral  = engine.Releases{OpenTofu: ">= 1.11", Terraform: ">= 1.10"}
+	sinceEnabled    = engine.Releases{OpenTofu: ">= 1.11"}
+	sinceConst      = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.15"}
+	sinceDestroy    = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.16"}
+	sinceRemoved    = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
+	sinceActions    = engine.Releases{Terraform: ">= 1.14"}
+	// Terraform 1.13 passes over actions without reading what is in them.
+	unreadActions = engine.Releases{Terraform: ">= 1.13"}
+	// Before these the rule of a variable refers to nothing else.
+	sinceReach = engine.Releases{OpenTofu: ">= 1.9", Terraform: ">= 1.9"}
+	// Before these a provider configuration has no instances.
+	sinceInstances         = engine.Releases{OpenTofu: ">= 1.9"}
+	sinceKeysInJSON        = engine.Releases{OpenTofu: ">= 1.11"}
+	sinceProviderFunctions = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.8"}
+	// Since these the namespace of a provider may have underscores.
+	sinceUnderscores = engine.Releases{Terraform: ">= 1.16"}
+	// Before these a module's source is a constant.
+	sinceStatic = engine.Releases{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
+)
+
+// root is the shape of a configuration file.
+var Root = &BodyShape{Blocks: map[string]BlockShape{
+	"terraform": {Inside: true, Body: terraformShape},
+	"language":  {Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
+	"variable": {Labels: []string{"name"}, Body: variableShape(checkConst, doubtConst), Engines: engine.Releases{Terraform: ">= 1.15"},
+		Else: &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)}},
+	"locals":   {Body: &BodyShape{Names: kind(Expression)}},
+	"output":   {Labels: []string{"name"}, Body: outputShape},
+	"module":   moduleBlock,
+	"resource": {Labels: []string{"type", "name"}, Body: resourceShape},
+	"data":     {Labels: []string{"type", "name"}, Body: dataShape},
+	"ephemeral": {Labels: []string{"type", "name"}, Body: ephemeralShape(true), Engines: engine.Releases{OpenTofu: ">= 1.11"},
+		Else: &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral}},
+	"action": {Labels: []string{"type", "name"}, Body: actionShape, Engines: sinceActions,
+		Else: &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: unreadActions}},
+	"moved":   {Body: movedShape},
+	"import":  {Body: importShape},
+	"removed": {Body: removedShape, Engines: sinceRemoved},
+	"check":   {Inside: true, Labels: []string{"name"}, Body: checkShape},
+	"required_providers": {
+		Refuse: "A required_providers block must stand inside a terraform block.",
+	},
+}}
+
+func kind(k Kind) *Kind { return &k }
+
+var Open = &BodyShape{Open: true}
+
+// literal bodies are guarded ones in which strings in JSON are no templates.
+var literal = &BodyShape{Open: true, Owned: Literal, Secrets: OwnCredentials}
+
+// guarded bodies are open ones that hold credentials.
+var guarded = &BodyShape{Open: true, Secrets: OwnCredentials}
+
+var escape = BlockShape{Once: true, Body: Open}
+
+// A reference to a provider configuration may have a key in later releases, and in
+// JSON any key in the latest ones.
+var providerRef = keyed(ProviderRef)
+
+func keyed(k Kind) ArgShape {
+	return ArgShape{Kind: k, Engines: sinceKeysInJSON,
+		Else: &ArgShape{Kind: k, InJSON: computedKeys, Engines: sinceInstances,
+			Else: &ArgShape{Kind: k, Also: refuseKey}}}
+}
+
+var dependsOn = ArgShape{Kind: References, Also: refuseActions, Engines: sinceActions, Else: &ArgShape{Kind: References}}
+
+var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
+
+var resourceShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"count":      {},
+		"for_each":   {},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock:   escape,
+		"lifecycle":   {Once: true, Body: lifecycleShape},
+		"connection":  {Once: true, Body: guarded},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
+		"locals":      {Reserve: true},
+	},
+	Exclusive: repetition,
+	Check:     checkResource,
+}
+
+var lifecycleShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"create_before_destroy": {Kind: Setting},
+		"prevent_destroy":       {Kind: NativeExpression, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting}},
+		"destroy":               {Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting, Engines: sinceDestroy}},
+		"enabled":               {Engines: sinceEnabled},
+		"ignore_changes":        {Kind: IgnoreList},
+		"replace_triggered_by":  {Kind: TriggerList},
+	},
+	Blocks: map[string]BlockShape{
+		"precondition":   {Many: true, Fixed: true, Body: ownConditionShape},
+		"postcondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+		"action_trigger": {Many: true, Body: triggerShape, Engines: sinceActions, Else: &BlockShape{Many: true, Body: Open, Engines: unreadActions}},
+	},
+}
+
+// unmanagedConditions are the nested blocks of a lifecycle block without actions.
+var unmanagedConditions = map[string]BlockShape{
+	"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+	"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
+}
+
+// triggerShape is a block that has actions invoked.
+var triggerShape = &BodyShape{Args: map[string]ArgShape{
+	"events":     {Kind: Events, Required: true, Engines: sinceDestroy, Else: &ArgShape{Kind: EarlyEvents, Required: true}},
+	"actions":    {Kind: ActionList, Required: true, Also: checkActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: ActionList, Required: true}},
+	"condition":  {},
+	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
+}}
+
+var actionShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"count":    {},
+		"for_each": {},
+		"provider": providerRef,
+	},
+	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},
+	Exclusive: [][]string{{"count"}, {"for_each"}},
+	Check:     checkResource,
+}
+
+var conditionShape = &BodyShape{Args: conditionArgs}
+
+// ownConditionShape is a condition of the object that it stands in.
+var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
+
+// validationShape is the rule of a variable where it can refer to nothing else.
+var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
+
+var conditionArgs = map[string]ArgShape{
+	"condition":     {Kind: Condition, Required: true},
+	"error_message": {Required: true},
+}
+
+var provisionerShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"when":       {Kind: When},
+		"on_failure": {Kind: OnFailure},
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock:  escape,
+		"connection": {Once: true, Body: guarded},
+		"lifecycle":  {Reserve: true},
+	},
+	Check: checkProvisioner,
+}
+
+// unmanagedLifecycle is the lifecycle block of what no provider creates.
+var unmanagedLifecycle = &BodyShape{
+	Args:   map[string]ArgShape{"enabled": {Engines: sinceEnabled}},
+	Blocks: unmanagedConditions,
+}
+
+var dataShape = &BodyShape{
+	Open: true,
+	Args: resourceShape.Args,
+	Blocks: map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Once: true, Body: unmanagedLifecycle},
+		"locals":    {Reserve: true},
+	},
+	Exclusive: repetition,
+	Check:     checkResource,
+}
+
+// ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
+// that belong to managed resources there, Terraform takes them for the provider's.
+func ephemeralShape(isStrict bool) *BodyShape {
+	blocks := map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Once: true, Body: unmanagedLifecycle},
+		"locals":    {Reserve: true},
+	}
+	if isStrict {
+		blocks["connection"] = BlockShape{Refuse: "A connection block belongs to managed resources; ephemeral resources have none."}
+		blocks["provisioner"] = BlockShape{Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."}
+	}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
+}
+
+var providerShape = &BodyShape{
+	Open:    true,
+	Secrets: OwnCredentials,
+	Args: map[string]ArgShape{
+		"alias":      {Kind: Word},
+		"version":    {Kind: Constraint},
+		"for_each":   {Also: checkInstances, Engines: sinceInstances},
+		"count":      {Kind: Reserved},
+		"depends_on": {Kind: Reserved},
+		"source":     {Kind: Reserved},
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Reserve: true},
+		"locals":    {Reserve: true},
+	},
+	Check: checkProvider,
+}
+
+func variableShape(check func(*source.Block, *Checker), final Judge) *BodyShape {
+	return &BodyShape{
+		Args: map[string]ArgShape{
+			"description": {Kind: Text},
+			"type":        {Kind: Type},
+			"default":     {Kind: Default},
+			"sensitive":   {Kind: Setting, Hides: "default"},
+			"nullable":    {Kind: Setting},
+			"ephemeral":   {Kind: Setting, Hides: "default", Engines: sinceEphemeral},
+			"deprecated":  deprecated,
+			"const":       {Kind: Setting, Engines: sinceConst},
+		},
+		Blocks: map[string]BlockShape{
+			"validation": {Many: true, Fixed: true, Body: conditionShape, Engines: sinceReach,
+				Else: &BlockShape{Many: true, Fixed: true, Body: validationShape}},
+		},
+		Check: check,
+		Final: final,
+	}
+}
+
+// deprecated is the argument that says what to use instead.
+var deprecated = ArgShape{Kind: Notice, Engines: engine.Releases{OpenTofu: ">= 1.10"}, Else: &ArgShape{Kind: Text, Engines: sinceDeprecated}}
+
+var outputShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"description": {Kind: Text},
+		"type":        {Kind: OutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
+		"value":       {Required: true},
+		"sensitive":   {Kind: Setting, Hides: "value"},
+		"ephemeral":   {Kind: Setting, Hides: "value", Engines: sinceEphemeral},
+		"deprecated":  deprecated,
+		"depends_on":  dependsOn,
+	},
+	Blocks: map[string]BlockShape{
+		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
+		"postcondition": {Refuse: "An output value can have preconditions, not postconditions."},
+	},
+	Check: checkLabels,
+}
+
+// moduleBlock is a module call. Releases differ in when they judge its source
+// together with its version: OpenTofu since 1.8 once files are merged, the others
+// in each block by itself, Terraform since 1.15 only when the module is installed.
+var moduleBlock = BlockShape{
+	Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
+	Else: &BlockShape{
+		Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
+		Else: &BlockShape{
+			Labels: []string{"name"}, Body: moduleShape(nil, atInstallation(refuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
+			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, atInstallation(refuseAnyVersion))},
+		},
+	},
+}
+
+// moduleShape is the inside of a module call. Each judges the arguments of one
+// block, final those in effect.
+func moduleShape(each, final Judge) *BodyShape {
+	return &BodyShape{
+		Open: true,
+		Args: map[string]ArgShape{
+			"source":                     {Kind: Source, Required: true, Engines: sinceStatic, Else: &ArgShape{Kind: FixedSource, Required: true}},
+			"version":                    {Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
+			"count":                      {},
+			"for_each":                   {},
+			"providers":                  keyed(ProviderMap),
+			"depends_on":                 dependsOn,
+			"ignore_nested_deprecations": {Kind: Flag, Engines: engine.Releases{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
+		},
+		Blocks: map[string]BlockShape{
+			EscapeBlock: escape,
+			"lifecycle": {Once: true, Kept: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
+			"locals":    {Reserve: true},
+			"provider":  {Labels: []string{"type"}, Reserve: true},
+		},
+		Exclusive: repetition,
+		Check:     checkLabels,
+		Each:      each,
+		Final:     final,
+	}
+}
+
+var checkShape = &BodyShape{
+	Blocks: map[string]BlockShape{
+		"data":   {Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
+		"assert": {Many: true, Fixed: true, Body: conditionShape},
+	},
+	Check: checkCheck,
+}
+
+// nestedDataShape is a data block inside a check: no repetition, no lifecycle.
+var nestedDataShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"count":      {Kind: Reserved},
+		"for_each":   {Kind: Reserved},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Refuse: "A data block inside a check block has no lifecycle block; the check manages it."},
+		"locals":    {Reserve: true},
+	},
+	Check: checkResource,
+}
+
+var movedShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"from": {Kind: Reference, Required: true, Also: checkMovedAddress},
+		"to":   {Kind: Reference, Required: true, Also: checkMovedAddress},
+	},
+	Check: checkMoved,
+}
+
+var importShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"to":       {Kind: ImportAddress, Required: true, Also: checkImportTarget, Engines: sinceRemoved, Else: &ArgShape{Kind: Reference, Required: true, Also: checkImportTarget}},
+		"id":       {Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: Text}},
+		"identity": {Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
+		"for_each": {Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
+		"provider": providerRef,
+	},
+	Exclusive: [][]string{{"id"}, {"identity"}},
+	Check:     checkImport,
+}
+
+var removedShape = &BodyShape{
+	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true, Always: true, Also: checkRemovedAddress}},
+	Blocks: map[string]BlockShape{
+		"lifecycle": {Once: true, Body: removedLifecycle, Engines: engine.Releases{OpenTofu: ">= 1.10"},
+			Else: &BlockShape{Many: true, Body: removedLifecycle, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}}},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
+		"connection":  {Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
+	},
+	Check: checkRemoved,
+}
+
+var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}

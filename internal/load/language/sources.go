@@ -1,0 +1,184 @@
+package language
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Where modules are, and in which version.
+
+// staticSource judges a module's source and version together in effect.
+func staticSource(judge Judge) Judge {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		if diags := checkStaticSource(arg); diags.HasErrors() {
+			return diags
+		}
+		return judge(arg)
+	}
+}
+
+// refuseVersion reports a version beside a module's source that is no registry
+// address, as far as both are constants. A version of null is none.
+func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	v := arg("version")
+	if v == nil || isNull(v) {
+		return nil
+	}
+	if _, ok := ConstantValue(v); !ok {
+		return nil // it may be null
+	}
+	diags := refuseAnyVersion(arg)
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoRegistrySource {
+			d.Detail += " An override file does that with: version = null."
+		}
+	}
+	return diags
+}
+
+// refuseAnyVersion does so for releases to which null is a version as well.
+func refuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	source, ver := arg("source"), arg("version")
+	if source == nil || ver == nil {
+		return nil
+	}
+	if _, ok := ConstantValue(ver); ok {
+		if diags := checkConstraint(ver); diags.HasErrors() {
+			return diags
+		}
+	}
+	addr, ok := ConstantString(source)
+	if !ok || isRegistrySource(addr) {
+		return nil
+	}
+	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
+}
+
+// atInstallation warns of what only the installation of modules will refuse.
+func atInstallation(judge Judge) Judge {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		diags := judge(arg)
+		for _, d := range diags {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " The engine refuses it when it installs modules."
+		}
+		return diags
+	}
+}
+
+func isNull(a *source.Attr) bool {
+	v, ok := ConstantValue(a)
+	return ok && v.IsNull()
+}
+
+// isRegistrySource tells the addresses of module registries:
+// [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
+func isRegistrySource(addr string) bool {
+	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") && !strings.HasPrefix(addr, "bitbucket.org/")
+}
+
+var (
+	registrySource = lazyregexp.New(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
+		`[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9a-z]+(//.*)?$`)
+	hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
+	getter   = lazyregexp.New(`^[A-Za-z0-9]+::`)
+	outside  = lazyregexp.New(`[^:]//\.\./`)
+	// The addresses without a scheme that stand for one.
+	shorthand = lazyregexp.New(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
+)
+
+// isLocalSource tells a path that starts from the directory of the module.
+func isLocalSource(addr string) bool {
+	addr = strings.ReplaceAll(addr, `\`, "/")
+	return strings.HasPrefix(addr, "./") || strings.HasPrefix(addr, "../")
+}
+
+// isSource tells addresses that a module can be had from.
+func isSource(addr string) bool {
+	if isLocalSource(addr) || isRegistrySource(addr) {
+		return true
+	}
+	addr = getter().ReplaceAllString(addr, "")
+	if outside().MatchString(addr) {
+		return false
+	}
+	u, err := url.Parse(addr)
+	return err == nil && u.Scheme != "" || shorthand().MatchString(addr)
+}
+
+func checkFixedSource(a *source.Attr) hcl.Diagnostics {
+	v, diags := ConstantOf(a, cty.String)
+	if !diags.HasErrors() && !isSource(v.AsString()) {
+		return hcl.Diagnostics{invalidSource(a)}
+	}
+	return diags
+}
+
+// checkStaticSource judges the source and the version in effect, which may be
+// expressions, but of nothing that only a run makes.
+func checkStaticSource(arg func(string) *source.Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	if source := arg("source"); source != nil {
+		if _, ok := ConstantValue(source); ok {
+			diags = checkFixedSource(source)
+		} else {
+			diags = checkStatic(source)
+		}
+	}
+	if ver := arg("version"); ver != nil {
+		diags = append(diags, checkStatic(ver)...)
+	}
+	return diags
+}
+
+// checkStatic reports what an expression that is computed when a module is loaded
+// may not refer to.
+func checkStatic(a *source.Attr) hcl.Diagnostics {
+	if d := guard.TooCostly(a.Expr()); d != nil {
+		return hcl.Diagnostics{d}
+	}
+	for _, ref := range a.Expr().Variables() {
+		switch root := ref.RootName(); root {
+		case "var", "local", "path", "terraform":
+		default:
+			if root != "tofu" || !roots.has(root, a.File.Engine) {
+				return hcl.Diagnostics{dynamicReference(a, ref)}
+			}
+		}
+	}
+	if callsProvider(a.Expr()) {
+		return hcl.Diagnostics{dynamicFunction(a)}
+	}
+	return nil
+}
+
+// callsProvider tells whether an expression calls a function of a provider.
+func callsProvider(e hcl.Expression) bool {
+	found := false
+	if node, ok := e.(hclsyntax.Node); ok {
+		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+			call, ok := n.(*hclsyntax.FunctionCallExpr)
+			found = found || ok && strings.HasPrefix(call.Name, "provider::")
+			return nil
+		})
+	}
+	return found
+}
+
+// IsModuleSource tells the argument that says where a module call's module is.
+func IsModuleSource(a *source.Attr) bool {
+	if a.In == nil || a.In.In != nil {
+		return false
+	}
+	shape, _ := Of(a.File.Engine).Block(a.In.Type)
+	arg, ok := shape.Body.Arg(a.Name)
+	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
+}

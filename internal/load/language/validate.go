@@ -1,0 +1,251 @@
+package language
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A shapeCheck judges the blocks of one file by the shapes of the language and
+// gathers what is wrong with them.
+type Checker struct {
+	File  *source.File
+	Diags hcl.Diagnostics
+}
+
+// checkTop judges a top-level block with its whole tree.
+func (c *Checker) Top(b *source.Block) {
+	shape, ok := Of(c.File.Engine).Block(b.Type)
+	switch {
+	case !ok && c.File.Role == source.Primary:
+		c.Add(unknownTopBlock(b))
+	case !ok:
+		c.Add(unknownOverrideBlock(b))
+	default:
+		c.block(b, shape, "")
+	}
+}
+
+// checkFinal judges a block that no override file can change. Where each block is
+// judged by itself, all is said of it already.
+func (c *Checker) Final(b *source.Block) {
+	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
+		c.Add(shape.Body.Final(b.Body.Attr)...)
+	}
+}
+
+// sorted gives the diagnostics in order of place.
+func (c *Checker) Sorted() hcl.Diagnostics {
+	slices.SortStableFunc(c.Diags, func(a, b *hcl.Diagnostic) int {
+		return a.Subject.Start.Byte - b.Subject.Start.Byte
+	})
+	return c.Diags
+}
+
+func (c *Checker) Add(d ...*hcl.Diagnostic) { c.Diags = append(c.Diags, d...) }
+
+// block judges a block that its surroundings know; within words where it stands.
+func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
+	switch {
+	case shape.Refuse != "":
+		c.Add(misplacedBlock(b, shape.Refuse))
+	case shape.Reserve:
+		c.Add(reservedBlock(b, within))
+	case shape.Unknown:
+		c.Add(laterBlock(b, shape.Engines))
+	case c.labels(b, shape.Labels):
+		c.body(b, shape.Body)
+	}
+}
+
+// HasItsLabels tells whether a top-level block has as many labels as its type
+// wants. Blocks of unknown types have as many as they like.
+func HasItsLabels(b *source.Block) bool {
+	shape, ok := Of(b.File.Engine).Block(b.Type)
+	return !ok || len(b.Labels) == len(shape.Labels)
+}
+
+func (c *Checker) labels(b *source.Block, names []string) bool {
+	if len(b.Labels) < len(names) {
+		c.Add(missingLabel(b, names[len(b.Labels)]))
+		return false
+	}
+	if len(b.Labels) > len(names) {
+		c.Add(extraLabel(b, b.LabelAt(len(names)), names))
+		return false
+	}
+	return true
+}
+
+// body judges what a block holds. Open bodies hold what their owner wants; only
+// what the language itself knows is looked at.
+func (c *Checker) body(b *source.Block, shape *BodyShape) {
+	if shape == nil || b.Body == nil {
+		return
+	}
+	single := map[string]*source.Block{} // the first block of each type of which there may be one
+	for _, it := range b.Body.Items {
+		switch it := it.(type) {
+		case *source.Attr:
+			c.attr(b, it, shape)
+		case *source.Block:
+			c.nested(b, it, shape, single)
+		}
+	}
+	c.required(b, shape)
+	c.exclusive(b, shape)
+	if shape.Each != nil {
+		c.Add(shape.Each(b.Body.Attr)...)
+	}
+	if shape.Check != nil {
+		shape.Check(b, c)
+	}
+}
+
+func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
+	arg, ok := shape.Arg(a.Name)
+	if a.From != nil && a.From.Bad {
+		return
+	}
+	switch {
+	case !ok && shape.Open:
+	case !ok:
+		c.Add(unknownArgument(b, a, shape))
+	case arg.unknown:
+		c.Add(laterArgument(a, arg.Engines))
+	case arg.Kind == EngineConstraint:
+		c.engineConstraint(b, a)
+	default:
+		diags := checkValue(b, a, arg.Kind)
+		if arg.Also != nil && !diags.HasErrors() {
+			diags = append(diags, arg.Also(a)...)
+		}
+		if arg.InJSON != nil && a.From != nil && !diags.HasErrors() {
+			diags = append(diags, arg.InJSON(a)...)
+		}
+		c.Add(inJSON(a, arg.Kind, diags)...)
+	}
+}
+
+// inJSON adds to what is wrong with a reference how one is written in JSON.
+func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
+	if k.Reading().IsNative() && bytes.Contains(a.Given(), []byte("${")) {
+		for _, d := range diags {
+			d.Detail += " In JSON it is a string without ${ }."
+		}
+	}
+	return diags
+}
+
+// RequiresVersion tells whether a top-level block has a version constraint on the
+// engine. Its body must be there.
+func RequiresVersion(b *source.Block) bool {
+	shape, _ := Of(b.File.Engine).Block(b.Type)
+	for _, it := range b.Body.Items {
+		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
+			return true
+		}
+	}
+	return false
+}
+
+// engineConstraint judges a constraint on the engine, of the kind that is looked at
+// when files are loaded. Inside a terraform block it counts only in files that
+// OpenTofu alone reads.
+func (c *Checker) engineConstraint(b *source.Block, a *source.Attr) {
+	isInert := b.Type == "terraform" && !c.File.Tofu
+	diags := checkConstraint(a)
+	for _, d := range diags {
+		if isInert {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " The engine does not read it in this file."
+		}
+	}
+	c.Add(diags...)
+	switch {
+	case isInert || diags.HasErrors():
+	case hasPrerelease(a):
+		c.Add(prereleaseConstraint(a))
+	case !MeetsConstraint(a):
+		c.Add(incompatible(a))
+	}
+}
+
+// hasPrerelease tells of a constraint that names a prerelease, which a constraint
+// on the engine may not do.
+func hasPrerelease(a *source.Attr) bool {
+	text, _ := ConstantString(a)
+	want, err := version.NewConstraint(text)
+	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
+}
+
+// MeetsConstraint tells whether the engine that reads an argument meets it as a
+// version constraint. One that can't be read is met.
+func MeetsConstraint(a *source.Attr) bool {
+	text, ok := ConstantString(a)
+	if !ok {
+		return true
+	}
+	want, err := version.NewConstraint(text)
+	return err != nil || want.Check(a.File.Engine.Core())
+}
+
+func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[string]*source.Block) {
+	known, ok := shape.Block(child.Type)
+	first := single[child.Type]
+	if known.Once && first == nil {
+		single[child.Type] = child
+	}
+	switch {
+	case !ok && shape.Open:
+		return
+	case !ok:
+		c.Add(unknownBlock(b, child, shape))
+		return
+	case known.Once && first != nil:
+		c.Add(repeatedBlock(b, child, first))
+		return
+	}
+	if c.File.Role == source.Override && known.Fixed {
+		return
+	}
+	c.block(child, known, b.Type)
+}
+
+func (c *Checker) required(b *source.Block, shape *BodyShape) {
+	mayLack := c.File.Role == source.Override && b.In == nil
+	var missing []string
+	for name, arg := range shape.Args {
+		if arg.Required && (arg.Always || !mayLack) && b.Body.Attr(name) == nil {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	for _, name := range missing {
+		c.Add(missingArgument(b, name))
+	}
+}
+
+// exclusive reports arguments that may not stand in one block together.
+func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
+	var found []*source.Attr
+	for _, path := range shape.Exclusive {
+		body := b.Body
+		for _, typ := range path[:len(path)-1] {
+			body = nil
+			if inner := b.Body.Blocks(typ); len(inner) > 0 {
+				body = inner[0].Body
+			}
+		}
+		if a := body.Attr(path[len(path)-1]); a != nil {
+			found = append(found, a)
+		}
+	}
+	if len(found) > 1 {
+		slices.SortFunc(found, func(a, b *source.Attr) int { return a.Extent().Start.Byte - b.Extent().Start.Byte })
+		c.Add(exclusiveArguments(b, found))
+	}
+}

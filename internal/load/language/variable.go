@@ -1,0 +1,113 @@
+package language
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A Variable is what the type and the default of one variable block mean.
+type Variable struct {
+	// TypeAttr and DefaultAttr are the arguments, nil where the block has none.
+	TypeAttr, DefaultAttr *source.Attr
+	// Type is the constraint, with optional attributes still marked as such;
+	// any where a primary block has no type, NilType where an override has none.
+	Type cty.Type
+	// Defaults are those of optional attributes, or nil.
+	Defaults *typeexpr.Defaults
+	// Default is the value converted by Type and Defaults, or as it was given
+	// where there is no type; NilVal where the block has none.
+	Default cty.Value
+	// Nullable is the flag's value, and whether the block sets it.
+	Nullable, NullableSet bool
+}
+
+// DecodeVariable reads the type and the default of a variable block in the way of
+// the engines, which were seen to do it alike. The block's body must be there.
+// Diagnostics tell a type that is none and a default that does not fit.
+func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
+	v := Variable{Nullable: true, TypeAttr: b.Body.Attr("type"), DefaultAttr: b.Body.Attr("default")}
+	if b.File.Role == source.Primary {
+		v.Type = cty.DynamicPseudoType
+	}
+	var diags hcl.Diagnostics
+	if v.TypeAttr != nil {
+		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
+	}
+	if a := b.Body.Attr("nullable"); a != nil {
+		if flag, bad := ConstantOf(a, cty.Bool); !bad.HasErrors() {
+			v.Nullable, v.NullableSet = flag.True(), true
+		}
+	}
+	if v.DefaultAttr != nil {
+		diags = append(diags, v.decodeDefault()...)
+	}
+	return v, diags
+}
+
+func (v *Variable) decodeDefault() hcl.Diagnostics {
+	given, diags := guard.Evaluate(v.DefaultAttr.Expr())
+	if diags.HasErrors() {
+		v.Default = cty.DynamicVal
+		return diags
+	}
+	v.Default = given
+	if v.Type != cty.NilType {
+		converted, err := ConvertDefault(given, v.Type, v.Defaults)
+		if err != nil {
+			v.Default = cty.DynamicVal
+			return hcl.Diagnostics{unfitDefault(v.DefaultAttr.Value(), err)}
+		}
+		v.Default = converted
+	}
+	if !v.Nullable && v.Default.IsNull() {
+		return hcl.Diagnostics{nullDefault(v.DefaultAttr.Value())}
+	}
+	return nil
+}
+
+// ConvertDefault converts a value to a type constraint, after the defaults of
+// optional attributes were filled in.
+func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
+	if defaults != nil && !v.IsNull() {
+		if _, holders := guard.Weight(v); guard.Times(holders, guard.DefaultsWeight(defaults)) > guard.FreeParts*guard.WorkPer {
+			return cty.DynamicVal, guard.ErrCostly
+		}
+		v = defaults.Apply(v)
+	}
+	return guard.Convert(v, t)
+}
+
+// DecodeType reads a type expression: the constraint and the defaults of
+// optional attributes. The bare words list and map stand for those of any. One that
+// could not be read is any, without a further word.
+func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	if a.From != nil && a.From.Bad {
+		return cty.DynamicPseudoType, nil, nil
+	}
+	if _, quoted := a.Expr().(*hclsyntax.TemplateExpr); quoted {
+		return cty.DynamicPseudoType, nil, hcl.Diagnostics{quotedType(a)}
+	}
+	switch hcl.ExprAsKeyword(a.Expr()) {
+	case "list":
+		return cty.List(cty.DynamicPseudoType), nil, nil
+	case "map":
+		return cty.Map(cty.DynamicPseudoType), nil, nil
+	}
+	return decodeStrictType(a)
+}
+
+// decodeStrictType reads a type expression without the forms of old releases.
+func decodeStrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	if d := guard.TypeTooCostly(a.Expr()); d != nil {
+		return cty.DynamicPseudoType, nil, hcl.Diagnostics{d}
+	}
+	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())
+	if diags.HasErrors() {
+		return cty.DynamicPseudoType, nil, diags
+	}
+	return t, defaults, diags
+}

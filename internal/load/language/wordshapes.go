@@ -1,0 +1,43 @@
+package language
+
+import "github.com/tofumerge/tofumerge/internal/load/engine"
+
+// The part of the table in shapes.go that is about references and addresses.
+
+// A wordTable holds words and the releases that know them.
+type wordTable map[string]engine.Releases
+
+func (t wordTable) has(word string, e engine.Release) bool {
+	in, ok := t[word]
+	return ok && in.Has(e)
+}
+
+// roots are at the start of references to something else than a managed resource.
+var roots = wordTable{
+	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
+	"ephemeral": sinceEphemeral,
+	"tofu":      {OpenTofu: ">= 1.9"},
+	"action":    {Terraform: ">= 1.13"},
+	"caller":    {Terraform: ">= 1.16"},
+}
+
+// movable and importable are the modes of resources that can be moved, and imported,
+// as modes has them; that of managed resources has no word.
+var (
+	movable    = wordTable{"": {}, "data": {}, "ephemeral": {Terraform: engine.Every}, "list": {Terraform: engine.Every}}
+	importable = wordTable{"": {}, "data": {OpenTofu: engine.Every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: engine.Every}}
+)
+
+// modes are what may stand before the type of a resource in its address.
+var modes = wordTable{
+	"data":      {},
+	"ephemeral": sinceEphemeral,
+	"list":      {Terraform: ">= 1.13"},
+	"resource":  {Terraform: ">= 1.9"},
+}
+
+// Terraform since 1.10 takes what other references start with for no type.
+var (
+	wordsAreNoTypes = engine.Releases{Terraform: ">= 1.10"}
+	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
+)

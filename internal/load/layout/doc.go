@@ -1,0 +1,2 @@
+// Package layout lays native text out as "tofu fmt" does.
+package layout

@@ -1,0 +1,2 @@
+// Package lazyregexp compiles regular expressions when they are first asked for.
+package lazyregexp

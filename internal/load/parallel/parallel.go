@@ -1,0 +1,57 @@
+package parallel
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// A Crash is a panic that was caught: a defect of the program. It is an error, and
+// what is panicked with where it is passed on.
+type Crash struct {
+	Value any
+	Stack []byte // of the goroutine that panicked
+}
+
+func (c *Crash) Error() string { return fmt.Sprint(c.Value) }
+
+// Crashed makes a Crash of what recover returned, by a deferred function of the
+// goroutine that panicked; one that was passed on comes back as it is.
+func Crashed(recovered any) *Crash {
+	if c, ok := recovered.(*Crash); ok {
+		return c
+	}
+	return &Crash{Value: recovered, Stack: debug.Stack()}
+}
+
+// Each calls do for the numbers below n, for several at a time, and returns when
+// all calls have. If some panicked, it panics with the Crash of the first of
+// those numbers, in the goroutine of the caller, where it can be caught.
+func Each(n int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var crashes sync.Map // *Crash by number
+	try := func(i int) {
+		defer func() {
+			if r := recover(); r != nil {
+				crashes.Store(i, Crashed(r))
+			}
+		}()
+		do(i)
+	}
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				try(i)
+			}
+		})
+	}
+	wg.Wait()
+	first := n
+	crashes.Range(func(i, _ any) bool { first = min(first, i.(int)); return true })
+	if c, crashed := crashes.Load(first); crashed {
+		panic(c)
+	}
+}

@@ -1,0 +1,299 @@
+package secrets
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// What a module calls sensitive or ephemeral is not shown to people, in no layer: a
+// value counts as such if any file says so. Credentials are told by their names.
+
+// Secrets are the values of a module that are not to be shown.
+type Hidden struct {
+	files      []*source.File
+	showSource bool
+	mutex      sync.Mutex                // guards hidden and withheld
+	flagged    map[string]bool           // keys of the blocks of which some file says so
+	hidden     map[*source.File][][2]int // where the values stand in File.Given, once somebody asked
+	hides      map[string]hidingArgument // by block type
+	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
+	// unsure tells that a file which can't be understood may say of anything that it
+	// is not to be shown.
+	unsure bool
+	// withheld tells of files that can't be parsed, once somebody asked, whether
+	// their lines are not to be shown.
+	withheld map[*source.File]bool
+}
+
+// A hidingArgument is the arguments each of which makes another one's value a secret.
+type hidingArgument struct {
+	flags []string
+	value string
+}
+
+// hidingArguments lists them for the top-level types that have one.
+func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
+	found := map[string]hidingArgument{}
+	for typ, block := range root.Blocks {
+		if block.Body == nil {
+			continue
+		}
+		for _, name := range language.SortedKeys(block.Body.Args) {
+			if value := block.Body.Args[name].Hides; value != "" {
+				found[typ] = hidingArgument{append(found[typ].flags, name), value}
+			}
+		}
+	}
+	return found
+}
+
+// areNamedIn tells whether a text names one of the flags at all.
+func (h hidingArgument) areNamedIn(text []byte) bool {
+	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
+}
+
+// areOnIn tells whether a flag of a block may be on. One that is no constant may be.
+func (h hidingArgument) areOnIn(b *source.Block) bool {
+	return slices.ContainsFunc(h.flags, func(flag string) bool {
+		a := b.Body.Attr(flag)
+		if a == nil {
+			return false
+		}
+		v, diags := language.ConstantOf(a, cty.Bool)
+		return diags.HasErrors() || v.IsNull() || v.True()
+	})
+}
+
+// findSecrets finds what is not to be shown of the files of a module.
+func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
+	root := language.Of(e)
+	s := &Hidden{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*source.File][][2]int{}, withheld: map[*source.File]bool{}, hides: hidingArguments(root), holders: map[string][]string{}}
+	for typ, block := range root.Blocks {
+		s.holders[typ] = block.Body.Holders(map[*language.BodyShape]bool{})
+	}
+	for _, f := range files {
+		switch {
+		case isUnclear(f):
+			s.unsure = s.unsure || f.Given == nil || s.mayFlag(f)
+		case f.Broken:
+			s.flagJSON(f)
+		default:
+			s.flag(f)
+		}
+	}
+	return s
+}
+
+// flag notes the blocks of a file that call a value a secret.
+func (s *Hidden) flag(f *source.File) {
+	for i := range f.Len() {
+		arg, ok := s.hides[string(f.TypeOf(i))]
+		if !ok || !arg.areNamedIn(f.WholeText(i)) {
+			continue
+		}
+		if b := f.Block(i); arg.areOnIn(b.Tree()) {
+			s.flagged[b.Address()] = true
+		}
+	}
+}
+
+// share makes both hide what either hides.
+func (s *Hidden) Share(other *Hidden) {
+	maps.Copy(s.flagged, other.flagged)
+	maps.Copy(other.flagged, s.flagged)
+	s.unsure = s.unsure || other.unsure
+	other.unsure = s.unsure
+	for _, each := range []*Hidden{s, other} {
+		clear(each.hidden)
+		clear(each.withheld)
+	}
+}
+
+// Withholds tells whether no line of a file is to be shown: of one that can't be
+// parsed nobody knows what on a line is a secret, if anything in the module is.
+func (s *Hidden) Withholds(f *source.File) bool {
+	switch {
+	case s.showSource:
+		return false
+	case f.Outside:
+		return true
+	case !isUnclear(f):
+		return false
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	withheld, known := s.withheld[f]
+	if !known {
+		withheld = s.unsure || len(s.flagged) > 0 || mayHoldCredentials(f) || slices.ContainsFunc(s.files, s.mayFlag)
+		s.withheld[f] = withheld
+	}
+	return withheld
+}
+
+// isUnclear tells whether nobody knows what a file holds: it can't be read or parsed.
+// JSON that is well-formed, but not understood, is not unclear.
+func isUnclear(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
+
+// mayFlag tells whether a file may hold the name of a flag.
+func (s *Hidden) mayFlag(f *source.File) bool {
+	text := plainText(f)
+	for _, arg := range s.hides {
+		if arg.areNamedIn(text) {
+			return true
+		}
+	}
+	return isUnclear(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
+}
+
+// mayHoldCredentials tells whether a file holds the name of an argument that may
+// be one. What kind of block it stands in nobody knows.
+func mayHoldCredentials(f *source.File) bool {
+	text := plainText(f)
+	if bytes.Contains(text, []byte("encryption")) {
+		return language.OwnKeys.AreIn(text)
+	}
+	return language.OwnCredentials.AreIn(text)
+}
+
+// plainText is a file's text without the zeros that UTF-16 puts between letters.
+func plainText(f *source.File) []byte {
+	if bytes.IndexByte(f.Given, 0) < 0 {
+		return f.Given
+	}
+	return bytes.ReplaceAll(f.Given, []byte{0}, nil)
+}
+
+// Covers tells whether an argument's value is not to be shown.
+func (s *Hidden) Covers(a *source.Attr) bool {
+	b := a.In
+	if a.File.Outside && !s.showSource {
+		return true
+	}
+	if b == nil {
+		return false
+	}
+	if b.In == nil && s.isFlagged(b) && s.isValue(a) {
+		return true
+	}
+	names, _ := language.SecretsOf(b)
+	return names.Hide(a)
+}
+
+// isFlagged tells whether a top-level block is one of those whose values a flag
+// hides.
+func (s *Hidden) isFlagged(b *source.Block) bool {
+	_, canBe := s.hides[b.Type]
+	return canBe && (s.unsure || s.flagged[b.Address()])
+}
+
+// isValue tells whether an argument is what a flag of its block hides.
+func (s *Hidden) isValue(a *source.Attr) bool {
+	return s.hides[a.In.Type].value == a.Name || hasDefaultInType(a)
+}
+
+// In lists the stretches of File.Given between two offsets that are not to be
+// shown, in order.
+func (s *Hidden) In(f *source.File, from, to int) [][2]int {
+	all := s.hiddenIn(f)
+	var found [][2]int
+	first := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
+	for _, at := range all[first:] {
+		if at[0] >= to {
+			break
+		}
+		found = append(found, [2]int{max(at[0], from), min(at[1], to)})
+	}
+	return found
+}
+
+// hiddenIn is In for the whole file.
+func (s *Hidden) hiddenIn(f *source.File) [][2]int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	all, known := s.hidden[f]
+	if !known {
+		all = outermost(s.find(f))
+		s.hidden[f] = all
+	}
+	return all
+}
+
+// outermost are the stretches of a list, which starts in order, but for those inside
+// of others.
+func outermost(all [][2]int) [][2]int {
+	var list [][2]int
+	for _, at := range all {
+		if n := len(list); n == 0 || at[1] > list[n-1][1] {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+func (s *Hidden) find(f *source.File) [][2]int {
+	switch {
+	case isUnclear(f):
+		return nil // all of it is withheld, or nothing
+	case f.Syntax == source.JSON:
+		return s.findJSON(f)
+	}
+	var all [][2]int
+	for i := range f.Len() {
+		_, canBe := s.hides[string(f.TypeOf(i))]
+		_, isKnown := language.Of(f.Engine).Blocks[string(f.TypeOf(i))]
+		if isKnown && !canBe && !s.mayHold(f, i) {
+			continue
+		}
+		b := f.Block(i)
+		names, shape := language.SecretsOf(b)
+		switch {
+		case !isKnown && (len(s.flagged) > 0 || s.unsure || s.mayFlag(f)):
+			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return true }) // a type that may be misspelt
+		case s.isFlagged(b):
+			all = findIn(all, b.Tree(), names, shape, func(a *source.Attr) bool { return a.In.In == nil && s.isValue(a) })
+		case s.mayHold(f, i):
+			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return false })
+		}
+	}
+	return all
+}
+
+// mayHold tells whether a top-level block may hold credentials.
+func (s *Hidden) mayHold(f *source.File, i int) bool {
+	text := f.Slice(f.Stubs[i].Whole())
+	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
+}
+
+// findIn adds the values in a block that are not to be shown: by the names of secrets,
+// or because something else hides them.
+func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *language.BodyShape, isHidden func(*source.Attr) bool) [][2]int {
+	for _, it := range b.Body.Items {
+		switch it := it.(type) {
+		case *source.Attr:
+			if isHidden(it) || names.Hide(it) {
+				all = append(all, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
+			}
+		case *source.Block:
+			inner, _ := shape.Inner(it)
+			all = findIn(all, it, inner.Body.SecretsWithin(names), inner.Body, isHidden)
+		}
+	}
+	return all
+}
+
+// hasDefaultInType tells a type that holds defaults of its own, which are values
+// like any other.
+func hasDefaultInType(a *source.Attr) bool {
+	shape, _ := language.Of(a.File.Engine).Block(a.In.Type)
+	arg, _ := shape.Body.Arg(a.Name)
+	return arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
+}

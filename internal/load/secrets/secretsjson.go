@@ -1,0 +1,110 @@
+package secrets
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What of a JSON file is not to be shown. Values are hidden by their names, so that
+// it does not matter whether the file makes sense.
+
+// flagJSON notes the blocks that name a flag in a file that is not understood.
+func (s *Hidden) flagJSON(f *source.File) {
+	root, diags := jsonsyntax.Parse(f)
+	if diags.HasErrors() {
+		s.unsure = true
+		return
+	}
+	for p := range root.Objects() {
+		for label := range p.Objects() {
+			if slices.ContainsFunc(s.hides[p.Name()].flags, func(flag string) bool { return len(valuesOf(label, flag)) > 0 }) {
+				s.flagged[(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}).Address()] = true
+			}
+		}
+	}
+}
+
+func (s *Hidden) findJSON(f *source.File) [][2]int {
+	root, diags := jsonsyntax.Parse(f)
+	if diags.HasErrors() {
+		return [][2]int{{0, len(f.Given)}}
+	}
+	var all [][2]int
+	for p := range root.Objects() {
+		if arg, ok := s.hides[p.Name()]; ok {
+			for label := range p.Objects() {
+				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
+					all = append(append(all, valuesOf(label, arg.value)...), typesWithDefaults(label)...)
+				}
+			}
+		}
+		if len(s.holders[p.Name()]) > 0 {
+			shape := language.Of(f.Engine).Top(p.Name()).Body
+			all = credentialsIn(all, p, shape.SecretsWithin(nil), shape)
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
+	return all
+}
+
+// credentialsIn adds what is called a secret in a value that stands for blocks with a
+// body of a shape, or for their labels.
+func credentialsIn(all [][2]int, v jsonsyntax.Value, names language.SecretNames, shape *language.BodyShape) [][2]int {
+	for c := range v.Children() {
+		name := ""
+		if key := c.Key(); key[0] < key[1] {
+			name = c.Name()
+		}
+		if names != nil && !language.IsBareReference(referenceIn(c)) && (names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
+			all = append(all, [2]int{int(c.Span()[0]), int(c.Span()[1])})
+			continue
+		}
+		if block, ok := shape.Block(name); ok && block.Body != nil {
+			all = credentialsIn(all, c, block.Body.SecretsWithin(names), block.Body)
+			continue
+		}
+		all = credentialsIn(all, c, names, shape)
+	}
+	return all
+}
+
+// referenceIn is the expression that a string consists of, if it is but one.
+func referenceIn(v jsonsyntax.Value) []byte {
+	text, isOpen := bytes.CutPrefix(v.Raw(), []byte(`"${`))
+	text, isClosed := bytes.CutSuffix(text, []byte(`}"`))
+	if !isOpen || !isClosed {
+		return nil
+	}
+	return bytes.TrimSpace(text)
+}
+
+// typesWithDefaults lists strings in a block that are types with defaults. They have
+// one name in all blocks.
+func typesWithDefaults(v jsonsyntax.Value) [][2]int {
+	var all [][2]int
+	for name, arg := range language.Root.At("variable").Args {
+		for _, at := range valuesOf(v, name) {
+			if arg.Kind.IsType() && bytes.Contains(v.Doc.Src[at[0]:at[1]], []byte("optional")) {
+				all = append(all, at)
+			}
+		}
+	}
+	return all
+}
+
+// valuesOf lists the values of a name anywhere in a value.
+func valuesOf(v jsonsyntax.Value, name string) [][2]int {
+	var all [][2]int
+	for c := range v.Children() {
+		if key := c.Key(); key[0] < key[1] && c.Name() == name {
+			all = append(all, [2]int{int(c.Span()[0]), int(c.Span()[1])})
+			continue
+		}
+		all = append(all, valuesOf(c, name)...)
+	}
+	return all
+}

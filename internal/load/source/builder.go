@@ -1,0 +1,163 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A Builder makes the items of one file, from the parser's tree of native text, or
+// piece by piece where native text is made from something else. Unless it is
+// Keeping, it builds in the same memory again and again: most blocks are judged and
+// let go of, which so costs next to nothing.
+type Builder struct {
+	Keeping bool // what is built from now on is not taken back by Reuse
+
+	file    *File
+	attrs   slab[Attr]
+	blocks  slab[Block]
+	bodies  slab[Body]
+	origins slab[Origin]
+}
+
+// NewBuilder makes a builder for a file, which must have its text, or get it while
+// items are built.
+func NewBuilder(f *File) *Builder { return &Builder{file: f} }
+
+// Reuse makes the memory of all items built so far available again. Nobody may
+// hold any of them.
+func (bd *Builder) Reuse() {
+	bd.attrs.used, bd.blocks.used, bd.bodies.used, bd.origins.used = 0, 0, 0, 0
+}
+
+// Attr builds an argument.
+func (bd *Builder) Attr(in *Block, a *hclsyntax.Attribute) *Attr {
+	out := bd.attrs.next(bd.Keeping)
+	*out = Attr{
+		File:  bd.file,
+		In:    in,
+		Name:  a.Name,
+		expr:  a.Expr,
+		name:  spanOf(a.NameRange),
+		value: spanOf(a.Expr.Range()),
+		end:   placeOf(a.SrcRange.End),
+	}
+	return out
+}
+
+// Header builds a block without its body. It is never taken back.
+func (bd *Builder) Header(nb *hclsyntax.Block) *Block {
+	b := new(Block)
+	bd.fill(b, nb)
+	return b
+}
+
+func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
+	*b = Block{
+		File:   bd.file,
+		Type:   nb.Type,
+		Labels: nb.Labels,
+		typ:    spanOf(nb.TypeRange),
+		def:    placeOf(nb.DefRange().End),
+		end:    placeOf(nb.CloseBraceRange.End),
+	}
+	if len(nb.LabelRanges) > 0 {
+		b.labelAt = make([]Span, len(nb.LabelRanges))
+	}
+	for i, r := range nb.LabelRanges {
+		b.labelAt[i] = spanOf(r)
+	}
+}
+
+// Body builds what a block holds, in source order.
+func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) *Body {
+	body := bd.bodies.next(bd.Keeping)
+	items := body.Items[:0]
+	*body = Body{Open: nb.OpenBraceRange, Close: nb.CloseBraceRange}
+	if cap(items) < len(nb.Body.Attributes)+len(nb.Body.Blocks) {
+		items = make([]Item, 0, len(nb.Body.Attributes)+len(nb.Body.Blocks))
+	}
+	for _, a := range nb.Body.Attributes {
+		items = append(items, bd.Attr(b, a))
+	}
+	for _, child := range nb.Body.Blocks {
+		inner := bd.blocks.next(bd.Keeping)
+		bd.fill(inner, child)
+		inner.In = b
+		inner.Body = bd.Body(inner, child)
+		items = append(items, inner)
+	}
+	slices.SortFunc(items, func(a, b Item) int { return startByte(a) - startByte(b) })
+	body.Items = items
+	return body
+}
+
+// A Head is what stands before the body of a block.
+type Head struct {
+	Type    string
+	Labels  []string
+	TypeAt  Span
+	LabelAt []Span
+	Brace   Span // the opening one
+	From    Origin
+}
+
+// Open starts a block that is made from something else than native text. One at the
+// top level, which is in no other, is never taken back. Items are added to its body
+// before it is closed.
+func (bd *Builder) Open(in *Block, h Head) *Block {
+	b := bd.blocks.next(bd.Keeping || in == nil)
+	from := bd.origins.next(bd.Keeping)
+	*from = h.From
+	*b = Block{File: bd.file, In: in, Type: h.Type, Labels: h.Labels, typ: h.TypeAt, def: h.TypeAt.End, labelAt: h.LabelAt, from: from}
+	if n := len(h.LabelAt); n > 0 {
+		b.def = h.LabelAt[n-1].End
+	}
+	b.Body = bd.bodies.next(bd.Keeping)
+	items := b.Body.Items[:0]
+	*b.Body = Body{Open: h.Brace.in(bd.file), Items: items}
+	return b
+}
+
+// Close ends a block that was opened.
+func (bd *Builder) Close(b *Block, brace Span) {
+	b.Body.Close = brace.in(bd.file)
+	b.end = brace.End
+}
+
+// Argument adds an argument to a block that is open.
+func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin) {
+	a := bd.attrs.next(bd.Keeping)
+	own := bd.origins.next(bd.Keeping)
+	*own = from
+	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, end: value.End, From: own}
+	in.Body.Items = append(in.Body.Items, a)
+}
+
+// A slab hands out elements that can all be taken back at once.
+type slab[T any] struct {
+	made []*T
+	used int
+}
+
+func (s *slab[T]) next(keeping bool) *T {
+	if keeping {
+		return new(T)
+	}
+	if s.used == len(s.made) {
+		s.made = append(s.made, new(T))
+	}
+	s.used++
+	return s.made[s.used-1]
+}
+
+// startByte is where an item starts, without its range being built.
+func startByte(it Item) int {
+	switch it := it.(type) {
+	case *Attr:
+		return int(it.name.Start.Byte)
+	case *Block:
+		return int(it.typ.Start.Byte)
+	}
+	return 0
+}

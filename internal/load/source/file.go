@@ -1,0 +1,99 @@
+package source
+
+import (
+	"bytes"
+	"sync/atomic"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+)
+
+// A Role tells how a file takes part in a module.
+type Role int
+
+// The roles of a file that is read.
+const (
+	Primary Role = iota
+	Override
+)
+
+// A Syntax is one of the two spellings of the language.
+type Syntax int
+
+// The syntaxes, told apart by the suffix .json.
+const (
+	Native Syntax = iota
+	JSON
+)
+
+// A File is one configuration file that takes part in a module.
+type File struct {
+	Name   string // relative to the module directory; also the Filename of every range
+	Path   string // as it is opened
+	Role   Role
+	Syntax Syntax
+	Tofu   bool           // has an extension that only OpenTofu reads
+	Engine engine.Release // that reads the file
+	// Overlay tells that the file is none of the directory's.
+	Overlay bool
+	// Given is the file's content. Src is its native text, which all ranges of
+	// items are about: the content itself, or what a JSON file says in native
+	// syntax. File.Place leads from the one to the other.
+	Given, Src []byte
+	LineEnd    string // that of most lines, LF where there are none
+	// Outside tells that a link leads to the file from where its text may be quoted to
+	// where it may not.
+	Outside bool
+	// Broken tells that the file could not be read or parsed, so that what it
+	// declares is not known, or not all of it.
+	Broken bool
+
+	Stubs  []stub                  // every top-level block, in source order
+	blocks []atomic.Pointer[Block] // the same, those that were kept or asked for
+	names  []nameStub
+
+	origins    []Origin    // what the blocks of a JSON file are from
+	remarks    [][2]uint32 // values of comment properties at the root
+	doubts     []doubt     // what native syntax can't say
+	translator Translator  // nil for a native file
+
+	waypoints waypoints
+	lookedAt  lookedAt
+}
+
+// Text is the stretch of the file that r covers. It shares the file's memory.
+func (f *File) Text(r hcl.Range) []byte {
+	return f.Src[r.Start.Byte:r.End.Byte:r.End.Byte]
+}
+
+// Remarks are the values of the comment properties at the root of a JSON file.
+func (f *File) Remarks() [][]byte {
+	var texts [][]byte
+	for _, at := range f.remarks {
+		texts = append(texts, f.Given[at[0]:at[1]])
+	}
+	return texts
+}
+
+// AddRemark takes up the place of a comment property's value at the root. One that
+// was taken up before is not taken up again.
+func (f *File) AddRemark(at [2]uint32) {
+	if n := len(f.remarks); n == 0 || f.remarks[n-1][0] < at[0] {
+		f.remarks = append(f.remarks, at)
+	}
+}
+
+// HasBOM tells whether the file starts with a UTF-8 byte order mark.
+func (f *File) HasBOM() bool {
+	return bytes.HasPrefix(f.Given, spelling.Utf8BOM)
+}
+
+// lineEndOf is the line end that most lines of a text have, LF where it has none.
+func LineEndOf(src []byte) string {
+	crlf := bytes.Count(src, []byte("\r\n"))
+	if crlf*2 > bytes.Count(src, []byte("\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}

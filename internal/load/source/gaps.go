@@ -1,0 +1,186 @@
+package source
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Between the items of a native body stand only blanks, line ends and comments.
+// A gap is such a stretch; reading gaps finds every comment outside of items
+// without lexing anything again.
+
+// A Comment is one comment. A line comment's range ends before the line end.
+type Comment struct {
+	Start, End int  // byte offsets in the file
+	Line       bool // starts with # or //
+	Alone      bool // nothing but blanks and comments stand before it on its line
+}
+
+// Trivia is what surrounds an item of a native file. All are byte offsets.
+type Trivia struct {
+	// Lead is where the unbroken run of whole-line comments directly above the
+	// item starts; it equals Start where there is none.
+	Lead int
+	// Start is where the item starts, with the comments before it on its line.
+	Start int
+	// End is where the item ends, with its trailing comments.
+	End int
+}
+
+// HasLead tells whether whole-line comments stand directly above the item.
+func (t Trivia) HasLead() bool { return t.Lead < t.Start }
+
+// Around returns the trivia of each item of a body, in order. The body must be
+// one of a native file.
+func Around(f *File, b *Body) []Trivia {
+	if known := b.trivia.Load(); known != nil {
+		return *known
+	}
+	found := around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	b.trivia.Store(&found)
+	return found
+}
+
+// TriviaOf returns the trivia of one item of a native file.
+func TriviaOf(it Item) Trivia {
+	in := it.Within()
+	if in == nil {
+		return aroundTop(it)
+	}
+	i, _ := slices.BinarySearchFunc(in.Body.Items, startByte(it), func(o Item, at int) int {
+		return startByte(o) - at
+	})
+	return Around(in.File, in.Body)[i]
+}
+
+// aroundTop returns the trivia of a top-level block, which end where those of
+// its neighbours start.
+func aroundTop(it Item) Trivia {
+	f, prev := it.Source(), 0
+	next := len(f.Src)
+	i := f.Index(startByte(it))
+	if i > 0 {
+		prev = int(f.Stubs[i-1].end.Byte)
+	}
+	if i+1 < f.Len() {
+		next = int(f.Stubs[i+1].typ.Start.Byte)
+	}
+	return around(f.Src, []Item{it}, prev, next)[0]
+}
+
+func around(src []byte, items []Item, open, closing int) []Trivia {
+	all := make([]Trivia, len(items))
+	from := open
+	for i, it := range items {
+		r := it.Extent()
+		before := Comments(src, from, r.Start.Byte)
+		if i > 0 {
+			all[i-1].End = trailing(src, from, before)
+		}
+		all[i].Lead, all[i].Start = leading(src, before, r)
+		from = r.End.Byte
+	}
+	if n := len(items); n > 0 {
+		all[n-1].End = trailing(src, from, Comments(src, from, closing))
+	}
+	// A comment trails one item or leads the next, never both.
+	for i := 1; i < len(all); i++ {
+		all[i].Start = max(all[i].Start, all[i-1].End)
+		all[i].Lead = max(all[i].Lead, all[i-1].End)
+	}
+	return all
+}
+
+// Comments lists the comments in src[from:to], which must be a gap.
+func Comments(src []byte, from, to int) []Comment {
+	var found []Comment
+	alone := from == 0
+	for at := from; at < to; {
+		switch c := src[at]; {
+		case c == '\n':
+			alone = true
+			at++
+		case c == '#' || bytes.HasPrefix(src[at:to], []byte("//")):
+			end := lineEnd(src, at, to)
+			found = append(found, Comment{Start: at, End: end, Line: true, Alone: alone})
+			at = end
+		case bytes.HasPrefix(src[at:to], []byte("/*")):
+			end := blockCommentEnd(src, at, to)
+			found = append(found, Comment{Start: at, End: end, Alone: alone})
+			at = end
+		default:
+			at++
+		}
+	}
+	return found
+}
+
+func lineEnd(src []byte, at, to int) int {
+	end := to
+	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
+		end = at + n
+	}
+	if src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+func blockCommentEnd(src []byte, at, to int) int {
+	if n := bytes.Index(src[at+2:to], []byte("*/")); n >= 0 {
+		return at + 2 + n + 2
+	}
+	return to
+}
+
+// trailing returns where an item that ends at end ends with the comments that
+// start on its last line.
+func trailing(src []byte, end int, comments []Comment) int {
+	for _, c := range comments {
+		if bytes.IndexByte(src[end:c.Start], '\n') >= 0 {
+			break
+		}
+		end = c.End
+		if c.Line {
+			break
+		}
+	}
+	return end
+}
+
+// leading returns where the whole-line comments directly above an item start,
+// and where the comments before it on its own line start. comments are those
+// between the item and the one before it.
+func leading(src []byte, comments []Comment, item hcl.Range) (lead, start int) {
+	start = item.Start.Byte
+	i := len(comments) - 1
+	for ; i >= 0 && sameLine(src, comments[i].End, start); i-- {
+		start = comments[i].Start
+	}
+	lead = start
+	for next := start; i >= 0; i-- {
+		c := comments[i]
+		if !c.Alone || newlines(src, c.End, next) != 1 {
+			break
+		}
+		lead, next = c.Start, c.Start
+	}
+	return lead, start
+}
+
+// LeadBefore returns where the comments start that lead to an item at an offset,
+// in a text of native syntax in which the item before it ends at another.
+func LeadBefore(src []byte, from, at int) Trivia {
+	lead, start := leading(src, Comments(src, from, at), hcl.Range{Start: hcl.Pos{Byte: at}})
+	return Trivia{Lead: lead, Start: start, End: at}
+}
+
+func sameLine(src []byte, from, to int) bool {
+	return newlines(src, from, to) == 0
+}
+
+func newlines(src []byte, from, to int) int {
+	return bytes.Count(src[from:to], []byte("\n"))
+}

@@ -1,0 +1,55 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// ItemAt is the innermost item at an offset of File.Given; nil where there is none.
+func (f *File) ItemAt(at int) Item {
+	i, _ := slices.BinarySearchFunc(f.Stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
+	if f.Syntax == JSON {
+		i, _ = slices.BinarySearchFunc(f.origins, at, func(o Origin, at int) int { return int(o.Value[1]) - at - 1 })
+	}
+	if i == f.Len() {
+		return nil
+	}
+	if from, _ := Spread(f.Peek(i)); at < from {
+		return nil
+	}
+	return innermost(f.tree(i), at)
+}
+
+// innermost is the innermost item at an offset in a block. Several that share the
+// key of a JSON file end one after the other.
+func innermost(b *Block, at int) Item {
+	i, _ := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int {
+		_, to := Spread(it)
+		return to - at - 1
+	})
+	if i == len(b.Body.Items) {
+		return b
+	}
+	it := b.Body.Items[i]
+	if from, _ := Spread(it); at < from {
+		return b
+	}
+	if inner, ok := it.(*Block); ok {
+		return innermost(inner, at)
+	}
+	return it
+}
+
+// CommentsIn lists the comments in a text of native syntax.
+func CommentsIn(text []byte) []string {
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	var list []string
+	for _, t := range tokens {
+		if t.Type == hclsyntax.TokenComment {
+			list = append(list, string(t.Bytes))
+		}
+	}
+	return list
+}

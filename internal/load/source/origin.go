@@ -1,0 +1,148 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// A Translator made the native text of a file from what the file gives, and can
+// say how, and do it once more.
+type Translator interface {
+	// Grow gives a block its tree again.
+	Grow(b *Block)
+	// ValuePart is the stretch of File.Given that a stretch of an argument's native
+	// value, in bytes from the start of the value, was made from.
+	ValuePart(a *Attr, from, to int) [2]uint32
+	// KeyAt is the stretch of the key that starts at an offset of File.Given.
+	KeyAt(at uint32) [2]uint32
+}
+
+// An origin is the JSON text that an item is from. All are byte offsets in
+// File.Given.
+type Origin struct {
+	Key      [2]uint32 // the name: of an argument, of a block's type
+	Labels   [2]uint32 // where the keys of the first two labels start
+	Value    [2]uint32 // an argument's value, a block's body
+	Property [2]uint32 // what stands behind the key of a nested block's type
+	Element  bool      // a block that is one of an array, so that no key is its own
+	Guessed  bool      // whether it is an argument or a block is a guess
+	Void     bool      // null or [], which may as well be no block at all
+	// unwritten: the native text has no place for the argument.
+	unwritten bool
+	Bad       bool // something is wrong with an argument's value, and was reported
+	// reading is how the translator reads an argument's strings.
+	Reading int
+}
+
+// start is where an argument's name or a block's body starts.
+func (o *Origin) start() uint32 {
+	if o.Property[1] > 0 {
+		return o.Value[0]
+	}
+	return o.Key[0]
+}
+
+// covers tells whether an offset is in an argument's name or value, or in a
+// block's body.
+func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
+
+// Given is the JSON text of the argument's value; nil in a native file.
+func (a *Attr) Given() []byte {
+	if a.From == nil {
+		return nil
+	}
+	return a.File.Given[a.From.Value[0]:a.From.Value[1]]
+}
+
+// IsGuess tells that nothing but the look of its JSON value says that this is
+// an argument and not a nested block, so that it may be one.
+func (a *Attr) IsGuess() bool { return a.From != nil && a.From.Guessed }
+
+// IsVoid tells a JSON null or [] that may be meant for no nested block at all.
+func (a *Attr) IsVoid() bool { return a.From != nil && a.From.Void }
+
+// IsGuess tells that nothing but the look of its JSON value says that this is a
+// nested block and not an argument.
+func (b *Block) IsGuess() bool { return b.from != nil && b.from.Guessed }
+
+// Property is the JSON text behind the key of the nested block's type, perhaps
+// with other blocks in it, and where it starts; nil in a native file.
+func (b *Block) Property() (text []byte, at int) {
+	if b.from == nil {
+		return nil, 0
+	}
+	return b.File.Given[b.from.Property[0]:b.from.Property[1]], int(b.from.Property[0])
+}
+
+func originOf(it Item) *Origin {
+	if a, ok := it.(*Attr); ok {
+		return a.From
+	}
+	return it.(*Block).from
+}
+
+// Spread is the stretch of File.Given that an item takes up, with what names it.
+func Spread(it Item) (from, to int) {
+	var origin *Origin
+	switch it := it.(type) {
+	case *Attr:
+		origin = it.From
+	case *Block:
+		origin = it.from
+	}
+	if origin == nil {
+		r := it.Extent()
+		return r.Start.Byte, r.End.Byte
+	}
+	return int(origin.Key[0]), int(origin.Value[1])
+}
+
+// ValueSpread is the stretch of File.Given that is the body of a block of a JSON
+// file.
+func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
+
+// A doubt is about something in a JSON file that native syntax can't say.
+type doubt struct {
+	at   uint32
+	diag *hcl.Diagnostic
+}
+
+// Told is the text of the argument's value for people: in native syntax, or as JSON
+// has it where native syntax can't say it.
+func (a *Attr) Told() []byte {
+	text := a.File.Text(a.Value())
+	if a.From == nil {
+		return text
+	}
+	doubts := a.File.doubts
+	i, _ := slices.BinarySearchFunc(doubts, a.From.start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.From.covers(doubts[i].at) {
+		return a.Given()
+	}
+	return text
+}
+
+// Doubt takes up something in the file's JSON text that native syntax can't say.
+// Doubts come in the order of their places.
+func (f *File) Doubt(at uint32, d *hcl.Diagnostic) { f.doubts = append(f.doubts, doubt{at, d}) }
+
+// EachDoubt calls visit with the item that holds what native syntax can't say, as far
+// as trees are kept, and an error about it.
+func (f *File) EachDoubt(visit func(Item, *hcl.Diagnostic)) {
+	for _, d := range f.doubts {
+		visit(f.HolderOf(d.at), d.diag)
+	}
+}
+
+// SetTranslator says what the file's native text is made by.
+func (f *File) SetTranslator(t Translator) { f.translator = t }
+
+// Translator is what made the file's native text; nil for a native file.
+func (f *File) Translator() Translator { return f.translator }
+
+// Origin is the JSON text that the block is from; nil in a native file.
+func (b *Block) Origin() *Origin { return b.from }
+
+// Origin is the JSON text that the argument is from; nil in a native file.
+func (a *Attr) Origin() *Origin { return a.From }

@@ -1,0 +1,207 @@
+package source
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/apparentlymart/go-textseg/v17/textseg"
+	"github.com/hashicorp/hcl/v2"
+)
+
+// GivenRange is a stretch of the file as it is given, with lines and columns.
+// A column is a grapheme cluster, as in native files.
+func (f *File) GivenRange(at [2]uint32) hcl.Range {
+	return hcl.Range{Filename: f.Name, Start: f.givenPos(int(at[0])), End: f.givenPos(int(at[1]))}
+}
+
+// waypoints are places in File.Given, one every few hundred bytes, as far as somebody
+// asked. Many places may be asked for, and a line may be as long as the file.
+type waypoints struct {
+	mutex sync.Mutex
+	known []hcl.Pos
+}
+
+// before is the last waypoint at or before an offset.
+func (w *waypoints) before(f *File, at int) hcl.Pos {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if len(w.known) == 0 {
+		w.known = []hcl.Pos{hcl.InitialPos}
+	}
+	pos := w.known[len(w.known)-1]
+	for pos.Byte+waypointEvery <= at {
+		pos = f.step(pos, pos.Byte+waypointEvery)
+		w.known = append(w.known, pos)
+	}
+	i, found := slices.BinarySearchFunc(w.known, at, func(p hcl.Pos, at int) int { return p.Byte - at })
+	if !found {
+		i--
+	}
+	return w.known[i]
+}
+
+// givenPos is the place of an offset of File.Given.
+func (f *File) givenPos(at int) hcl.Pos {
+	at = min(at, len(f.Given))
+	pos := f.step(f.waypoints.before(f, at), at)
+	pos.Byte = at
+	return pos
+}
+
+// waypointEvery is how many bytes, about, lie between remembered places.
+const waypointEvery = 512
+
+// step counts from one place to another behind it, or to the end of the
+// character that this one is in.
+func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
+	if n := bytes.Count(f.Given[pos.Byte:at], []byte("\n")); n > 0 {
+		pos = hcl.Pos{Line: pos.Line + n, Column: 1, Byte: bytes.LastIndexByte(f.Given[:at], '\n') + 1}
+	}
+	for pos.Byte < at {
+		n, _, _ := textseg.ScanGraphemeClusters(f.Given[pos.Byte:], true)
+		pos.Byte += n
+		pos.Column++
+	}
+	return pos
+}
+
+// Place is where people find what stands at a range of the file's native text.
+// For a native file that is the range itself, for a JSON file the place of the
+// innermost JSON value or key that was turned into it.
+func (f *File) Place(r hcl.Range) hcl.Range {
+	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
+		return r
+	}
+	i := f.Index(r.Start.Byte)
+	if i == f.Len() || int(f.Stubs[i].typ.Start.Byte) > r.Start.Byte {
+		i = max(0, i-1)
+	}
+	if s := &f.Stubs[i]; r.Start.Byte < int(s.def.Byte) {
+		return f.GivenRange(f.Peek(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
+	}
+	return f.GivenRange(f.tree(i).origin(r))
+}
+
+// lookedAt is the block whose whole tree was looked at last, since many questions
+// about one block may follow each other.
+type lookedAt struct {
+	mutex sync.Mutex
+	block int // its index
+	tree  *Block
+}
+
+// tree is the block of an index with its whole tree.
+func (f *File) tree(i int) *Block {
+	b := f.Peek(i)
+	if b.Body != nil {
+		return b
+	}
+	last := &f.lookedAt
+	last.mutex.Lock()
+	defer last.mutex.Unlock()
+	if last.tree == nil || last.block != i {
+		last.block, last.tree = i, b.Tree()
+	}
+	return last.tree
+}
+
+// Where is where people find the name of an item.
+func Where(it Item) hcl.Range {
+	if a, ok := it.(*Attr); ok && a.From != nil && a.From.unwritten {
+		return a.File.GivenRange(a.From.Key)
+	}
+	return it.Source().Place(it.Header())
+}
+
+// origin is the JSON text of what stands at a range inside the block.
+func (b *Block) origin(r hcl.Range) [2]uint32 {
+	at, end := r.Start.Byte, r.End.Byte
+	if at < b.Body.Open.Start.Byte {
+		return b.headerOrigin(at, end)
+	}
+	i, isStart := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int { return startByte(it) - at })
+	if !isStart {
+		i--
+	}
+	if i < 0 || at >= b.Body.Items[i].Extent().End.Byte {
+		return b.from.Value
+	}
+	if inner, ok := b.Body.Items[i].(*Block); ok {
+		return inner.origin(r)
+	}
+	return b.Body.Items[i].(*Attr).origin(at, end)
+}
+
+// headerOrigin is the key of the label that a range is in, else the last key of
+// those that name the block.
+func (b *Block) headerOrigin(at, end int) [2]uint32 {
+	start := b.from.Key[0]
+	for i := range min(len(b.labelAt), len(b.from.Labels)) {
+		if b.from.Labels[i] == 0 {
+			break
+		}
+		start = b.from.Labels[i]
+		if l := b.labelAt[i]; at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
+			break
+		}
+	}
+	whole := at == int(b.typ.Start.Byte) && (end > int(b.typ.End.Byte) || len(b.Labels) == 0)
+	if whole && b.from.Element {
+		return [2]uint32{b.from.Value[0], b.from.Value[0] + 1}
+	}
+	return b.File.translator.KeyAt(start)
+}
+
+// origin is the JSON text of what stands at a range inside the argument.
+func (a *Attr) origin(at, end int) [2]uint32 {
+	start := int(a.value.Start.Byte)
+	if at < start {
+		return a.From.Key
+	}
+	return a.File.translator.ValuePart(a, at-start, end-start)
+}
+
+// HolderOf is the innermost item of a JSON file that an offset is in, as far as
+// trees are kept.
+func (f *File) HolderOf(at uint32) Item {
+	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
+	var it Item = f.Peek(max(0, i-1))
+	for {
+		b, ok := it.(*Block)
+		if !ok || b.Body == nil {
+			return it
+		}
+		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1, func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
+		items := b.Body.Items
+		switch {
+		case inner > 0 && originOf(items[inner-1]).covers(at):
+			it = items[inner-1]
+		case inner < len(items) && originOf(items[inner]).Key[0] <= at:
+			return items[inner] // the first block behind a key
+		default:
+			return it
+		}
+	}
+}
+
+// Indent is how far the argument's line is indented, in columns.
+func (a *Attr) Indent() int { return int(a.name.Start.Column) - 1 }
+
+// A place is a point of a file, small since there are many.
+type Place struct{ Line, Column, Byte uint32 }
+
+func (p Place) pos() hcl.Pos {
+	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
+}
+
+func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
+
+// A span is a stretch of a file.
+type Span struct{ Start, End Place }
+
+func (s Span) in(f *File) hcl.Range {
+	return hcl.Range{Filename: f.Name, Start: s.Start.pos(), End: s.End.pos()}
+}
+
+func spanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }

@@ -1,0 +1,251 @@
+package source
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+	"sync/atomic"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// An Item is an *Attr or a *Block as one file wrote it.
+type Item interface {
+	// Source is the file that the item stands in.
+	Source() *File
+	// Extent is the item's own text, without comments around it.
+	Extent() hcl.Range
+	// Header is the short text that names the item: an argument's name, a
+	// block's type and labels.
+	Header() hcl.Range
+	// Within is the block that holds the item, nil at the top level.
+	Within() *Block
+	// Called is the item's name: an argument's name, a block's type, for a
+	// dynamic block the type that it makes.
+	Called() string
+}
+
+// An Attr is one argument.
+type Attr struct {
+	File  *File
+	In    *Block // the block that holds it
+	Name  string
+	expr  hcl.Expression // nil where it can be had again
+	name  Span
+	value Span
+	end   Place
+	From  *Origin // nil in a native file
+}
+
+// Source implements Item.
+func (a *Attr) Source() *File { return a.File }
+
+// Extent implements Item: name, equals sign and value.
+func (a *Attr) Extent() hcl.Range { return Span{a.name.Start, a.end}.in(a.File) }
+
+// Header implements Item: the name.
+func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
+
+// Value is where the value's expression stands.
+func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
+
+// Expr is the value's expression. The expressions of most arguments, on which
+// no rule depends, are parsed each time that they are asked for.
+func (a *Attr) Expr() hcl.Expression {
+	if a.expr != nil {
+		return a.expr
+	}
+	at := a.Value()
+	text := a.File.Text(at)
+	if bytes.HasPrefix(text, []byte("<<")) {
+		text = append(text, '\n') // a heredoc ends with its line
+	}
+	expr, _ := hclsyntax.ParseExpression(text, a.File.Name, at.Start)
+	return expr
+}
+
+// With is the argument with another expression for its value.
+func (a *Attr) With(expr hcl.Expression) *Attr {
+	changed := *a
+	changed.expr = expr
+	return &changed
+}
+
+// ForgetExpr lets go of the value's expression, which is parsed again when it is
+// asked for.
+func (a *Attr) ForgetExpr() { a.expr = nil }
+
+// Within implements Item.
+func (a *Attr) Within() *Block { return a.In }
+
+// Called implements Item.
+func (a *Attr) Called() string { return a.Name }
+
+// A Block is one block. Body is nil where the tree was not kept, because no
+// override file names the block.
+type Block struct {
+	File    *File
+	In      *Block // the block that holds it, nil at the top level
+	Type    string
+	Labels  []string
+	Body    *Body
+	labelAt []Span
+	typ     Span
+	def     Place // where type and labels end
+	end     Place
+	from    *Origin // nil in a native file
+}
+
+// Source implements Item.
+func (b *Block) Source() *File { return b.File }
+
+// Extent implements Item: from the type through the closing brace.
+func (b *Block) Extent() hcl.Range { return Span{b.typ.Start, b.end}.in(b.File) }
+
+// Header implements Item: type and labels.
+func (b *Block) Header() hcl.Range { return Span{b.typ.Start, b.def}.in(b.File) }
+
+// Start is where the block starts.
+func (b *Block) Start() Place { return b.typ.Start }
+
+// Address tells blocks with other types or labels apart.
+func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
+
+// TypeAt is where the type stands.
+func (b *Block) TypeAt() hcl.Range { return b.typ.in(b.File) }
+
+// LabelAt is where a label stands.
+func (b *Block) LabelAt(i int) hcl.Range { return b.labelAt[i].in(b.File) }
+
+// Within implements Item.
+func (b *Block) Within() *Block { return b.In }
+
+// Called implements Item.
+func (b *Block) Called() string {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
+		return b.Labels[0]
+	}
+	return b.Type
+}
+
+// DynamicBlock is the block type that stands for blocks of the type that its
+// label names.
+const DynamicBlock = "dynamic"
+
+// ContentOf is the block that holds the arguments which a block makes: of a
+// dynamic block its content, of any other the block itself.
+func ContentOf(b *Block) *Block {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
+		if content := b.Body.first("content"); content != nil {
+			return content
+		}
+	}
+	return b
+}
+
+// Top is the top-level block that an item is, or stands in.
+func Top(it Item) *Block {
+	for b := it.Within(); b != nil; b = b.Within() {
+		it = b
+	}
+	b, _ := it.(*Block)
+	return b
+}
+
+// IsOverride tells whether an item stands in an override file.
+func IsOverride(it Item) bool { return it.Source().Role == Override }
+
+// A Body is what a block holds, in source order.
+type Body struct {
+	Open  hcl.Range // the opening brace
+	Close hcl.Range // the closing brace
+	Items []Item
+
+	// Idle are properties of an override's JSON body that stand for no block, and
+	// so for nothing. They are no items of the native text.
+	Idle []*Attr
+
+	trivia  atomic.Pointer[[]Trivia] // of the items, once somebody asked
+	remarks [][2]uint32              // values of comment properties of a JSON body
+	voids   []voidAt                 // properties of a JSON body that stand for no block
+}
+
+// Remarks are the values of the comment properties of a JSON body.
+func (b *Block) Remarks() [][]byte {
+	var texts [][]byte
+	for _, at := range b.Body.remarks {
+		texts = append(texts, b.File.Given[at[0]:at[1]])
+	}
+	return texts
+}
+
+// AddRemark takes up the place of a comment property's value.
+func (b *Block) AddRemark(at [2]uint32) { b.Body.remarks = append(b.Body.remarks, at) }
+
+// AddVoid takes up a property that stands for no nested block.
+func (b *Block) AddVoid(name string, at [2]uint32) {
+	b.Body.voids = append(b.Body.voids, voidAt{name, at})
+}
+
+// AddIdle takes up a property, with the places of its key and its value, that stands
+// for no block, and so for nothing.
+func (b *Block) AddIdle(name string, key, value [2]uint32) {
+	from := &Origin{Key: key, Value: value, Void: true, unwritten: true}
+	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, From: from})
+}
+
+// A voidAt is a property that stands for no nested block.
+type voidAt struct {
+	name string
+	at   [2]uint32
+}
+
+// Voids gives the names and texts of properties of a JSON body that stand for no
+// nested block.
+func (b *Block) Voids() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, v := range b.Body.voids {
+			if !yield(v.name, b.File.Given[v.at[0]:v.at[1]]) {
+				return
+			}
+		}
+	}
+}
+
+// Attr returns the first argument of a name, or nil.
+func (b *Body) Attr(name string) *Attr {
+	if b == nil {
+		return nil
+	}
+	for _, it := range b.Items {
+		if a, ok := it.(*Attr); ok && a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// first returns the first nested block of a type, or nil.
+func (b *Body) first(typ string) *Block {
+	for _, it := range b.Items {
+		if nb, ok := it.(*Block); ok && nb.Type == typ {
+			return nb
+		}
+	}
+	return nil
+}
+
+// Blocks returns the nested blocks of a type, in order.
+func (b *Body) Blocks(typ string) []*Block {
+	if b == nil {
+		return nil
+	}
+	var found []*Block
+	for _, it := range b.Items {
+		if nb, ok := it.(*Block); ok && nb.Type == typ {
+			found = append(found, nb)
+		}
+	}
+	return found
+}

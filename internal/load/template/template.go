@@ -1,0 +1,224 @@
+package template
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A Piece is a part of a template: literal text, decoded, or a sequence such as
+// ${...} or %{...} as it is written.
+type Piece struct {
+	Text    string
+	Literal bool
+}
+
+// SplitReturns puts each carriage return that no line feed follows into a
+// sequence of its own: behind a bare one the engine's parser takes the rest of
+// the line for literal text (hcl 2.25).
+func SplitReturns(pieces []Piece) []Piece {
+	var out []Piece
+	for _, p := range pieces {
+		if !p.Literal || len(pieces) == 1 {
+			out = append(out, p)
+			continue
+		}
+		rest := p.Text
+		for at := 0; at < len(rest); at++ {
+			if rest[at] == '\r' && !strings.HasPrefix(rest[at+1:], "\n") {
+				out = append(out, Piece{rest[:at], true}, Piece{`${"\r"}`, false})
+				rest, at = rest[at+1:], -1
+			}
+		}
+		out = append(out, Piece{rest, true})
+	}
+	return out
+}
+
+// TemplateText joins pieces to the source text of a template. escape writes
+// literal text, for the kind of template that is made.
+func TemplateText(pieces []Piece, escape func(string) string) string {
+	var out strings.Builder
+	for i, p := range pieces {
+		switch {
+		case !p.Literal:
+			out.WriteString(p.Text)
+		case i+1 < len(pieces) && p.Text != "" && p.Text[len(p.Text)-1] == pieces[i+1].Text[0]:
+			// A $ before ${ would be taken for an escape.
+			rest := strings.TrimRight(p.Text, "$%")
+			out.WriteString(escape(rest) + `${"` + p.Text[len(rest):] + `"}`)
+		default:
+			out.WriteString(escape(p.Text))
+		}
+	}
+	return out.String()
+}
+
+// EscapeTemplate writes literal text for a template in which only the starts of
+// sequences have a meaning, as in a heredoc or in JSON.
+func EscapeTemplate(s string) string {
+	if !StartsSequence(s) {
+		return s
+	}
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(s)
+}
+
+func StartsSequence(s string) bool {
+	return strings.Contains(s, "${") || strings.Contains(s, "%{")
+}
+
+// TemplatePieces takes the tokens of a template apart; src is what they were
+// read from. Strip markers that could work otherwise elsewhere, since they stop
+// at the ends of lines in some templates and not in others, are applied and
+// taken away. So is the indentation of a heredoc that is to be flushed.
+func TemplatePieces(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
+	s := splitter{src: src, lines: flush}
+	for i := 0; i < len(tokens); i++ {
+		switch t := tokens[i]; t.Type {
+		case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
+			text, _ := hclsyntax.ParseStringLiteralToken(t)
+			s.parts = append(s.parts, part{Piece: Piece{text, true}})
+			s.lines = s.lines || strings.ContainsAny(text, "\n\r")
+		case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			i = s.sequence(tokens, i)
+		}
+	}
+	if s.strips && s.lines {
+		s.strip()
+	}
+	if flush {
+		s.flush()
+	}
+	return s.pieces()
+}
+
+// A part is a piece with what its markers ask for.
+type part struct {
+	Piece
+	before, after bool // strip what stands there
+}
+
+type splitter struct {
+	src           []byte
+	parts         []part
+	strips, lines bool
+}
+
+// sequence takes up a sequence through its end and returns that token's index.
+func (s *splitter) sequence(tokens hclsyntax.Tokens, i int) int {
+	open, depth := tokens[i], 0
+	for j := i; j < len(tokens); j++ {
+		switch tokens[j].Type {
+		case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			depth++
+		case hclsyntax.TokenTemplateSeqEnd:
+			depth--
+		}
+		if depth > 0 {
+			continue
+		}
+		end := tokens[j]
+		text := string(s.src[open.Range.Start.Byte:end.Range.End.Byte])
+		p := part{Piece{text, false}, len(open.Bytes) == 3, end.Bytes[0] == '~'}
+		s.strips = s.strips || p.before || p.after
+		s.parts = append(s.parts, p)
+		return j
+	}
+	return len(tokens)
+}
+
+// strip applies the strip markers, each to the one literal beside it.
+func (s *splitter) strip() {
+	for i := range s.parts {
+		p := &s.parts[i]
+		if p.Literal {
+			continue
+		}
+		if p.before {
+			p.Text = strings.Replace(p.Text, "~", "", 1)
+			if i > 0 && s.parts[i-1].Literal {
+				s.parts[i-1].Text = strings.TrimRightFunc(s.parts[i-1].Text, unicode.IsSpace)
+			}
+		}
+		if p.after {
+			p.Text = strings.TrimSuffix(p.Text, "~}") + "}"
+			if i+1 < len(s.parts) && s.parts[i+1].Literal {
+				s.parts[i+1].Text = strings.TrimLeftFunc(s.parts[i+1].Text, unicode.IsSpace)
+			}
+		}
+	}
+}
+
+// flush takes away as many blanks from the start of each line as the least
+// indented one has. Blank lines do not count.
+func (s *splitter) flush() {
+	least := -1
+	var starts []*part
+	atStart := true
+	for i := range s.parts {
+		p := &s.parts[i]
+		if atStart {
+			blanks, counts := leadingBlanks(p)
+			if counts && (least < 0 || blanks < least) {
+				least = blanks
+			}
+			if counts && p.Literal {
+				starts = append(starts, p)
+			}
+		}
+		atStart = p.Literal && strings.HasSuffix(p.Text, "\n")
+	}
+	for _, p := range starts {
+		for range least {
+			_, size := utf8.DecodeRuneInString(p.Text)
+			p.Text = p.Text[size:]
+		}
+	}
+}
+
+// leadingBlanks counts the blanks that a line's first part starts with, and
+// tells whether they count.
+func leadingBlanks(p *part) (int, bool) {
+	if !p.Literal {
+		return 0, true
+	}
+	rest := strings.TrimLeftFunc(p.Text, unicode.IsSpace)
+	if rest == "" && strings.HasSuffix(p.Text, "\n") {
+		return 0, false
+	}
+	return utf8.RuneCountInString(p.Text) - utf8.RuneCountInString(rest), true
+}
+
+// pieces joins what is left. A sequence that had literal text beside it keeps
+// some, since alone it would not be a string but the value itself.
+func (s *splitter) pieces() []Piece {
+	var out []Piece
+	var run strings.Builder // the text of the last piece, if it is literal
+	settle := func() {
+		if last := len(out) - 1; last >= 0 && out[last].Literal {
+			out[last].Text = run.String()
+			run.Reset()
+		}
+	}
+	for _, p := range s.parts {
+		last := len(out) - 1
+		switch {
+		case p.Literal && p.Text == "" && len(s.parts) > 1:
+		case p.Literal && last >= 0 && out[last].Literal:
+			run.WriteString(p.Text)
+		default:
+			settle()
+			out = append(out, p.Piece)
+			if p.Literal {
+				run.WriteString(p.Text)
+			}
+		}
+	}
+	settle()
+	if len(out) == 1 && !out[0].Literal && len(s.parts) > 1 {
+		out = append([]Piece{{`${""}`, false}}, out...)
+	}
+	return out
+}
