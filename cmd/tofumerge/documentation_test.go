@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"golang.org/x/tools/txtar"
 )
@@ -218,4 +221,23 @@ func TestEveryContradictionIsTold(t *testing.T) {
 			t.Errorf("no difference in testdata/documentation is about %s: %s", r.Path, r.Why)
 		}
 	}
+}
+
+// rulesUsed lists the paths of the rules that items of override files came under.
+func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
+	t.Helper()
+	src, _, err := load.Dir(dir, load.Options{Engine: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := merge.Files(src, merge.Options{})
+	used := map[string]bool{}
+	m.Steps(func(_ *merge.MergedItem, s merge.Step) {
+		for _, it := range []source.Item{s.Item, s.By} {
+			if it != nil && it.Source().Role == source.Override {
+				used[s.Rule.Path] = true
+			}
+		}
+	})
+	return slices.Sorted(maps.Keys(used))
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// update rewrites the expected outputs of scripts and rule cases. Read the
-// difference like code.
+// update rewrites the expected outputs of scripts. Read the difference like code.
 var update = flag.Bool("update", false, "rewrite expected outputs from what the program prints")
 
 // binaries are what tests run as programs of their own, by their names.

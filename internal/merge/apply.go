@@ -4,7 +4,7 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 
 // What one override block does to what is there.
 
-// A group is the items of one override block that address one entry.
+// A group is the items of one override block that address one merged item.
 type group struct {
 	key   Key
 	rule  *Rule
@@ -92,7 +92,7 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 }
 
 func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
-	if e := c.Item(g.key); e != nil {
+	if e := c.claim(g.key); e != nil {
 		return e
 	}
 	return c.add(c.newItem(g.key, g.rule, g.items[0]))
@@ -161,7 +161,7 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 // adds the block.
 func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	b := g.items[0].(*source.Block)
-	e := c.Item(g.key)
+	e := c.claim(g.key)
 	if e == nil && c == m.root {
 		e = m.homes[g.key]
 	}
@@ -183,12 +183,12 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// idle notes the properties of a JSON body that stand for nothing.
+// ignoreVoid notes the properties of a JSON body that stand for nothing.
 func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	for _, a := range b.Body.Idle {
-		e := c.Item(Key{Meta, a.Name, ""})
+		e := c.claim(Key{Meta, a.Name, ""})
 		if e == nil {
-			e = c.Item(Key{Body, a.Name, ""})
+			e = c.claim(Key{Body, a.Name, ""})
 		}
 		if e == nil {
 			key := Key{Body, a.Name, ""}
@@ -236,7 +236,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	}
 }
 
-// dropHollow takes an added block back if nothing in it came into effect.
+// omitEmpty takes an added block back if nothing in it came into effect.
 func (e *MergedItem) omitEmpty(step int) {
 	if !e.Inner.AnyInEffect() {
 		e.Steps[step].Did = Ignored
@@ -247,7 +247,7 @@ func (e *MergedItem) omitEmpty(step int) {
 // clear lets a later block's lack of an argument have its effect.
 func (m *merger) clear(c *MergedBody, b *source.Block) {
 	for _, r := range m.rules.absent[c.Path] {
-		e := c.Named(base(r.Path))
+		e := c.claimNamed(base(r.Path))
 		if e == nil || !e.InEffect() || b.Body.Attr(e.Key.Name) != nil {
 			continue
 		}
@@ -257,13 +257,13 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 	}
 }
 
-// replace puts a group in the place of what the entry held, or adds it.
+// replace puts a group in the place of what the merged item held, or adds it.
 func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if passes(g.rule.Unless, g.items[0]) {
 		m.ignore(c, g)
 		return
 	}
-	e := c.Item(g.key)
+	e := c.claim(g.key)
 	switch {
 	case g.rule.Orphan == Fail && (e == nil || !e.InEffect()):
 		m.reportMissing(c, g, g.items[0])
@@ -357,7 +357,7 @@ func isGuess(it source.Item) bool {
 // displace hides the siblings that an item excludes and takes their place.
 func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
-		other := c.Named(name)
+		other := c.claimNamed(name)
 		if other == nil || !other.InEffect() {
 			continue
 		}

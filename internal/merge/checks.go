@@ -50,14 +50,14 @@ func checkActionConfig(m *merger, e *MergedItem) {
 
 // hasConfig tells whether the primary file gives the action a config block.
 func hasConfig(action *MergedItem) bool {
-	config := action.Inner.Named("config")
+	config := action.Inner.claimNamed("config")
 	return config != nil && config.Place != nil
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had
 // it stood in one block with a provisioner that runs at destroy time.
 func checkDestroyConnection(m *merger, e *MergedItem) {
-	conn, provisioners := e.Inner.Named("connection"), e.Inner.Named("provisioner")
+	conn, provisioners := e.Inner.claimNamed("connection"), e.Inner.claimNamed("provisioner")
 	if conn == nil || provisioners == nil || !conn.InEffect() {
 		return
 	}

@@ -50,7 +50,7 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	return withPlace(d, "the first declaration is here", first.Live[0])
 }
 
-// describe words what an entry is, for the start of a sentence.
+// describe words what a merged item is, for the start of a sentence.
 func describe(e *MergedItem, r *Rule) string {
 	if r.Noun == "" {
 		return fmt.Sprintf("The %s block", diag.Escape(e.Key.Name))

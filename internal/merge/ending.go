@@ -5,12 +5,13 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 // An ending is what the histories of a content, and of the blocks that it holds,
 // come to, worked out once: what each item that lost gave way to in the end.
 type ending struct {
-	by     map[source.Item]source.Item // what each item gave way to, be it for a while
+	by     map[source.Item]source.Item // what each item gave way to
+	lost   []source.Item               // those items, in order
 	hidden []hiddenItem                // until they are sorted by what they lost to
 	byLoss map[loss][]hiddenItem
 }
 
-// An outdone is an item that something else took precedence over.
+// A hiddenItem is an item that something else took precedence over.
 type hiddenItem struct {
 	item  source.Item
 	entry *MergedItem
@@ -31,12 +32,12 @@ func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != StatusReplaced && o.Status != StatusHidden {
 		return false
 	}
-	w := c.ending().winner(o.Item)
+	w := c.ending().by[o.Item]
 	return w != nil && lossTo(w) == lossTo(winner)
 }
 
-// EachOutdone visits the items of other entries that have no effect because of an
-// entry, in the content or in the blocks that it holds.
+// EachHidden visits the items of other merged items that have no effect because of an
+// merged item, in the content or in the blocks that it holds.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
 		if o.entry != winner {
@@ -46,17 +47,21 @@ func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 }
 
 func (c *MergedBody) ending() *ending {
-	if c.end == nil {
-		end := &ending{by: map[source.Item]source.Item{}, byLoss: map[loss][]hiddenItem{}}
-		end.take(c)
-		for _, o := range end.hidden {
-			if w := end.winner(o.item); w != nil {
-				end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
-			}
-		}
-		c.end = end
+	if end := c.end.Load(); end != nil {
+		return end
 	}
-	return c.end
+	end := &ending{by: map[source.Item]source.Item{}, byLoss: map[loss][]hiddenItem{}}
+	end.take(c)
+	for _, o := range end.hidden {
+		if w := end.settle(o.item); w != nil {
+			end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
+		}
+	}
+	for _, it := range end.lost {
+		end.settle(it)
+	}
+	c.end.Store(end)
+	return end
 }
 
 func (end *ending) take(c *MergedBody) {
@@ -66,6 +71,7 @@ func (end *ending) take(c *MergedBody) {
 				continue
 			}
 			end.by[o.Item] = o.By
+			end.lost = append(end.lost, o.Item)
 			if o.Status == StatusHidden && e.Inner == nil {
 				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
 			}
@@ -76,9 +82,9 @@ func (end *ending) take(c *MergedBody) {
 	}
 }
 
-// winner is what an item gave way to in the end. The way there is cut short for
+// settle returns what an item gave way to in the end. The way there is cut short for
 // all who are on it.
-func (end *ending) winner(it source.Item) source.Item {
+func (end *ending) settle(it source.Item) source.Item {
 	w := end.by[it]
 	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
 		w = end.by[w]

@@ -9,12 +9,9 @@ import (
 
 // What the items of a source file are in the merged module.
 
-// Complete makes an entry of every item whose tree was loaded.
-func (m *Module) Complete() { m.Steps(func(*MergedItem, Step) {}) }
-
-// InLoadOrder lists the entries of a body by where they come up first, in the order
-// in which the files were loaded.
-func (m *Module) InLoadOrder(c *MergedBody) []*MergedItem {
+// InLoadOrder lists items by where they come up first, in the order in which the files
+// were loaded.
+func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 	first := func(e *MergedItem) (file, at int) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
@@ -23,7 +20,7 @@ func (m *Module) InLoadOrder(c *MergedBody) []*MergedItem {
 		}
 		return 0, 0
 	}
-	entries := slices.Clone(c.Items)
+	entries := slices.Clone(items)
 	slices.SortStableFunc(entries, func(a, b *MergedItem) int {
 		fileA, atA := first(a)
 		fileB, atB := first(b)

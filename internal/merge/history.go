@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -55,7 +57,7 @@ type Key struct {
 	ID    string // labels and alias, where the rule tells items apart by them
 }
 
-// An Entry is one name of a merged body, with its whole history.
+// A MergedItem is one name of a merged body, with its whole history.
 type MergedItem struct {
 	Key   Key
 	Path  string
@@ -68,7 +70,7 @@ type MergedItem struct {
 	Value *computed.Literal
 	// Place is the item in whose place Live is printed; nil if it is an addition.
 	Place source.Item
-	// Order is when an override added the entry, counted from 1; 0 if none did.
+	// Order is when an override added the merged item, counted from 1; 0 if none did.
 	Order int
 	// Escaped tells that the name is one of the language's, so that the item
 	// must stay inside an escaping block.
@@ -76,10 +78,17 @@ type MergedItem struct {
 	// Inner is the merged body, where the rule merges and some file addressed it.
 	Inner *MergedBody
 
-	outcomes []Outcome // of the first steps, as many as told
-	told     int
-	before   [][]source.Item // what was in effect before each outcome, once somebody asked
-	live     liveSet
+	// What is worked out once somebody asks. Who asks at the same time comes to the
+	// same.
+	outcomes atomic.Pointer[outcomes]
+	live     atomic.Pointer[liveSet]
+}
+
+// outcomes are those of an item as long as it has a number of steps.
+type outcomes struct {
+	steps  int
+	list   []Outcome
+	before atomic.Pointer[[][]source.Item] // what was in effect before each
 }
 
 // A liveSet is a long list of items in effect, to be looked up.
@@ -88,7 +97,7 @@ type liveSet struct {
 	items map[source.Item]bool
 }
 
-// In tells whether anything of the entry is in effect.
+// InEffect tells whether anything of the merged item is in effect.
 func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
 // Has tells whether an item is in effect. Of many items they are looked up.
@@ -97,13 +106,15 @@ func (e *MergedItem) Has(it source.Item) bool {
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
 	}
-	if of := e.live.of; len(of) != len(e.Live) || &of[0] != &e.Live[0] {
-		e.live = liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
+	set := e.live.Load()
+	if set == nil || len(set.of) != len(e.Live) || &set.of[0] != &e.Live[0] {
+		set = &liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
-			e.live.items[it] = true
+			set.items[it] = true
 		}
+		e.live.Store(set)
 	}
-	return e.live.items[it]
+	return set.items[it]
 }
 
 // Attr is the argument in effect, or nil.
@@ -117,7 +128,7 @@ func (e *MergedItem) Attr() *source.Attr {
 
 func (e *MergedItem) step(s Step) { e.Steps = append(e.Steps, s) }
 
-// A Content is a merged body: what the blocks that make it up hold together.
+// A MergedBody is a merged body: what the blocks that make it up hold together.
 type MergedBody struct {
 	Path string
 	// Parts are the blocks, in order, in whose places the content is printed.
@@ -126,22 +137,26 @@ type MergedBody struct {
 	Items []*MergedItem
 	rules *ruleSet
 	index map[Key]*MergedItem
-	// quiet are items of primary files that no override addressed so far; they
-	// become entries when somebody asks for them.
+	// untouched are items of primary files that no override addressed. The merge
+	// takes those that it looks at; afterwards it is only read.
 	untouched map[Key]source.Item
 	moved     map[source.Item]*MergedItem // entries that took the place of another one's item
-	end       *ending                     // once somebody asked
-	at        *places                     // once somebody asked
+
+	// What is worked out once somebody asks.
+	mutex sync.Mutex // guards made
+	made  map[Key]*MergedItem
+	all   atomic.Pointer[[]*MergedItem]
+	end   atomic.Pointer[ending]
+	at    atomic.Pointer[places]
 }
 
 func newBody(path string, rules *ruleSet) *MergedBody {
 	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*MergedItem{}, untouched: map[Key]source.Item{}}
 }
 
-// Entry returns the entry of a key, or nil. An item that had none so far gets
-// it: asking for an entry changes the content, so one module is not to be
-// looked at by several goroutines at once.
-func (c *MergedBody) Item(k Key) *MergedItem {
+// claim returns the item of a key, or nil, for the merge to change. A source item that
+// had none so far gets it.
+func (c *MergedBody) claim(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
@@ -153,18 +168,63 @@ func (c *MergedBody) Item(k Key) *MergedItem {
 		return nil
 	}
 	delete(c.untouched, k)
-	rule := c.rules.find(c.Path, k)
-	e := c.add(c.newItem(k, rule, it))
+	return c.add(c.defined(k, it))
+}
+
+// claimNamed claims the item of a name that the rule does not tell apart further.
+func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
+
+// Item returns the merged item of a key, or nil. It is the same each time.
+func (c *MergedBody) Item(k Key) *MergedItem {
+	if c == nil {
+		return nil
+	}
+	if e := c.index[k]; e != nil {
+		return e
+	}
+	it := c.untouched[k]
+	if it == nil {
+		return nil
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	e := c.made[k]
+	if e == nil {
+		if c.made == nil {
+			c.made = map[Key]*MergedItem{}
+		}
+		e = c.defined(k, it)
+		c.made[k] = e
+	}
+	return e
+}
+
+// All lists the items of the body, those that no override addressed at the end.
+func (c *MergedBody) All() []*MergedItem {
+	if list := c.all.Load(); list != nil {
+		return *list
+	}
+	list := slices.Clip(c.Items)
+	for _, it := range c.untouchedItems() {
+		list = append(list, c.Owner(it))
+	}
+	c.all.Store(&list)
+	return list
+}
+
+// defined is the item that nothing but a primary file has to do with.
+func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
+	e := c.newItem(k, c.rules.find(c.Path, k), it)
 	e.define(it)
 	return e
 }
 
-// newEntry makes the entry that an item starts.
+// newItem makes the merged item that an item starts.
 func (c *MergedBody) newItem(k Key, rule *Rule, it source.Item) *MergedItem {
 	return &MergedItem{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
 }
 
-// define puts an item of a primary file first in an entry's history, or beside
+// define puts an item of a primary file first in a merged item's history, or beside
 // the others there.
 func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
@@ -177,25 +237,21 @@ func (e *MergedItem) define(it source.Item) {
 	e.Live = append(e.Live, it)
 }
 
-// Named returns the entry of a name that the rule does not tell apart further.
-func (c *MergedBody) Named(name string) *MergedItem { return c.Item(Key{Name: name}) }
-
-// Owner returns the entry to which an item of a part belongs, or nil.
+// Owner returns the merged item to which an item of a part belongs, or nil.
 func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
 	return c.Item(key)
 }
 
-// IsQuiet tells that no override addressed an item and nobody asked for its
-// history; it is what it was.
+// IsUntouched tells that no override addressed an item; it is what it was.
 func (c *MergedBody) IsUntouched(it source.Item) bool {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
 	return c.untouched[key] == it
 }
 
-// At returns the entry that is printed in an item's place, or nil.
+// At returns the merged item that is printed in an item's place, or nil.
 func (c *MergedBody) At(it source.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
@@ -206,7 +262,7 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 	return nil
 }
 
-// key returns what tells which entry an item addresses, and the rule for it.
+// key returns what tells which merged item an item addresses, and the rule for it.
 // Escaped items, and dynamic blocks, never have the name of a language item.
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
@@ -240,7 +296,7 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	return e
 }
 
-// move has an entry printed in an item's place.
+// move has a merged item printed in an item's place.
 func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	e.Place = place
 	if c.moved == nil {
@@ -249,13 +305,13 @@ func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	c.moved[place] = e
 }
 
-// NeedsEscape tells whether the name of an entry alone means something else, so that
+// NeedsEscape tells whether the name of a merged item alone means something else, so that
 // only an escaping block leads to it.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
 }
 
-// AnyIn tells whether anything of the content is in effect.
+// AnyInEffect tells whether anything of the content is in effect.
 func (c *MergedBody) AnyInEffect() bool {
 	return len(c.untouched) > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
@@ -264,7 +320,7 @@ func (c *MergedBody) AnyInEffect() bool {
 func (c *MergedBody) lookup(path string) *MergedItem {
 	for {
 		name, rest, more := strings.Cut(path, "/")
-		e := c.Named(name)
+		e := c.claimNamed(name)
 		if e == nil || !more {
 			return e
 		}
@@ -275,47 +331,60 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 	}
 }
 
-// Steps calls visit with every step of every history, in the order of the
-// entries. Items that no override addressed have one step, in which a primary
-// file defined them.
-func (m *Module) Steps(visit func(*MergedItem, Step)) {
+// All lists the items of the top level, also of blocks that no override addressed.
+func (m *Module) All() []*MergedItem { return m.all() }
+
+// allTops makes items of the blocks without trees, which no override addressed.
+func (m *Module) allTops() []*MergedItem {
+	list := slices.Clip(m.Root.All())
+	made := map[Key]int{} // places in the list
+	for i, e := range list {
+		made[e.Key] = i
+	}
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role == source.Primary && f.Kept(i) == nil {
-				m.Root.adopt(f.Block(i))
+			if f.Role != source.Primary || f.Kept(i) != nil {
+				continue
+			}
+			b := f.Block(i)
+			key, rule := m.Root.key(b, false)
+			at, known := made[key]
+			if !known {
+				at, made[key] = len(list), len(list)
+				list = append(list, m.Root.newItem(key, rule, b))
+			}
+			if !list[at].Has(b) {
+				list[at] = list[at].with(b)
 			}
 		}
 	}
-	m.Root.steps(visit)
+	return list
 }
 
-// adopt makes an entry of a block that no override addressed.
-func (c *MergedBody) adopt(b *source.Block) {
-	key, rule := c.key(b, false)
-	e := c.Item(key)
-	if e == nil {
-		e = c.add(c.newItem(key, rule, b))
-	}
-	if !e.Has(b) {
-		e.define(b)
-	}
+// with is the item with one more block of a primary file.
+func (e *MergedItem) with(b *source.Block) *MergedItem {
+	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped, Inner: e.Inner}
+	more.define(b)
+	return more
 }
 
-func (c *MergedBody) steps(visit func(*MergedItem, Step)) {
-	for _, it := range c.untouchedItems() {
-		c.Owner(it)
-	}
-	for _, e := range c.Items {
+// Steps calls visit with every step of every history, in the order of the items.
+// Those that no override addressed have one step, in which a primary file defined
+// them.
+func (m *Module) Steps(visit func(*MergedItem, Step)) { eachStep(m.All(), visit) }
+
+func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
+	for _, e := range items {
 		for _, s := range e.Steps {
 			visit(e, s)
 		}
 		if e.Inner != nil {
-			e.Inner.steps(visit)
+			eachStep(e.Inner.All(), visit)
 		}
 	}
 }
 
-// quietItems lists the items that are no entries yet, in load order.
+// untouchedItems lists the items that no override addressed, in load order.
 func (c *MergedBody) untouchedItems() []source.Item {
 	items := slices.Collect(maps.Values(c.untouched))
 	slices.SortFunc(items, func(a, b source.Item) int {

@@ -3,6 +3,7 @@ package merge
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -16,7 +17,8 @@ type Options struct {
 	NoOverrides bool
 }
 
-// A Module is the effective configuration of a loaded module.
+// A Module is the effective configuration of a loaded module. Once it is merged, several
+// goroutines may read it.
 type Module struct {
 	Source *load.Module
 	Root   *MergedBody // the top-level blocks
@@ -24,6 +26,7 @@ type Module struct {
 	vars  map[*MergedItem]*variable // those that overrides changed
 	added map[*source.Block]bool    // blocks that overrides added
 	order map[*source.File]int      // of loading
+	all   func() []*MergedItem
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors tell
@@ -52,7 +55,9 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m.finish()
 	src.Places(m.diags)
 	src.Unquote(m.diags)
-	return &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, order: orderOf(src.Files)}, m.diags
+	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, order: orderOf(src.Files)}
+	mod.all = sync.OnceValue(mod.allTops)
+	return mod, m.diags
 }
 
 // A merger is the state of one merge.
@@ -160,7 +165,7 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 		c.untouched[key] = it
 		return
 	}
-	e := c.Item(key)
+	e := c.claim(key)
 	switch {
 	case e == nil:
 		e = c.add(c.newItem(key, rule, it))
@@ -176,7 +181,7 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	m.home(e)
 }
 
-// isQuiet tells whether an item needs no entry unless an override addresses it:
+// isUntouched tells whether an item needs no merged item unless an override addresses it:
 // it is an argument, or a block whose tree was not kept, and the first of its key.
 func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item) bool {
 	if b, ok := it.(*source.Block); ok && b.Body != nil || rule.IsApart() {
@@ -217,12 +222,12 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	}
 }
 
-// home makes an entry inside a block known to the top-level items that may
+// home makes a merged item inside a block known to the top-level items that may
 // address it.
 func (m *merger) home(e *MergedItem) {
 	for _, from := range m.rules.homes[e.Path] {
 		key := Key{Space: Meta, Name: from, ID: e.Key.ID}
-		if other := m.root.Item(key); other != nil {
+		if other := m.root.claim(key); other != nil {
 			m.report(declaredTwice(m, other, e.Live[0]))
 		} else if other := m.homes[key]; other != nil && other != e {
 			m.report(declaredTwice(m, other, e.Live[0]))
@@ -243,7 +248,7 @@ func (m *merger) homeTaken(key Key, e *MergedItem) {
 // address that stands in another home already.
 func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
-		if other := c.Named(name); other != nil {
+		if other := c.claimNamed(name); other != nil {
 			m.report(clashing(e.Rule, it, other.Live[0]))
 		}
 	}
@@ -278,7 +283,7 @@ func (m *merger) finish() {
 		}
 		m.rank(e)
 		if judge := e.Inner.shape.Judged(); judge != nil {
-			m.report(judge(func(name string) *source.Attr { return e.Inner.Named(name).Attr() })...)
+			m.report(judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })...)
 		}
 		if e.Rule.End != nil {
 			e.Rule.End(m, e)
@@ -306,7 +311,7 @@ func (m *merger) rank(e *MergedItem) {
 	}
 }
 
-// hollowOut hides a block that means nothing any more, since all that it held has
+// hideEmpty hides a block that means nothing any more, since all that it held has
 // lost.
 func hideEmpty(e, winner *MergedItem, r *Rule) {
 	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner.AnyInEffect() {

@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Address is how people name a top-level entry: aws_instance.web, var.region,
+// Address is how people name a top-level merged item: aws_instance.web, var.region,
 // provider.aws.west, terraform.
 func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
@@ -29,7 +29,7 @@ func address(r *Rule, k Key) string {
 	return strings.Join(parts, ".")
 }
 
-// Aliases are further addresses of an entry inside a block: those of the top-level
+// Aliases are further addresses of a merged item inside a block: those of the top-level
 // items that may address it.
 func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string

@@ -24,7 +24,7 @@ const (
 	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
 )
 
-// lost are the statuses of items that never came into effect.
+// statusesOfLost are the statuses of items that never came into effect.
 var statusesOfLost = map[Effect]Status{Ignored: StatusNoEffect, Undecided: StatusUndecided, Matched: StatusMatched, Refused: StatusRefused, Missing: StatusMissingBase}
 
 // String is the effect's name in reports.
@@ -55,21 +55,23 @@ func (o Outcome) Why() string {
 	return o.Rule.Why
 }
 
-// Outcomes tells what became of each source item of the entry, in the order in
+// Outcomes tells what became of each source item of a merged one, in the order in
 // which they were applied.
-func (e *MergedItem) Outcomes() []Outcome {
-	if e.told == len(e.Steps) && e.told > 0 {
-		return e.outcomes
+func (e *MergedItem) Outcomes() []Outcome { return e.told().list }
+
+func (e *MergedItem) told() *outcomes {
+	if known := e.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
+		return known
 	}
 	ended := enders(e.Steps)
-	var all []Outcome
+	told := &outcomes{steps: len(e.Steps)}
 	for i, s := range e.Steps {
 		if s.Item != nil {
-			all = append(all, e.outcome(s, ended[i]))
+			told.list = append(told.list, e.outcome(s, ended[i]))
 		}
 	}
-	e.outcomes, e.told, e.before = all, len(e.Steps), nil
-	return all
+	e.outcomes.Store(told)
+	return told
 }
 
 // outcome tells what became of the item of a step. ender is the later step that
@@ -144,28 +146,37 @@ func enders(steps []Step) []*Step {
 // Before lists what was in effect before the item of an outcome came: the items
 // that came together last. i is the outcome's index.
 func (e *MergedItem) Before(i int) []source.Item {
-	outcomes := e.Outcomes()
-	if e.before == nil {
-		e.before = make([][]source.Item, len(outcomes))
-		groups := map[origin][]source.Item{}
-		var last []source.Item
-		for i, o := range outcomes {
-			e.before[i] = last[:len(last):len(last)]
-			if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == StatusNoEffect {
-				continue
-			}
-			var with origin // empty for all items of primary files
-			if source.IsOverride(o.Item) {
-				with = originOf(o.Item)
-			}
-			groups[with] = append(groups[with], o.Item)
-			last = groups[with]
-		}
+	told := e.told()
+	list := told.before.Load()
+	if list == nil {
+		made := before(told.list)
+		list = &made
+		told.before.Store(list)
 	}
-	return e.before[i]
+	return (*list)[i]
 }
 
-// Losers are the items of the entry that the one in effect took the place of.
+// before lists what was in effect before each of some outcomes.
+func before(outcomes []Outcome) [][]source.Item {
+	list := make([][]source.Item, len(outcomes))
+	groups := map[origin][]source.Item{}
+	var last []source.Item
+	for i, o := range outcomes {
+		list[i] = last[:len(last):len(last)]
+		if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == StatusNoEffect {
+			continue
+		}
+		var with origin // empty for all items of primary files
+		if source.IsOverride(o.Item) {
+			with = originOf(o.Item)
+		}
+		groups[with] = append(groups[with], o.Item)
+		last = groups[with]
+	}
+	return list
+}
+
+// Losers are the items of the merged item that the one in effect took the place of.
 func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {
@@ -176,11 +187,11 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	return list
 }
 
-// AreTogether tells whether two items come from one block, so that neither took
+// ShareOrigin tells whether two items come from one block, so that neither took
 // the other's place.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
-// A company is what items that come from one block have in common: the block. An
+// An origin is what items that come from one block have in common: the block. An
 // item of the top level is alone.
 type origin struct {
 	block *source.Block
@@ -194,7 +205,7 @@ func originOf(it source.Item) origin {
 	return origin{alone: it}
 }
 
-// holder is the block that an item stands in, escaping blocks left out.
+// Holder is the block that an item stands in, escaping blocks left out.
 func Holder(it source.Item) *source.Block {
 	b := it.Within()
 	for b != nil && b.Type == language.EscapeBlock {
@@ -203,7 +214,7 @@ func Holder(it source.Item) *source.Block {
 	return b
 }
 
-// IsTold tells whether what an item does is told by the items in it: it is a block
+// IsReportedByItems tells whether what an item does is told by the items in it: it is a block
 // whose items count each by themselves, and there are such.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
@@ -221,7 +232,7 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// IsOverridden tells whether an override file had anything to do with the entry
+// IsOverridden tells whether an override file had anything to do with the merged item
 // itself, be it that it did nothing.
 func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {

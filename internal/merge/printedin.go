@@ -5,11 +5,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Where the entries of a content are printed, and told of, is worked out once, as
-// soon as somebody asks; by then all files must have been applied. Entries that
-// are made of quiet items later are what they were, and have nothing to be told.
+// Where the merged items of a content are printed, and told of, is worked out once, as
+// soon as somebody asks; by then all files must have been applied. Items that
+// no override addressed are what they were, and have nothing to be told.
 
-// A places sorts the entries of a content by the blocks that it is printed in, and
+// A places sorts the merged items of a content by the blocks that it is printed in, and
 // by their names.
 type places struct {
 	escaping, plain *source.Block // the first part of each kind; there is one escaping block at most
@@ -19,23 +19,24 @@ type places struct {
 }
 
 func (c *MergedBody) places() *places {
-	if c.at != nil {
-		return c.at
+	if at := c.at.Load(); at != nil {
+		return at
 	}
-	c.at = &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, told: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	at := &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, told: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
-		c.at.part(p)
+		at.part(p)
 	}
 	for _, e := range c.Items {
 		if e.InEffect() {
-			b := c.printedIn(e)
-			c.at.printed[b] = append(c.at.printed[b], e)
+			b := at.printedIn(c, e)
+			at.printed[b] = append(at.printed[b], e)
 		}
-		b := c.ReportBlock(e)
-		c.at.told[b] = append(c.at.told[b], e)
-		c.at.named[e.Key.Name] = append(c.at.named[e.Key.Name], e)
+		b := at.reportBlock(c, e)
+		at.told[b] = append(at.told[b], e)
+		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
 	}
-	return c.at
+	c.at.Store(at)
+	return at
 }
 
 func (at *places) part(p *source.Block) {
@@ -52,28 +53,30 @@ func (at *places) part(p *source.Block) {
 	}
 }
 
-// printedIn is the block in which an entry in effect is printed.
-func (c *MergedBody) printedIn(e *MergedItem) *source.Block {
+// printedIn is the block in which a merged item in effect is printed.
+func (at *places) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()
 	}
-	return c.Home(e)
+	return at.home(c, e)
 }
 
-// toldIn is the block in which an entry is told of: where it is printed, else the
+// ReportBlock is the block in which a merged item is told of: where it is printed, else the
 // first one of the content.
-func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block {
+func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block { return c.places().reportBlock(c, e) }
+
+func (at *places) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
-		return c.places().plain
+		return at.plain
 	}
-	b := c.printedIn(e)
+	b := at.printedIn(c, e)
 	switch {
 	case e.Place != nil:
 		for b != nil && b.Type == language.EscapeBlock {
 			b = b.Within()
 		}
 	case b.Type == language.EscapeBlock:
-		return c.places().plain
+		return at.plain
 	}
 	return b
 }
@@ -81,8 +84,9 @@ func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block {
 // Home is the block in which an addition is printed: for escaped items an
 // escaping block if there is one, else the first part whose file has the
 // syntax of the item's own, else the first part.
-func (c *MergedBody) Home(e *MergedItem) *source.Block {
-	at := c.places()
+func (c *MergedBody) Home(e *MergedItem) *source.Block { return c.places().home(c, e) }
+
+func (at *places) home(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Escaped && at.escaping != nil {
 		return at.escaping
 	}
@@ -96,13 +100,13 @@ func (c *MergedBody) Home(e *MergedItem) *source.Block {
 // left out; nil where there is none.
 func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
-// PrintedIn lists the entries in effect that are printed in a block.
+// PrintedIn lists the merged items in effect that are printed in a block.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
-// ToldIn lists the entries that are told of in a block: those printed in it, and
+// ReportedIn lists the merged items that are told of in a block: those printed in it, and
 // in the first one also those that are not in effect.
 func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().told[b] }
 
-// AllNamed lists the entries of a name, but for those that are quiet: what labels
+// AllNamed lists the merged items of a name, but for those that no override addressed: what labels
 // or places tell apart, and names of both spaces.
 func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }

@@ -12,7 +12,7 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	}
 	if len(r.earlier) == 0 {
 		m.replace(c, g, fresh)
-		if e := c.Item(g.key); e != nil && e.InEffect() {
+		if e := c.claim(g.key); e != nil && e.InEffect() {
 			r.own = append(r.own, e)
 		}
 		return

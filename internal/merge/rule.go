@@ -99,7 +99,7 @@ type Rule struct {
 	Clash     string
 	// Outranks lists paths that an item in effect hides, whichever is later.
 	Outranks []string
-	// Twice is the title of the error where primary files declare the same
+	// Duplicate is the title of the error where primary files declare the same
 	// address more than once, a verb in it standing for the first label. Where
 	// it is empty they may.
 	Duplicate string
@@ -107,7 +107,7 @@ type Rule struct {
 	Once bool
 	// Last items are applied after the others of their file.
 	Last bool
-	// Hollow blocks mean nothing where nothing in them has an effect; an
+	// OmitEmpty blocks mean nothing where nothing in them has an effect; an
 	// override does not add such a one.
 	OmitEmpty bool
 	// TofuOnly items count in files only that OpenTofu alone reads.
@@ -124,7 +124,7 @@ type Rule struct {
 	Each func(*merger, *MergedItem, *source.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *MergedItem)
-	// Why words the rule for people, in one sentence. Idle is why an item may
+	// Why words the rule for people, in one sentence. WhyNoEffect is why an item may
 	// have no effect, where that is another matter.
 	Why, WhyNoEffect string
 	// Wins is why what the rule outranks has lost.

@@ -78,7 +78,7 @@ func finishVariable(m *merger, e *MergedItem) {
 		return // there are errors, and it will not be printed
 	}
 	constr, defaults := v.constr, v.primary.Defaults
-	if entry := e.Inner.Named("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
+	if entry := e.Inner.claimNamed("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
 		constr, defaults = m.finishType(e, entry, v)
 	}
 	if v.value != cty.NilVal {
@@ -107,7 +107,7 @@ func (m *merger) finishType(e, entry *MergedItem, v *variable) (cty.Type, *typee
 // finishDefault keeps the text of the default where it gives the value that
 // the engine has, and otherwise has the value written out.
 func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
-	entry := e.Inner.Named("default")
+	entry := e.Inner.claimNamed("default")
 	want, err := language.ConvertDefault(v.value, v.constr, v.primary.Defaults)
 	if err != nil {
 		want = v.value

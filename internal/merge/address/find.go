@@ -13,28 +13,34 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Walk visits every entry with its address, in load order, those that hold others
-// before what they hold. Items that no override addressed are not visited unless
-// Complete was called.
+// Walk visits the items that overrides addressed, and those beside which they stand,
+// each with its address: in load order, those that hold others before what they hold.
 func Walk(m *merge.Module, visit func(address string, e *merge.MergedItem)) {
-	walker{m, visit}.walk(m.Root, nil, "")
+	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
+	w.walk(m.Root, m.Root.Items, nil, "")
 }
 
-// WalkIn visits the entries that one of an address holds.
+// WalkAll visits every item so.
+func WalkAll(m *merge.Module, visit func(address string, e *merge.MergedItem)) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, "")
+}
+
+// WalkIn visits every item that one of an address holds.
 func WalkIn(m *merge.Module, address string, e *merge.MergedItem, visit func(address string, e *merge.MergedItem)) {
 	if e.Inner != nil {
-		walker{m, visit}.walk(e.Inner, e, address)
+		walker{m, visit, (*merge.MergedBody).All}.walk(e.Inner, e.Inner.All(), e, address)
 	}
 }
 
-// A walker visits entries in the order in which the files were loaded.
+// A walker visits items in the order in which the files were loaded.
 type walker struct {
 	module *merge.Module
 	visit  func(address string, e *merge.MergedItem)
+	items  func(*merge.MergedBody) []*merge.MergedItem
 }
 
-func (w walker) walk(c *merge.MergedBody, of *merge.MergedItem, address string) {
-	entries := w.module.InLoadOrder(c)
+func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, of *merge.MergedItem, address string) {
+	entries := w.module.InLoadOrder(items)
 	same := map[string]int{}
 	for _, e := range entries {
 		if e.Rule.Match == merge.ByPosition {
@@ -52,12 +58,12 @@ func (w walker) walk(c *merge.MergedBody, of *merge.MergedItem, address string) 
 			w.visit(own, e)
 		}
 		if e.Inner != nil {
-			w.walk(e.Inner, e, own)
+			w.walk(e.Inner, w.items(e.Inner), e, own)
 		}
 	}
 }
 
-// addressIn is the address of an entry of a body inside a block that has one itself.
+// addressIn is the address of a merged item of a body inside a block that has one itself.
 func addressIn(c *merge.MergedBody, of *merge.MergedItem, address string, e *merge.MergedItem) string {
 	if of == nil || namesItself(e.Rule) {
 		return e.Address()
@@ -69,7 +75,7 @@ func addressIn(c *merge.MergedBody, of *merge.MergedItem, address string, e *mer
 // block they stand in, as local values have.
 func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
-// segmentsTo are what leads to an entry from the body that holds it. The escaping
+// segmentsTo are what leads to a merged item from the body that holds it. The escaping
 // block is among them only where the name alone means something else.
 func segmentsTo(c *merge.MergedBody, e *merge.MergedItem) []string {
 	var list []string
@@ -142,16 +148,14 @@ func Find(m *merge.Module, address string) ([]Target, error) {
 		return nil, err
 	}
 	f := finder{module: m}
-	m.Complete()
-	Walk(m, func(own string, e *merge.MergedItem) { f.try(own, e, segments) })
+	WalkAll(m, func(own string, e *merge.MergedItem) { f.try(own, e, segments) })
 	return f.found, nil
 }
 
 // Top returns everything that the top level declares, in load order.
 func Top(m *merge.Module) []Target {
-	m.Complete()
 	var all []Target
-	Walk(m, func(own string, e *merge.MergedItem) {
+	WalkAll(m, func(own string, e *merge.MergedItem) {
 		if isTop(e) {
 			all = append(all, Target{Address: own, Of: own, Item: e})
 		}
@@ -159,7 +163,7 @@ func Top(m *merge.Module) []Target {
 	return all
 }
 
-// A finder looks for the longest addresses of entries that an address starts with.
+// A finder looks for the longest addresses of merged items that an address starts with.
 type finder struct {
 	module *merge.Module
 	found  []Target
@@ -197,7 +201,7 @@ func (f *finder) try(own string, e *merge.MergedItem, segments []segment) {
 
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// names are the ways to address an entry. Where a rule's items may be addressed
+// names are the ways to address a merged item. Where a rule's items may be addressed
 // from elsewhere, they, and what they hold, have an address of their own besides.
 func (f *finder) names(own string, e *merge.MergedItem) []string {
 	for n := len(f.aliases); n > 0 && !leadsTo(f.aliases[n-1][0], own); n-- {
@@ -254,12 +258,11 @@ func written(segments []segment) string {
 	return out.String()
 }
 
-// AllAddresses lists the addresses of everything that a module declares or that
+// All lists the addresses of everything that a module declares or that
 // an override file addresses, without repetition.
 func All(m *merge.Module) []string {
-	m.Complete()
 	var list []string
-	Walk(m, func(own string, e *merge.MergedItem) {
+	WalkAll(m, func(own string, e *merge.MergedItem) {
 		list = append(list, own)
 		if e.Inner != nil {
 			return

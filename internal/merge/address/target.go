@@ -7,12 +7,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Target is what an address names: an entry, or items inside the blocks of
+// A Target is what an address names: a merged item, or items inside the blocks of
 // one that is replaced as a whole.
 type Target struct {
 	Address string
 	Item    *merge.MergedItem
-	// Of is the entry's own address, which Address goes on from.
+	// Of is the merged item's own address, which Address goes on from.
 	Of   string
 	rest []segment // what leads on from the entry's blocks
 }
@@ -23,7 +23,7 @@ type segment struct {
 	index int // -1 for none
 }
 
-// IsWhole tells whether the target is an entry as a whole.
+// IsWhole tells whether the target is a merged item as a whole.
 func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 
 // exists tells whether the target names anything in any layer. An index counts
@@ -42,7 +42,7 @@ func (t Target) Effective() []source.Item {
 	return pick(t.Item.Live, t.rest)
 }
 
-// In lists what the target names inside one item of the entry's history, be it
+// In lists what the target names inside one item of the merged item's history, be it
 // in effect or not. An index at the start, which counts blocks in effect, is
 // passed over.
 func (t Target) In(it source.Item) []source.Item {

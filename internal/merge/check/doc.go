@@ -1,2 +1,11 @@
-// Package check finds what is questionable in a merged module.
+// Package check is what the command of that name finds in a merged module.
+//
+// Into it go a module and the diagnostics about it; out come findings, each under one
+// of the Rules. The class of a diagnostic is told by its code, never by its text. A rule
+// is one declaration, in rules.go, with its id, severity and words; a finding is made by
+// the rule's At and nowhere else, also by other packages that find something.
+//
+// Comments above an item switch rules off for it (Unsuppressed), but never hide an
+// error. Very many findings of one kind are listed in part (Bounded). What to do about
+// findings, as by a policy, is for the caller to decide.
 package check

@@ -172,7 +172,7 @@ func (f *findings) name(e load.DirEntry) {
 	}
 }
 
-// entry judges one history.
+// merged item judges one history.
 func (f *findings) entry(address string, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
@@ -280,8 +280,7 @@ func namesIn(items []source.Item) []string {
 // effect. Nothing is said of those that the lock file does not have.
 func Locked(m *merge.Module, lock load.Lock) []Finding {
 	f := &findings{m: m, names: map[source.Item]named{}}
-	m.Complete()
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(address string, e *merge.MergedItem) {
 		a := e.Attr()
 		if a == nil || !load.IsRequirement(a) {
 			return

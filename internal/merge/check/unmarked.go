@@ -31,7 +31,7 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 	}
 }
 
-// overriders lists the override blocks that change each of the blocks that an entry
+// overriders lists the override blocks that change each of the blocks that a merged item
 // is printed in. Of several, as locals blocks are, an override block changes those
 // in which stands what it addresses.
 func overriders(e *merge.MergedItem) map[*source.Block][]source.Item {

@@ -104,9 +104,8 @@ func (s *sides) side(address string) Side {
 // sidesOf lists the names in effect. What has no address of its own shares that of
 // its kind.
 func sidesOf(m *merge.Module, guarded bool) *sides {
-	m.Complete()
 	s := &sides{module: m, known: map[string]*Side{}}
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(address string, e *merge.MergedItem) {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
@@ -184,7 +183,7 @@ func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
 	return nil, nil, false
 }
 
-// around lists the entries of a name and of the blocks around it, the innermost
+// around lists the merged items of a name and of the blocks around it, the innermost
 // first, that both sides have.
 func around(address string, first, second *sides) [][2]*merge.MergedItem {
 	var list [][2]*merge.MergedItem

@@ -18,9 +18,8 @@ import (
 // modules with one meaning are the same to an engine; constraints that are given
 // more than once count once.
 func Meaning(m *merge.Module) []string {
-	m.Complete()
 	lines := map[string]bool{}
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(address string, e *merge.MergedItem) {
 		if !e.InEffect() {
 			return
 		}

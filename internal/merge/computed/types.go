@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A ComposedType is a type expression with the defaults of another one.
+// A Type is a type expression with the defaults of another one.
 type Type struct {
 	Type     cty.Type
 	Defaults *typeexpr.Defaults
@@ -22,7 +22,7 @@ type Type struct {
 	DropsDefaults bool
 }
 
-// ComposeType gives the optional attributes of a type the defaults that they have in
+// Compose gives the optional attributes of a type the defaults that they have in
 // another type, which may be nil. Where one of those does not fit, the type is left
 // without defaults.
 func Compose(to, from *source.Attr) Type {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Same tells whether two items say the same, but for blanks and comments; of
+// Items tells whether two items say the same, but for blanks and comments; of
 // constants that are not very long, whether they are the same value.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)

@@ -19,8 +19,7 @@ import (
 // the rest of the directory comes along, only what leads out of it counts.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
-	m.Complete()
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(address string, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, ok := it.(*source.Attr)
 			if !ok {

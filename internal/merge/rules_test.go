@@ -1,7 +1,7 @@
-package main
+package merge_test
 
 import (
-	"bytes"
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,12 +10,19 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 	"golang.org/x/tools/txtar"
 )
+
+// update rewrites the expected outputs of rule cases. Read the difference like code.
+var update = flag.Bool("update", false, "rewrite expected outputs from what is printed")
 
 // A rule case is an archive in testdata/rules. Its comment starts with a line
 // "rules: PATH PATH…" that names the rows of the table it is about. A line
@@ -83,19 +90,12 @@ func TestRules(t *testing.T) {
 	for _, c := range readRuleCases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := c.unpack(t)
-			var out, errs bytes.Buffer
-			status := run([]string{"--engine", c.engine.String(), dir}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
-			if status != exitOK && out.Len() > 0 {
-				t.Errorf("status %d, but standard output is not empty", status)
-			}
-			if failed := strings.Contains(errs.String(), "Error: "); failed != (status != exitOK) {
-				t.Errorf("status %d, with the messages:\n%s", status, &errs)
-			}
+			out, errs := c.print(t, dir)
 			if *update {
-				c.rewrite(t, out.String(), errs.String())
+				c.rewrite(t, out, errs)
 				return
 			}
-			for name, got := range map[string]string{"want.out": out.String(), "want.err": errs.String()} {
+			for name, got := range map[string]string{"want.out": out, "want.err": errs} {
 				if diff := cmp.Diff(c.want[name], got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
@@ -107,6 +107,29 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// print is the effective configuration of the case, empty where the engine refuses the
+// module, and the messages about it.
+func (c ruleCase) print(t *testing.T, dir string) (out, errs string) {
+	t.Helper()
+	src, diags, err := load.Dir(dir, load.Options{Engine: c.engine})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, more := merge.Files(src, merge.Options{})
+	diags = append(diags, more...)
+	var printed, messages strings.Builder
+	if !diags.HasErrors() {
+		text, more := render.Native(m, render.Options{})
+		diags = append(diags, more...)
+		if err := text.Write(&printed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return int(a.Severity - b.Severity) }) // errors first
+	term.Diagnostics(&messages, diags, src, palette.New(false))
+	return printed.String(), messages.String()
 }
 
 func (c ruleCase) rewrite(t *testing.T, out, errs string) {
