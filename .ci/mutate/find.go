@@ -70,7 +70,7 @@ func (w *weaver) weave(pkg *packages.Package, read func(string) ([]byte, error))
 func (w *weaver) importMutant(f *ast.File) {
 	if len(w.edits[w.file]) > 0 {
 		at := w.offset(f.Name.End())
-		w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, text: "; import \"" + modulePath + "/internal/mutant\""})
+		w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, text: "; import planted \"" + modulePath + "/internal/mutant\""})
 	}
 }
 
@@ -136,10 +136,10 @@ func (w *weaver) condition(c ast.Expr, canBeTrue bool) {
 	text := w.text(c)
 	if canBeTrue {
 		w.depth++
-		w.around(c, fmt.Sprintf("mutant.True(%d, ", w.add(c.Pos(), "always true: %s", text)), ")")
+		w.around(c, fmt.Sprintf("planted.True(%d, ", w.add(c.Pos(), "always true: %s", text)), ")")
 		w.depth--
 	}
-	w.around(c, fmt.Sprintf("mutant.False(%d, ", w.add(c.Pos(), "always false: %s", text)), ")")
+	w.around(c, fmt.Sprintf("planted.False(%d, ", w.add(c.Pos(), "always false: %s", text)), ")")
 }
 
 func (w *weaver) constant(e ast.Expr) bool {
@@ -170,7 +170,7 @@ func (w *weaver) operand(e ast.Expr, op token.Token) {
 		name, verb = "False", "always false"
 	}
 	w.depth++
-	w.around(e, fmt.Sprintf("mutant.%s(%d, ", name, w.add(e.Pos(), "%s: %s", verb, w.text(e))), ")")
+	w.around(e, fmt.Sprintf("planted.%s(%d, ", name, w.add(e.Pos(), "%s: %s", verb, w.text(e))), ")")
 	w.depth--
 }
 
@@ -181,9 +181,9 @@ func (w *weaver) comparison(n *ast.BinaryExpr) {
 	if !ok || w.constant(n.X) && w.constant(n.Y) {
 		return
 	}
-	before, behind := "mutant."+name, ")"
+	before, behind := "planted."+name, ")"
 	if n.Op == token.GTR || n.Op == token.GEQ { // a > b is not a <= b
-		before, behind = "!mutant."+name, ")"
+		before, behind = "!planted."+name, ")"
 	}
 	id := w.add(n.OpPos, "another bound: %s", w.text(n))
 	w.around(n, fmt.Sprintf("%s(%d, ", before, id), behind)
@@ -211,7 +211,7 @@ func (w *weaver) statements(list []ast.Stmt) {
 		default:
 			continue
 		}
-		w.around(s, fmt.Sprintf("if !mutant.On(%d) { ", w.add(s.Pos(), "left out: %s", w.text(s))), " }")
+		w.around(s, fmt.Sprintf("if !planted.On(%d) { ", w.add(s.Pos(), "left out: %s", w.text(s))), " }")
 	}
 }
 
@@ -236,15 +236,15 @@ func (w *weaver) returns(cur inspector.Cursor, n *ast.ReturnStmt) {
 	var zeros []string
 	for _, field := range signature.Results.List {
 		for range max(1, len(field.Names)) {
-			zeros = append(zeros, "*new("+string(w.src[w.offset(field.Type.Pos()):w.offset(field.Type.End())])+")")
+			zeros = append(zeros, "planted.None["+string(w.src[w.offset(field.Type.Pos()):w.offset(field.Type.End())])+"]()")
 		}
 	}
 	id := w.add(n.Pos(), "zero values: %s", w.text(n))
 	at := w.offset(n.Pos())
-	w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, depth: w.depth, text: fmt.Sprintf("if mutant.On(%d) { return %s }; ", id, strings.Join(zeros, ", "))})
+	w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, depth: w.depth, text: fmt.Sprintf("if planted.On(%d) { return %s }; ", id, strings.Join(zeros, ", "))})
 	if tv := w.pkg.TypesInfo.Types[n.Results[0]]; len(n.Results) == 1 && tv.Type != nil && isBool(tv.Type) && !w.constant(n.Results[0]) {
 		w.depth++
-		w.around(n.Results[0], fmt.Sprintf("mutant.True(%d, ", w.add(n.Pos(), "always true: %s", w.text(n))), ")")
+		w.around(n.Results[0], fmt.Sprintf("planted.True(%d, ", w.add(n.Pos(), "always true: %s", w.text(n))), ")")
 		w.depth--
 	}
 }
@@ -302,7 +302,7 @@ func (w *weaver) literal(n *ast.CompositeLit) {
 		for _, elt := range n.Elts {
 			w.add(elt.Pos(), "left out: %s", w.text(elt))
 		}
-		w.around(n, fmt.Sprintf("mutant.Without(%d, ", first), ")")
+		w.around(n, fmt.Sprintf("planted.Without(%d, ", first), ")")
 	}
 }
 
@@ -324,7 +324,7 @@ func (w *weaver) field(kv *ast.KeyValueExpr) {
 		before, behind = b.Name()+"(", "))" // a number that is an int64 by its place only
 	}
 	w.depth++
-	w.around(v, fmt.Sprintf("mutant.Zero(%d, %s", w.add(kv.Pos(), "left out: %s", w.text(kv)), before), behind)
+	w.around(v, fmt.Sprintf("planted.Zero(%d, %s", w.add(kv.Pos(), "left out: %s", w.text(kv)), before), behind)
 	w.depth--
 }
 
@@ -345,6 +345,6 @@ func (w *weaver) number(cur inspector.Cursor, n *ast.BasicLit) {
 		return
 	}
 	w.depth++
-	w.around(n, fmt.Sprintf("mutant.Int(%d, ", w.add(n.Pos(), "one larger: %s in %s", n.Value, w.text(cur.Parent().Node()))), ")")
+	w.around(n, fmt.Sprintf("planted.Int(%d, ", w.add(n.Pos(), "one larger: %s in %s", n.Value, w.text(cur.Parent().Node()))), ")")
 	w.depth--
 }

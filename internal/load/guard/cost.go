@@ -273,17 +273,14 @@ func literalText(e hcl.Expression) (string, bool) {
 	if !ok || !t.IsStringLiteral() {
 		return "", false
 	}
-	lit, ok := t.Parts[0].(*hclsyntax.LiteralValueExpr)
-	if !ok || lit.Val.Type() != cty.String {
-		return "", false
-	}
-	return lit.Val.AsString(), true
+	v, _ := t.Value(nil)
+	return v.AsString(), true
 }
 
 // loop measures a for expression: its body as often as there may be elements.
 func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	over := m.measure(e.CollExpr)
-	key := &extent{size: atMost(1 + over.size), digits: 0}
+	key := &extent{size: atMost(1 + over.size)}
 	if _, isTuple := e.CollExpr.(*hclsyntax.TupleConsExpr); isTuple {
 		key.size = 8
 	}

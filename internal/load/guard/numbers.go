@@ -24,11 +24,10 @@ func Numbers(src []byte, name string) hcl.Diagnostics {
 // checkJSONNumbers refuses JSON text with a number of too many digits. It asks at for
 // the place of an offset.
 func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
-	first := longRun(src)
-	if first < 0 {
+	if longRun(src) < 0 {
 		return nil
 	}
-	if i := jsonLongNumber(src, first); i >= 0 {
+	if i := jsonLongNumber(src); i >= 0 {
 		return hcl.Diagnostics{LongNumber(at([2]uint32{uint32(i), uint32(i + 1)}))}
 	}
 	return nil
@@ -73,9 +72,8 @@ func longRun(src []byte) int {
 	return -1
 }
 
-// jsonLongNumber is the first run of digits, none before first, that stands in no
-// string, or -1.
-func jsonLongNumber(src []byte, first int) int {
+// jsonLongNumber is where the first such run starts that stands in no string, or -1.
+func jsonLongNumber(src []byte) int {
 	inString := false
 	for at := 0; at < len(src); at++ {
 		switch c := src[at]; {
@@ -83,7 +81,7 @@ func jsonLongNumber(src []byte, first int) int {
 			at++
 		case c == '"':
 			inString = !inString
-		case !inString && at >= first && IsDigit(c):
+		case !inString && IsDigit(c):
 			n := len(src[at:]) - len(bytes.TrimLeft(src[at:], "0123456789"))
 			if n > MaxDigits {
 				return at

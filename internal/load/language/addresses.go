@@ -1,6 +1,7 @@
 package language
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -61,13 +62,17 @@ func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	return steps
 }
 
-// isKey tells what can be the key of an instance: a text or a whole number, also
-// one that is not known.
+// isKey tells what can be the key of an instance: a text or a whole number of 64 bits,
+// also one that is not known.
 func isKey(v cty.Value) bool {
 	if !v.IsKnown() || v.Type() == cty.String {
 		return true
 	}
-	return v.Type() == cty.Number && !v.IsNull() && v.AsBigFloat().IsInt()
+	if v.Type() != cty.Number || v.IsNull() {
+		return false
+	}
+	_, accuracy := v.AsBigFloat().Int64()
+	return accuracy == big.Exact
 }
 
 // stepsOf takes a reference apart, in which expressions stand for unknown keys.
