@@ -262,10 +262,8 @@ func (t *Annotator) colored(text []byte, put map[string]palette.Kind) []byte {
 			continue
 		}
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
-		if kind, ok := put[comment]; ok {
-			start := token.Range.Start.Byte
-			edits = append(edits, textedit.Replace(start, start+len(comment), t.palette.Mark(kind, comment)))
-		}
+		start := token.Range.Start.Byte
+		edits = append(edits, textedit.Replace(start, start+len(comment), t.palette.Mark(put[comment], comment)))
 	}
 	return textedit.Apply(text, 0, len(text), edits)
 }

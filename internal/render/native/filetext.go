@@ -155,7 +155,7 @@ func (t Texts) followed(p *plan.File, src []byte, i int) textedit.Edit {
 		}
 		out.Write(bytes.TrimRight(t[a].text, "\r\n"))
 	}
-	if around.End == len(src) && len(bytes.TrimSpace(src)) > 0 {
+	if around.End == len(src) {
 		out.WriteString(p.LineEnd)
 	}
 	return textedit.Replace(around.End, around.End, out.String())

@@ -90,7 +90,7 @@ func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string
 			return false
 		}
 	}
-	if ed.file.Src[t.End-1] != '}' || t.Start != a.Item.Extent().Start.Byte {
+	if ed.file.Src[t.End-1] != '}' {
 		return false
 	}
 	if c := textOf(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
