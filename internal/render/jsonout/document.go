@@ -102,7 +102,7 @@ func (jw *jsonWriter) top(p *plan.Block) {
 // finish turns a body into text, which takes up less memory.
 func (jw *jsonWriter) finish(body *object) rawJSON {
 	jw.dense.Reset()
-	body.write(&jw.dense)
+	body.appendTo(&jw.dense)
 	return bytes.Clone(jw.dense.Bytes())
 }
 

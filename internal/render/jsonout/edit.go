@@ -186,7 +186,7 @@ func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string
 // text is a node without layout.
 func text(n node) []byte {
 	var out bytes.Buffer
-	n.write(&out)
+	n.appendTo(&out)
 	return out.Bytes()
 }
 

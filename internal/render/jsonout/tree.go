@@ -11,23 +11,25 @@ import (
 
 // A node is a JSON value on its way to be written: rawJSON, *object, array,
 // blocks or property.
-type node interface{ write(*bytes.Buffer) }
+type node interface{ appendTo(*bytes.Buffer) }
 
 // rawJSON is JSON text.
 type rawJSON []byte
 
-func (r rawJSON) write(out *bytes.Buffer) { out.Write(r) }
+// appendTo writes the value without layout.
+func (r rawJSON) appendTo(out *bytes.Buffer) { out.Write(r) }
 
 // array is a JSON array.
 type array []node
 
-func (a array) write(out *bytes.Buffer) {
+// appendTo writes the value without layout.
+func (a array) appendTo(out *bytes.Buffer) {
 	out.WriteByte('[')
 	for i, n := range a {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		n.write(out)
+		n.appendTo(out)
 	}
 	out.WriteByte(']')
 }
@@ -35,13 +37,15 @@ func (a array) write(out *bytes.Buffer) {
 // blocks is the array of nested blocks of one type.
 type blocks array
 
-func (b blocks) write(out *bytes.Buffer) { array(b).write(out) }
+// appendTo writes the value without layout.
+func (b blocks) appendTo(out *bytes.Buffer) { array(b).appendTo(out) }
 
 // A property is the JSON text of nested blocks of one type, which may be meant
 // for an argument.
 type property rawJSON
 
-func (p property) write(out *bytes.Buffer) { out.Write(p) }
+// appendTo writes the value without layout.
+func (p property) appendTo(out *bytes.Buffer) { out.Write(p) }
 
 // blocks lists the nested blocks that a property stands for: the elements of an
 // array, an object as the only one, nothing for null.
@@ -86,6 +90,7 @@ type object struct {
 // few is how many members an object may have and be searched one by one.
 const few = 12
 
+// add adds a member behind those that there are.
 func (o *object) add(name string, value node) {
 	o.names = append(o.names, name)
 	o.values = append(o.values, value)
@@ -184,7 +189,8 @@ func (o *object) moveBefore(name, other string) {
 	o.reindex()
 }
 
-func (o *object) write(out *bytes.Buffer) {
+// appendTo writes the value without layout.
+func (o *object) appendTo(out *bytes.Buffer) {
 	out.WriteByte('{')
 	for i, name := range o.names {
 		if i > 0 {
@@ -192,7 +198,7 @@ func (o *object) write(out *bytes.Buffer) {
 		}
 		out.Write(quoteJSON(name))
 		out.WriteByte(':')
-		o.values[i].write(out)
+		o.values[i].appendTo(out)
 	}
 	out.WriteByte('}')
 }
@@ -204,6 +210,7 @@ type indenter struct {
 	scratch bytes.Buffer
 }
 
+// newIndenter makes an indenter, which is to be flushed.
 func newIndenter(w io.Writer, unit string) *indenter {
 	return &indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
