@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // engineRule is the rule about modules that are for more than one engine.
@@ -66,12 +66,12 @@ func (c *checkCommand) engineFindings(dir string, e engine.Release, want *policy
 		others, err := c.reading(dir, other)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, wording.NoReading(mine, other))
+			found = append(found, enginediff.NoReading(mine, other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
 			load.ShareSecrets(mine.Module.Source, others.Module.Source)
-			found = append(found, wording.EngineFindings(mine, others)...)
+			found = append(found, enginediff.Findings(mine, others)...)
 		}
 	}
 	return check.Unsuppressed(mine.Module.Source, found)

@@ -15,11 +15,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // What a module means to one engine, against what it means to another one.
@@ -54,9 +54,9 @@ func (a *app) readings(dir string, first, second engine.Release) (mine, others c
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		others, otherErr = wording.NoFiles(mine, second), nil
+		others, otherErr = enginediff.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		mine, err = wording.NoFiles(others, first), nil
+		mine, err = enginediff.NoFiles(others, first), nil
 	}
 	if err == nil {
 		err = otherErr
@@ -143,7 +143,7 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 func (d *diffCommand) tell(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var told [2]hcl.Diagnostics
 	for _, difference := range differences {
-		warning, side := wording.DifferenceWarning(difference)
+		warning, side := enginediff.Warning(difference)
 		told[side] = append(told[side], warning)
 	}
 	a.Module.Source.Places(told[0])
@@ -192,7 +192,7 @@ func wherePrefix(at *hcl.Range) string {
 func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		for _, note := range wording.DifferenceNotes(difference, side) {
+		for _, note := range enginediff.Notes(difference, side) {
 			fmt.Fprintf(&out, "# %s: %s\n", diag.Escape(difference.Address), note)
 		}
 	}

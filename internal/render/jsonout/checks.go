@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 )
 
 // What JSON can't say of a body, or says so that it is read in another way.
@@ -43,7 +44,7 @@ func (w *bodyJSON) checkTaken(a *source.Attr) {
 
 // checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
 // blocks that are called so and lack the label that JSON reads their type from.
-func (w *bodyJSON) checkDynamic(it source.Item, n node) {
+func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 	switch it := it.(type) {
 	case *source.Attr:
 		if it.Name == source.DynamicBlock && it.Given() == nil && jsonsyntax.LooksDynamic(it, text(n)) {
@@ -58,20 +59,20 @@ func (w *bodyJSON) checkDynamic(it source.Item, n node) {
 
 // checkBeside warns where an argument and blocks have one name: JSON tells the two
 // apart by nothing but the schema, and reads both of them in the same way.
-func (w *bodyJSON) checkBeside(it source.Item, isOther func(node) bool) {
-	if n := w.out.get(it.Called()); n != nil && isOther(n) {
+func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsonvalue.Node) bool) {
+	if n := w.out.Get(it.Called()); n != nil && isOther(n) {
 		w.diags = append(w.diags, besideOther(it))
 	}
 }
 
 // isBlocks reports whether a member of an object is nested blocks.
-func isBlocks(n node) bool {
+func isBlocks(n jsonvalue.Node) bool {
 	switch n.(type) {
-	case blocks, property:
+	case jsonvalue.Blocks, jsonvalue.Property:
 		return true
 	}
 	return false
 }
 
 // isValue reports whether it is the value of an argument.
-func isValue(n node) bool { return !isBlocks(n) }
+func isValue(n jsonvalue.Node) bool { return !isBlocks(n) }

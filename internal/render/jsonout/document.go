@@ -12,18 +12,19 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A Document is a configuration in JSON syntax.
-type Document struct{ root *object }
+type Document struct{ root *jsonvalue.Object }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
 func (d *Document) Write(w io.Writer) error {
-	out := newIndenter(w, textedit.IndentUnit)
-	out.node(d.root, "")
+	out := jsonvalue.NewIndenter(w, textedit.IndentUnit)
+	out.Node(d.root, "")
 	out.WriteByte('\n')
 	return out.Flush()
 }
@@ -37,7 +38,7 @@ func (d *Document) Write(w io.Writer) error {
 // Nested blocks of which there can be one are an object, others an array, also
 // for one. Values from JSON files keep their spelling.
 func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document, hcl.Diagnostics, error) {
-	jw := &jsonWriter{root: &object{}, grower: &jsonsyntax.Grower{}}
+	jw := &jsonWriter{root: &jsonvalue.Object{}, grower: &jsonsyntax.Grower{}}
 	files := plan.Arrange(m)
 	if history != nil {
 		plan.AddIdle(m, files)
@@ -61,7 +62,7 @@ func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document,
 
 // A jsonWriter makes one JSON object of blocks.
 type jsonWriter struct {
-	root   *object
+	root   *jsonvalue.Object
 	grower *jsonsyntax.Grower
 	dense  bytes.Buffer
 	diags  hcl.Diagnostics
@@ -73,7 +74,7 @@ type jsonWriter struct {
 func (jw *jsonWriter) remarks(f *source.File) {
 	if f.Role == source.Primary {
 		for _, text := range f.Remarks() {
-			jw.root.add("//", rawJSON(text))
+			jw.root.Add("//", jsonvalue.Raw(text))
 		}
 	}
 }
@@ -84,47 +85,47 @@ func (jw *jsonWriter) top(p *plan.Block) {
 	at := jw.root
 	name := b.Type
 	for _, label := range b.Labels {
-		at, name = at.under(name), label
+		at, name = at.Under(name), label
 	}
 	shape, _ := language.Of(b.File.Engine).Inner(b)
 	if a, ok := p.Item.(*source.Attr); ok {
-		o := &object{}
+		o := &jsonvalue.Object{}
 		if jw.provenance != nil {
-			o.add("//", jw.provenance.record([]*merge.MergedItem{p.Entry}, nil))
+			o.Add("//", jw.provenance.record([]*merge.MergedItem{p.Entry}, nil))
 		}
-		o.add(a.Name, attrJSON(a, nil, shape.Body))
-		at.put(name, jw.finish(o))
+		o.Add(a.Name, attrJSON(a, nil, shape.Body))
+		at.Put(name, jw.finish(o))
 		return
 	}
-	at.put(name, jw.finish(jw.body(p.Content, b, shape.Body)))
+	at.Put(name, jw.finish(jw.body(p.Content, b, shape.Body)))
 }
 
 // finish turns a body into text, which takes up less memory.
-func (jw *jsonWriter) finish(body *object) rawJSON {
+func (jw *jsonWriter) finish(body *jsonvalue.Object) jsonvalue.Raw {
 	jw.dense.Reset()
-	body.appendTo(&jw.dense)
+	body.AppendTo(&jw.dense)
 	return bytes.Clone(jw.dense.Bytes())
 }
 
 // body is what a block holds after the merge; c is nil where that is what it
 // held before.
-func (jw *jsonWriter) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *object {
-	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &object{}}
+func (jw *jsonWriter) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
+	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &jsonvalue.Object{}}
 	comments := b.Remarks()
 	if text := jw.provenance.about(c, b, comments); text != nil {
-		w.out.add("//", text)
+		w.out.Add("//", text)
 		comments = nil
 	}
 	for _, text := range comments {
-		w.out.add("//", rawJSON(text))
+		w.out.Add("//", jsonvalue.Raw(text))
 	}
 	for _, m := range plan.Members(c, b) {
 		w.member(m)
 	}
 	w.arrange()
 	for name, text := range b.Voids() {
-		if w.out.find(name) < 0 {
-			w.out.add(name, rawJSON(text))
+		if w.out.Find(name) < 0 {
+			w.out.Add(name, jsonvalue.Raw(text))
 		}
 	}
 	return w.out
@@ -134,7 +135,7 @@ func (jw *jsonWriter) body(c *merge.MergedBody, b *source.Block, shape *language
 type bodyJSON struct {
 	*jsonWriter
 	shape *language.BodyShape
-	out   *object
+	out   *jsonvalue.Object
 	list  []listed // the blocks of which there may be many, in order
 	whole [2]any   // the property that was taken over whole last: its file and place
 }
@@ -142,12 +143,12 @@ type bodyJSON struct {
 // A listed is what a block adds to the array of its type.
 type listed struct {
 	block *source.Block
-	value node
+	value jsonvalue.Node
 }
 
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
-		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.under(language.EscapeBlock)}
+		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.Under(language.EscapeBlock)}
 		m.Escaped = false
 		inner.member(m)
 		inner.arrange()
@@ -165,7 +166,7 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		n := attrJSON(it, value, w.shape)
 		w.checkDynamic(it, n)
 		w.checkBeside(it, isBlocks)
-		w.out.add(it.Name, n)
+		w.out.Add(it.Name, n)
 	case *source.Block:
 		w.block(m, it)
 	}
@@ -197,26 +198,26 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	w.checkDynamic(b, nil)
 	body := w.body(m.Content, b, shape.Body)
 	if b.Type == language.EscapeBlock {
-		w.out.under(b.Type).take(body)
+		w.out.Under(b.Type).Take(body)
 		return
 	}
 	if !shape.Many {
 		at, name := w.out, b.Type
 		for _, label := range b.Labels {
-			at, name = at.under(name), label
+			at, name = at.Under(name), label
 		}
-		at.put(name, body)
+		at.Put(name, body)
 		return
 	}
-	var value node = body
+	var value jsonvalue.Node = body
 	for _, label := range slices.Backward(b.Labels) {
-		labelled := &object{}
-		labelled.add(label, value)
+		labelled := &jsonvalue.Object{}
+		labelled.Add(label, value)
 		value = labelled
 	}
 	w.checkBeside(b, isValue)
 	w.list = append(w.list, listed{b, value})
-	w.out.addBlocks(b.Type, value)
+	w.out.AddBlocks(b.Type, value)
 }
 
 // property takes over a JSON property with all blocks in it, in its own
@@ -226,29 +227,29 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 		return
 	}
 	w.whole = [2]any{b.File, at}
-	p := property(bytes.ToValidUTF8(text, []byte("\ufffd")))
+	p := jsonvalue.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
 	w.list = append(w.list, listed{b, p})
 	w.checkBeside(b, isValue)
-	if isBlocks(w.out.get(b.Type)) {
-		w.out.addBlocks(b.Type, p.blocks()...)
+	if isBlocks(w.out.Get(b.Type)) {
+		w.out.AddBlocks(b.Type, p.Blocks()...)
 	} else {
-		w.out.add(b.Type, p)
+		w.out.Add(b.Type, p)
 	}
 }
 
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
-func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) node {
+func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsonvalue.Node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
 	switch given := a.Given(); {
 	case value != nil:
 		text := computed.NativeText(value)
 		expr, _ := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
-		return exprWriter(text).jsonValue(expr, reading)
+		return jsonvalue.Source(text).Value(expr, reading)
 	case given != nil:
-		return rawJSON(bytes.ToValidUTF8(given, []byte("\ufffd")))
+		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
 	}
-	return exprWriter(a.File.Src).jsonValue(a.Expr(), reading)
+	return jsonvalue.Source(a.File.Src).Value(a.Expr(), reading)
 }
 
 // arrange puts the dynamic blocks, which are all one property, behind the static
@@ -271,7 +272,7 @@ func (w *bodyJSON) arrange() {
 			w.diags = append(w.diags, interleaved(l.block, before))
 			repeat = true
 		case turns[name] == 1 && l.block.Type != name:
-			w.out.moveBefore(name, l.block.Type)
+			w.out.MoveBefore(name, l.block.Type)
 		}
 	}
 	if repeat {
@@ -282,17 +283,17 @@ func (w *bodyJSON) arrange() {
 // repeat gives each run of blocks of one type a property of its own, in order.
 func (w *bodyJSON) repeat() {
 	for _, l := range w.list {
-		w.out.remove(l.block.Type)
+		w.out.Remove(l.block.Type)
 	}
-	var run blocks
+	var run jsonvalue.Blocks
 	for i, l := range w.list {
-		if p, ok := l.value.(property); ok {
-			run = append(run, p.blocks()...)
+		if p, ok := l.value.(jsonvalue.Property); ok {
+			run = append(run, p.Blocks()...)
 		} else {
 			run = append(run, l.value)
 		}
 		if i+1 == len(w.list) || w.list[i+1].block.Type != l.block.Type {
-			w.out.add(l.block.Type, run)
+			w.out.Add(l.block.Type, run)
 			run = nil
 		}
 	}

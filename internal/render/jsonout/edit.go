@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
@@ -32,7 +33,7 @@ type jsonEditor struct {
 // Edits are the edits to a JSON file as it was given that make the merge's
 // changes. Diagnostics tell what JSON can't say of them.
 func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
-	jw := &jsonWriter{root: &object{}, grower: &jsonsyntax.Grower{}}
+	jw := &jsonWriter{root: &jsonvalue.Object{}, grower: &jsonsyntax.Grower{}}
 	edits := jw.edits(p)
 	for _, it := range lostComments(p) {
 		jw.diags = append(jw.diags, commentLost(it, p.File))
@@ -160,21 +161,21 @@ func (s scope) labelled(labels []string) (scope, bool) {
 
 // patched is old text, which stands at an indentation, with what differs in n
 // written anew.
-func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string {
+func (ed *jsonEditor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
 	if bytes.Equal(compact(old), compact(text(n))) {
 		return string(old)
 	}
 	switch n := n.(type) {
-	case *object:
+	case *jsonvalue.Object:
 		switch {
 		case s.content == nil && s.entries == nil:
 		case old[0] == '{':
 			return ed.patchedObject(old, n, s, indent)
 		default:
-			return ed.patchedArray(old, array{n}, s, indent)
+			return ed.patchedArray(old, jsonvalue.Array{n}, s, indent)
 		}
-	case blocks:
-		return ed.patchedArray(old, array(n), s, indent)
+	case jsonvalue.Blocks:
+		return ed.patchedArray(old, jsonvalue.Array(n), s, indent)
 	}
 	const short = 80
 	if line := onOneLine(compact(text(n))); len(line) <= short && bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
@@ -184,9 +185,9 @@ func (ed *jsonEditor) patched(old []byte, n node, s scope, indent string) string
 }
 
 // text is a node without layout.
-func text(n node) []byte {
+func text(n jsonvalue.Node) []byte {
 	var out bytes.Buffer
-	n.appendTo(&out)
+	n.AppendTo(&out)
 	return out.Bytes()
 }
 
@@ -199,16 +200,16 @@ func compact(text []byte) []byte {
 }
 
 // laidOut is the text of a new value on a line of an indentation.
-func (ed *jsonEditor) laidOut(n node, indent string) string {
+func (ed *jsonEditor) laidOut(n jsonvalue.Node, indent string) string {
 	var out bytes.Buffer
-	w := newIndenter(&out, ed.unit)
-	w.node(n, indent)
+	w := jsonvalue.NewIndenter(&out, ed.unit)
+	w.Node(n, indent)
 	w.Flush()
 	return strings.ReplaceAll(out.String(), "\n", ed.file.LineEnd)
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
-func (ed *jsonEditor) fitting(n node, sp spacing) string {
+func (ed *jsonEditor) fitting(n jsonvalue.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
 	}
@@ -242,7 +243,7 @@ func isEscaped(text []byte, at int) bool {
 
 // patchedObject keeps the properties that stay, in their order and with what
 // stands between them. New ones follow the property that goes before them.
-func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent string) string {
+func (ed *jsonEditor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
@@ -260,8 +261,8 @@ func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent strin
 			out.WriteString("," + sp.between)
 		}
 		if m.old < 0 {
-			out.Write(quoteJSON(n.names[m.new]))
-			out.WriteString(": " + ed.fitting(n.values[m.new], sp))
+			out.Write(jsonvalue.Quote(n.Names[m.new]))
+			out.WriteString(": " + ed.fitting(n.Values[m.new], sp))
 			continue
 		}
 		p := parts[m.old]
@@ -269,7 +270,7 @@ func (ed *jsonEditor) patchedObject(old []byte, n *object, s scope, indent strin
 		if within, changed := s.inside(p.name); m.new < 0 || !changed {
 			out.Write(old[p.start:p.end])
 		} else {
-			out.WriteString(ed.patched(old[p.start:p.end], n.values[m.new], within, inner))
+			out.WriteString(ed.patched(old[p.start:p.end], n.Values[m.new], within, inner))
 		}
 	}
 	out.Write(old[parts[len(parts)-1].end:])
@@ -283,7 +284,7 @@ type pairing struct{ old, new int }
 // matched pairs properties by name, in the order in which they are to stand; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
-func matched(parts []jsonPart, n *object) []pairing {
+func matched(parts []jsonPart, n *jsonvalue.Object) []pairing {
 	at := map[string][]int{}
 	for i, p := range parts {
 		if p.name != "//" {
@@ -292,7 +293,7 @@ func matched(parts []jsonPart, n *object) []pairing {
 	}
 	var list []pairing
 	inOrder, last := true, -1 // of the properties that stay
-	for i, name := range n.names {
+	for i, name := range n.Names {
 		switch old := at[name]; {
 		case name == "//":
 		case len(old) == 0:
@@ -351,7 +352,7 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *jsonEditor) patchedArray(old []byte, n array, s scope, indent string) string {
+func (ed *jsonEditor) patchedArray(old []byte, n jsonvalue.Array, s scope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}

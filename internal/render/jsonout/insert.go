@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
@@ -29,7 +30,7 @@ func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
 	if len(pieces) == 0 {
 		return
 	}
-	added, labels := &object{}, map[string]int{}
+	added, labels := &jsonvalue.Object{}, map[string]int{}
 	ed.gather(pieces, added, labels)
 	root := jsonsyntax.RootStart(ed.file.Given)
 	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
@@ -37,21 +38,21 @@ func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
 }
 
 // gather makes one object of blocks, and notes how many labels each type has.
-func (ed *jsonEditor) gather(pieces []*plan.Block, all *object, labels map[string]int) {
+func (ed *jsonEditor) gather(pieces []*plan.Block, all *jsonvalue.Object, labels map[string]int) {
 	for _, q := range pieces {
 		b := ed.grower.Tree(q.Source)
 		shape, _ := language.Of(b.File.Engine).Inner(b)
 		at, name := all, b.Type
 		for _, label := range b.Labels {
-			at, name = at.under(name), label
+			at, name = at.Under(name), label
 		}
 		labels[b.Type] = len(b.Labels)
 		if a, ok := q.Item.(*source.Attr); ok {
-			o := &object{}
-			o.add(a.Name, attrJSON(a, nil, shape.Body))
-			at.put(name, o)
+			o := &jsonvalue.Object{}
+			o.Add(a.Name, attrJSON(a, nil, shape.Body))
+			at.Put(name, o)
 		} else {
-			at.put(name, ed.body(q.Content, b, shape.Body))
+			at.Put(name, ed.body(q.Content, b, shape.Body))
 		}
 		ed.gather(q.Behind, all, labels)
 	}
@@ -59,37 +60,37 @@ func (ed *jsonEditor) gather(pieces []*plan.Block, all *object, labels map[strin
 
 // insert puts the members of an object into the value at from to to. levels tells
 // how many labels stand between a member's name and its body.
-func (ed *jsonEditor) insert(from, to int, n *object, levels func(string) int, where spot) {
+func (ed *jsonEditor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
 	old := ed.file.Given[from:to]
 	if old[0] == '[' {
-		ed.extend(from, to, []string{""}, []node{n}, where)
+		ed.extend(from, to, []string{""}, []jsonvalue.Node{n}, where)
 		return
 	}
 	first := ed.apart(from, to).first
-	fresh := &object{}
-	for i, name := range n.names {
+	fresh := &jsonvalue.Object{}
+	for i, name := range n.Names {
 		if p, ok := first[name]; ok {
-			ed.beside(from+p.start, from+p.end, n.values[i], levels(name), where)
+			ed.beside(from+p.start, from+p.end, n.Values[i], levels(name), where)
 		} else {
-			fresh.add(name, n.values[i])
+			fresh.Add(name, n.Values[i])
 		}
 	}
-	if len(fresh.names) > 0 {
-		ed.extend(from, to, fresh.names, fresh.values, where)
+	if len(fresh.Names) > 0 {
+		ed.extend(from, to, fresh.Names, fresh.Values, where)
 	}
 }
 
 // beside puts a value beside the one at from to to, which has the same name.
-func (ed *jsonEditor) beside(from, to int, n node, levels int, where spot) {
+func (ed *jsonEditor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
 	old := ed.file.Given[from:to]
-	inner, isObject := n.(*object)
-	bodies, several := n.(array)
+	inner, isObject := n.(*jsonvalue.Object)
+	bodies, several := n.(jsonvalue.Array)
 	switch {
 	case levels > 0 && isObject && old[0] == '{':
 		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
 		return
 	case !several:
-		bodies = array{n}
+		bodies = jsonvalue.Array{n}
 	}
 	if old[0] == '[' {
 		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
@@ -126,7 +127,7 @@ func (ed *jsonEditor) endWrappings() {
 }
 
 // extend adds parts, which in an object have names, to a value.
-func (ed *jsonEditor) extend(from, to int, names []string, values []node, where spot) {
+func (ed *jsonEditor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
 	old, parts := ed.file.Given[from:to], ed.apart(from, to).parts
 	indent, eol := textedit.IndentAt(ed.file.Given, from), ed.file.LineEnd
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
@@ -137,7 +138,7 @@ func (ed *jsonEditor) extend(from, to int, names []string, values []node, where 
 	for i, n := range values {
 		text := ed.fitting(n, sp)
 		if old[0] == '{' {
-			text = string(quoteJSON(names[i])) + ": " + text
+			text = string(jsonvalue.Quote(names[i])) + ": " + text
 		}
 		texts = append(texts, text)
 	}

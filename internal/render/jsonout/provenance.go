@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -49,7 +50,7 @@ type provenanceRecord struct {
 // about returns what to say in the body of a block that holds a content, and
 // nothing if no override had anything to do with it. Comments that the body had
 // come with it.
-func (p *provenance) about(c *merge.MergedBody, b *source.Block, comments [][]byte) rawJSON {
+func (p *provenance) about(c *merge.MergedBody, b *source.Block, comments [][]byte) jsonvalue.Raw {
 	if p == nil || c == nil || b.Type == language.EscapeBlock {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 	return list
 }
 
-func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) rawJSON {
+func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) jsonvalue.Raw {
 	if len(entries) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package jsonout
+package jsonvalue
 
 import (
 	"bytes"
@@ -17,14 +17,14 @@ import (
 )
 
 // An exprWriter writes the expressions of a native text in JSON.
-type exprWriter []byte
+type Source []byte
 
 // of is the text of a stretch.
-func (s exprWriter) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
+func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
 // jsonValue is an expression in JSON, for a place where strings are read in a
 // certain way.
-func (s exprWriter) jsonValue(e hcl.Expression, r language.Reading) node {
+func (s Source) Value(e hcl.Expression, r language.Reading) Node {
 	switch r {
 	case language.AsText:
 		return s.literal(e)
@@ -47,14 +47,14 @@ func (s exprWriter) jsonValue(e hcl.Expression, r language.Reading) node {
 
 // template is an expression where JSON strings are templates: literals and
 // collections as themselves, everything else inside ${...}.
-func (s exprWriter) template(e hcl.Expression) node {
+func (s Source) template(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr, *hclsyntax.UnaryOpExpr:
 		if n, ok := s.plain(e); ok {
 			return n
 		}
 	case *hclsyntax.TemplateExpr:
-		return quoteJSON(s.templateText(e))
+		return Quote(s.templateText(e))
 	case *hclsyntax.TemplateWrapExpr:
 		return s.template(e.Wrapped)
 	case *hclsyntax.TupleConsExpr:
@@ -68,8 +68,8 @@ func (s exprWriter) template(e hcl.Expression) node {
 }
 
 // embedded is an expression in the braces that a template has it in.
-func (s exprWriter) embedded(e hcl.Expression) node {
-	return quoteJSON("${" + s.standing(e) + "}")
+func (s Source) embedded(e hcl.Expression) Node {
+	return Quote("${" + s.standing(e) + "}")
 }
 
 func isQuoted(e hcl.Expression) bool {
@@ -78,8 +78,8 @@ func isQuoted(e hcl.Expression) bool {
 }
 
 // tuple writes each element of a tuple.
-func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) node) node {
-	elems := array{}
+func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
+	elems := Array{}
 	for _, elem := range e.Exprs {
 		elems = append(elems, each(elem))
 	}
@@ -87,7 +87,7 @@ func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) node) node {
 }
 
 // standing is an expression's text as it can stand before a closing brace.
-func (s exprWriter) standing(e hcl.Expression) string {
+func (s Source) standing(e hcl.Expression) string {
 	text := string(s.of(e.Range()))
 	if strings.Contains(text, "<<") {
 		text += "\n" // it may be that a heredoc ends with it
@@ -96,7 +96,7 @@ func (s exprWriter) standing(e hcl.Expression) string {
 }
 
 // plain is a literal number, bool or null in its own spelling.
-func (s exprWriter) plain(e hcl.Expression) (node, bool) {
+func (s Source) plain(e hcl.Expression) (Node, bool) {
 	sign := ""
 	if minus, ok := e.(*hclsyntax.UnaryOpExpr); ok {
 		if minus.Op != hclsyntax.OpNegate {
@@ -110,10 +110,10 @@ func (s exprWriter) plain(e hcl.Expression) (node, bool) {
 	}
 	text := []byte(sign + string(s.of(lit.Range())))
 	if json.Valid(text) {
-		return rawJSON(text), true
+		return Raw(text), true
 	}
 	text = strictNumber(text)
-	return rawJSON(text), sign == "" && json.Valid(text)
+	return Raw(text), sign == "" && json.Valid(text)
 }
 
 // strictNumber spells a native number without a sign as JSON does: no zeros lead, and
@@ -130,20 +130,20 @@ func strictNumber(text []byte) []byte {
 }
 
 // object is an object whose keys JSON can have: all different, and none null.
-func (s exprWriter) object(e *hclsyntax.ObjectConsExpr) (node, bool) {
-	o := &object{}
+func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
+	o := &Object{}
 	for _, item := range e.Items {
 		key, ok := s.key(item.KeyExpr)
-		if !ok || o.get(key) != nil {
+		if !ok || o.Get(key) != nil {
 			return nil, false
 		}
-		o.add(key, s.template(item.ValueExpr))
+		o.Add(key, s.template(item.ValueExpr))
 	}
 	return o, true
 }
 
 // key is an object's key as a template.
-func (s exprWriter) key(e hclsyntax.Expression) (string, bool) {
+func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	key, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
 		return "", false
@@ -167,7 +167,7 @@ func (s exprWriter) key(e hclsyntax.Expression) (string, bool) {
 
 // templateText is the text of a quoted template or a heredoc as JSON has it,
 // in which only the starts of sequences have a meaning.
-func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
+func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	text := s.of(e.Range())
 	heredoc := bytes.HasPrefix(text, []byte("<<"))
 	if heredoc {
@@ -179,7 +179,7 @@ func (s exprWriter) templateText(e *hclsyntax.TemplateExpr) string {
 }
 
 // literal is a constant where JSON strings stand for themselves.
-func (s exprWriter) literal(e hcl.Expression) node {
+func (s Source) literal(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return s.literal(e.Expression)
@@ -209,40 +209,40 @@ func (s exprWriter) literal(e hcl.Expression) node {
 	return literalJSON(v)
 }
 
-func (s exprWriter) literalObject(e *hclsyntax.ObjectConsExpr) (node, bool) {
-	o := &object{}
+func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
+	o := &Object{}
 	for _, item := range e.Items {
 		key, diags := guard.Evaluate(item.KeyExpr)
-		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.get(key.AsString()) != nil {
+		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.Get(key.AsString()) != nil {
 			return nil, false
 		}
-		o.add(key.AsString(), s.literal(item.ValueExpr))
+		o.Add(key.AsString(), s.literal(item.ValueExpr))
 	}
 	return o, true
 }
 
 // literalJSON writes a known value with all its digits.
-func literalJSON(v cty.Value) node {
+func literalJSON(v cty.Value) Node {
 	switch {
 	case v.IsNull():
-		return rawJSON("null")
+		return Raw("null")
 	case v.Type() == cty.String:
-		return quoteJSON(v.AsString())
+		return Quote(v.AsString())
 	case v.Type() == cty.Number:
-		return rawJSON(numberText(v.AsBigFloat()))
+		return Raw(numberText(v.AsBigFloat()))
 	case v.Type() == cty.Bool && v.True():
-		return rawJSON("true")
+		return Raw("true")
 	case v.Type() == cty.Bool:
-		return rawJSON("false")
+		return Raw("false")
 	case v.Type().IsObjectType() || v.Type().IsMapType():
-		o := &object{}
+		o := &Object{}
 		elems := v.AsValueMap()
 		for _, key := range slices.Sorted(maps.Keys(elems)) {
-			o.add(key, literalJSON(elems[key]))
+			o.Add(key, literalJSON(elems[key]))
 		}
 		return o
 	}
-	elems := array{}
+	elems := Array{}
 	for _, elem := range v.AsValueSlice() {
 		elems = append(elems, literalJSON(elem))
 	}
@@ -254,14 +254,14 @@ func numberText(f *big.Float) string { return f.Text('f', -1) }
 
 // native is native source text where JSON strings stand for such: a reference,
 // a type, a keyword, or a collection of these.
-func (s exprWriter) native(e hcl.Expression) node {
+func (s Source) native(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
 		return tuple(e, s.native)
 	case *hclsyntax.ObjectConsExpr:
-		o := &object{}
+		o := &Object{}
 		for _, item := range e.Items {
-			o.add(s.nativeText(item.KeyExpr), s.native(item.ValueExpr))
+			o.Add(s.nativeText(item.KeyExpr), s.native(item.ValueExpr))
 		}
 		return o
 	case *hclsyntax.LiteralValueExpr:
@@ -269,12 +269,12 @@ func (s exprWriter) native(e hcl.Expression) node {
 			return literalJSON(e.Val)
 		} // true, false and null are names here, which JSON's own are not
 	}
-	return quoteJSON(s.nativeText(e))
+	return Quote(s.nativeText(e))
 }
 
 // nativeText is an expression's source text, without the quotes that releases
 // of old wanted around it.
-func (s exprWriter) nativeText(e hcl.Expression) string {
+func (s Source) nativeText(e hcl.Expression) string {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped
 	}
@@ -290,12 +290,12 @@ func (s exprWriter) nativeText(e hcl.Expression) string {
 }
 
 // requirement is an entry of required_providers.
-func (s exprWriter) requirement(e hcl.Expression) node {
+func (s Source) requirement(e hcl.Expression) Node {
 	obj, ok := e.(*hclsyntax.ObjectConsExpr)
 	if !ok {
 		return s.literal(e)
 	}
-	o := &object{}
+	o := &Object{}
 	for _, item := range obj.Items {
 		key, _ := guard.Evaluate(item.KeyExpr)
 		if key.Type() != cty.String || key.IsNull() {
@@ -305,7 +305,7 @@ func (s exprWriter) requirement(e hcl.Expression) node {
 		if key.AsString() == "configuration_aliases" {
 			value = s.native(item.ValueExpr)
 		}
-		o.add(key.AsString(), value)
+		o.Add(key.AsString(), value)
 	}
 	return o
 }

@@ -1,4 +1,4 @@
-package jsonout
+package jsonvalue
 
 import (
 	"bufio"
@@ -11,79 +11,79 @@ import (
 
 // A node is a JSON value on its way to be written: rawJSON, *object, array,
 // blocks or property.
-type node interface{ appendTo(*bytes.Buffer) }
+type Node interface{ AppendTo(*bytes.Buffer) }
 
 // rawJSON is JSON text.
-type rawJSON []byte
+type Raw []byte
 
 // appendTo writes the value without layout.
-func (r rawJSON) appendTo(out *bytes.Buffer) { out.Write(r) }
+func (r Raw) AppendTo(out *bytes.Buffer) { out.Write(r) }
 
 // array is a JSON array.
-type array []node
+type Array []Node
 
 // appendTo writes the value without layout.
-func (a array) appendTo(out *bytes.Buffer) {
+func (a Array) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('[')
 	for i, n := range a {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		n.appendTo(out)
+		n.AppendTo(out)
 	}
 	out.WriteByte(']')
 }
 
 // blocks is the array of nested blocks of one type.
-type blocks array
+type Blocks Array
 
 // appendTo writes the value without layout.
-func (b blocks) appendTo(out *bytes.Buffer) { array(b).appendTo(out) }
+func (b Blocks) AppendTo(out *bytes.Buffer) { Array(b).AppendTo(out) }
 
 // A property is the JSON text of nested blocks of one type, which may be meant
 // for an argument.
-type property rawJSON
+type Property Raw
 
 // appendTo writes the value without layout.
-func (p property) appendTo(out *bytes.Buffer) { out.Write(p) }
+func (p Property) AppendTo(out *bytes.Buffer) { out.Write(p) }
 
 // blocks lists the nested blocks that a property stands for: the elements of an
 // array, an object as the only one, nothing for null.
-func (p property) blocks() blocks {
+func (p Property) Blocks() Blocks {
 	var each []json.RawMessage
 	if p[0] != 'n' && json.Unmarshal(p, &each) != nil {
-		return blocks{rawJSON(p)}
+		return Blocks{Raw(p)}
 	}
-	var list blocks
+	var list Blocks
 	for _, text := range each {
-		list = append(list, rawJSON(text))
+		list = append(list, Raw(text))
 	}
 	return list
 }
 
 // addBlocks adds nested blocks to those of their type. An argument of that name
 // stays apart, as a property of its own.
-func (o *object) addBlocks(typ string, more ...node) {
-	i := o.find(typ)
+func (o *Object) AddBlocks(typ string, more ...Node) {
+	i := o.Find(typ)
 	if i < 0 {
-		o.add(typ, blocks(more))
+		o.Add(typ, Blocks(more))
 		return
 	}
-	switch before := o.values[i].(type) {
-	case blocks:
-		o.values[i] = append(before, more...)
-	case property:
-		o.values[i] = append(before.blocks(), more...)
+	switch before := o.Values[i].(type) {
+	case Blocks:
+		o.Values[i] = append(before, more...)
+	case Property:
+		o.Values[i] = append(before.Blocks(), more...)
 	default:
-		o.add(typ, blocks(more))
+		o.Add(typ, Blocks(more))
 	}
 }
 
 // An object is a JSON object whose members keep their order. A name may come
 // more than once: comments do, and blocks that have no other way to say their order.
-type object struct {
-	names  []string
-	values []node
+type Object struct {
+	Names  []string
+	Values []Node
 	index  map[string]int // nil where there are few
 }
 
@@ -91,21 +91,21 @@ type object struct {
 const few = 12
 
 // add adds a member behind those that there are.
-func (o *object) add(name string, value node) {
-	o.names = append(o.names, name)
-	o.values = append(o.values, value)
+func (o *Object) Add(name string, value Node) {
+	o.Names = append(o.Names, name)
+	o.Values = append(o.Values, value)
 	if o.index != nil {
-		o.index[name] = len(o.names) - 1
-	} else if len(o.names) > few {
+		o.index[name] = len(o.Names) - 1
+	} else if len(o.Names) > few {
 		o.reindex()
 	}
 }
 
 // find is the index of the last member of a name, or -1.
-func (o *object) find(name string) int {
+func (o *Object) Find(name string) int {
 	if o.index == nil {
-		for i := len(o.names) - 1; i >= 0; i-- {
-			if o.names[i] == name {
+		for i := len(o.Names) - 1; i >= 0; i-- {
+			if o.Names[i] == name {
 				return i
 			}
 		}
@@ -118,119 +118,119 @@ func (o *object) find(name string) int {
 }
 
 // get returns the member of a name, or nil.
-func (o *object) get(name string) node {
-	if i := o.find(name); i >= 0 {
-		return o.values[i]
+func (o *Object) Get(name string) Node {
+	if i := o.Find(name); i >= 0 {
+		return o.Values[i]
 	}
 	return nil
 }
 
 // under returns the object that is the member of a name, and makes it where
 // there is none.
-func (o *object) under(name string) *object {
-	if inner, ok := o.get(name).(*object); ok {
+func (o *Object) Under(name string) *Object {
+	if inner, ok := o.Get(name).(*Object); ok {
 		return inner
 	}
-	inner := &object{}
-	o.add(name, inner)
+	inner := &Object{}
+	o.Add(name, inner)
 	return inner
 }
 
 // put adds a value under a name; of several it makes an array.
-func (o *object) put(name string, value node) {
-	i := o.find(name)
+func (o *Object) Put(name string, value Node) {
+	i := o.Find(name)
 	if i < 0 {
-		o.add(name, value)
+		o.Add(name, value)
 		return
 	}
-	if several, ok := o.values[i].(array); ok {
-		o.values[i] = append(several, value)
+	if several, ok := o.Values[i].(Array); ok {
+		o.Values[i] = append(several, value)
 	} else {
-		o.values[i] = array{o.values[i], value}
+		o.Values[i] = Array{o.Values[i], value}
 	}
 }
 
 // take adds all members of another object.
-func (o *object) take(other *object) {
-	for i, name := range other.names {
-		o.add(name, other.values[i])
+func (o *Object) Take(other *Object) {
+	for i, name := range other.Names {
+		o.Add(name, other.Values[i])
 	}
 }
 
 // remove takes a member away, if there is one of the name.
-func (o *object) remove(name string) {
-	if i := o.find(name); i >= 0 {
-		o.names = slices.Delete(o.names, i, i+1)
-		o.values = slices.Delete(o.values, i, i+1)
+func (o *Object) Remove(name string) {
+	if i := o.Find(name); i >= 0 {
+		o.Names = slices.Delete(o.Names, i, i+1)
+		o.Values = slices.Delete(o.Values, i, i+1)
 		o.reindex()
 	}
 }
 
-func (o *object) reindex() {
-	if len(o.names) <= few {
+func (o *Object) reindex() {
+	if len(o.Names) <= few {
 		o.index = nil
 		return
 	}
-	o.index = make(map[string]int, len(o.names))
-	for i, n := range o.names {
+	o.index = make(map[string]int, len(o.Names))
+	for i, n := range o.Names {
 		o.index[n] = i
 	}
 }
 
 // moveBefore puts a member before another one, if it stands behind it.
-func (o *object) moveBefore(name, other string) {
-	from, to := o.find(name), o.find(other)
+func (o *Object) MoveBefore(name, other string) {
+	from, to := o.Find(name), o.Find(other)
 	if from < to {
 		return
 	}
-	value := o.values[from]
-	o.names = slices.Insert(slices.Delete(o.names, from, from+1), to, name)
-	o.values = slices.Insert(slices.Delete(o.values, from, from+1), to, value)
+	value := o.Values[from]
+	o.Names = slices.Insert(slices.Delete(o.Names, from, from+1), to, name)
+	o.Values = slices.Insert(slices.Delete(o.Values, from, from+1), to, value)
 	o.reindex()
 }
 
 // appendTo writes the value without layout.
-func (o *object) appendTo(out *bytes.Buffer) {
+func (o *Object) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('{')
-	for i, name := range o.names {
+	for i, name := range o.Names {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		out.Write(quoteJSON(name))
+		out.Write(Quote(name))
 		out.WriteByte(':')
-		o.values[i].appendTo(out)
+		o.Values[i].AppendTo(out)
 	}
 	out.WriteByte('}')
 }
 
 // An indenter writes nodes with a unit of indentation for each level.
-type indenter struct {
+type Indenter struct {
 	*bufio.Writer
 	unit    string
 	scratch bytes.Buffer
 }
 
 // newIndenter makes an indenter, which is to be flushed.
-func newIndenter(w io.Writer, unit string) *indenter {
-	return &indenter{Writer: bufio.NewWriter(w), unit: unit}
+func NewIndenter(w io.Writer, unit string) *Indenter {
+	return &Indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
 
 // node writes a value that stands on a line which starts with prefix.
-func (w *indenter) node(n node, prefix string) {
+func (w *Indenter) Node(n Node, prefix string) {
 	switch n := n.(type) {
-	case array:
-		w.list('[', ']', len(n), prefix, func(i int, prefix string) { w.node(n[i], prefix) })
-	case *object:
-		w.list('{', '}', len(n.names), prefix, func(i int, prefix string) {
-			w.Write(quoteJSON(n.names[i]))
+	case Array:
+		w.list('[', ']', len(n), prefix, func(i int, prefix string) { w.Node(n[i], prefix) })
+	case *Object:
+		w.list('{', '}', len(n.Names), prefix, func(i int, prefix string) {
+			w.Write(Quote(n.Names[i]))
 			w.WriteString(": ")
-			w.node(n.values[i], prefix)
+			w.Node(n.Values[i], prefix)
 		})
-	case blocks:
-		w.node(array(n), prefix)
-	case property:
-		w.node(rawJSON(n), prefix)
-	case rawJSON:
+	case Blocks:
+		w.Node(Array(n), prefix)
+	case Property:
+		w.Node(Raw(n), prefix)
+	case Raw:
 		w.scratch.Reset()
 		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
 			panic("render: made JSON that is none: " + err.Error())
@@ -239,7 +239,7 @@ func (w *indenter) node(n node, prefix string) {
 	}
 }
 
-func (w *indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
+func (w *Indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	w.WriteByte(open)
 	for i := range n {
 		if i > 0 {
@@ -255,8 +255,8 @@ func (w *indenter) list(open, closing byte, n int, prefix string, item func(i in
 }
 
 // quoteJSON writes a string as JSON, with as few escapes as JSON allows.
-func quoteJSON(s string) rawJSON {
-	out := make(rawJSON, 0, len(s)+2)
+func Quote(s string) Raw {
+	out := make(Raw, 0, len(s)+2)
 	out = append(out, '"')
 	for _, r := range s {
 		switch {

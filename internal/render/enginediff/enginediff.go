@@ -1,4 +1,4 @@
-package wording
+package enginediff
 
 import (
 	"fmt"
@@ -10,54 +10,55 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // EnginesDiffer is the summary of warnings that something does not mean the same
 // to two engines.
-const EnginesDiffer = "Engines differ"
+const Differ = "Engines differ"
 
 // DifferenceNotes say of items of one side what the configuration that is printed of it does
 // not: what the engine takes for granted about them, and that they do not count.
-func DifferenceNotes(d compare.Difference, i int) []string {
+func Notes(d compare.Difference, i int) []string {
 	var notes []string
 	for _, it := range d.Sides[i].Items {
 		if assumed := d.Sides[i].Entry.Rule.Assumed(it); assumed != "" {
-			notes = append(notes, Place(it)+" is taken to have "+assumed)
+			notes = append(notes, wording.Place(it)+" is taken to have "+assumed)
 		}
 	}
 	for _, it := range d.Sides[i].Passed {
-		notes = append(notes, Place(it)+" does not count")
+		notes = append(notes, wording.Place(it)+" does not count")
 	}
 	return notes
 }
 
 // sideWords say what a name is to one engine.
 func sideWords(s compare.Side) string {
-	t := Teller{Module: s.Module.Source}
+	t := wording.Teller{Module: s.Module.Source}
 	engine := t.Module.Engine
 	if len(s.Items) == 0 {
 		return fmt.Sprintf("to %s nothing is in effect", engine)
 	}
 	var parts []string
 	for _, it := range s.Items {
-		part := fmt.Sprintf("%s at %s", t.InEffect(s.Entry, it), Place(it))
+		part := fmt.Sprintf("%s at %s", t.InEffect(s.Entry, it), wording.Place(it))
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
 			part += " (taken to have " + assumed + ")"
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("to %s it is %s", engine, Some(parts, ", "))
+	return fmt.Sprintf("to %s it is %s", engine, wording.Some(parts, ", "))
 }
 
 // DifferenceWarning is a warning that tells of the difference, and which of the modules
 // it has its place in.
-func DifferenceWarning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
+func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
 	detail := fmt.Sprintf("%s: %s; %s.", diag.Escape(d.Address), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: EnginesDiffer, Detail: detail, Subject: it.Header().Ptr()}, side
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: Differ, Detail: detail, Subject: it.Header().Ptr()}, side
 }
 
 // whyDifferent words the rules of the two engines where those differ.
@@ -89,7 +90,7 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 
 // EngineFindings are those of check about two readings of a module: that only one engine
 // takes it, or what does not mean the same to both.
-func EngineFindings(a, b compare.Reading) []check.Finding {
+func Findings(a, b compare.Reading) []check.Finding {
 	var list []check.Finding
 	note := func(d *hcl.Diagnostic, message string) {
 		list = append(list, check.EnginesDiffer.At(*d.Subject, message))
@@ -103,7 +104,7 @@ func EngineFindings(a, b compare.Reading) []check.Finding {
 		return list
 	}
 	for _, difference := range compare.Differences(a, b) {
-		d, side := DifferenceWarning(difference)
+		d, side := Warning(difference)
 		[]compare.Reading{a, b}[side].Module.Source.Places(hcl.Diagnostics{d})
 		note(d, d.Detail)
 	}
