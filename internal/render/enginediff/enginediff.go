@@ -13,11 +13,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// EnginesDiffer is the summary of warnings that something does not mean the same
+// Differ is the summary of warnings that something does not mean the same
 // to two engines.
 const Differ = "Engines differ"
 
-// DifferenceNotes say of items of one side what the configuration that is printed of it does
+// Notes say of items of one side what the configuration that is printed of it does
 // not: what the engine takes for granted about them, and that they do not count.
 func Notes(d compare.Difference, i int) []string {
 	var notes []string
@@ -50,7 +50,7 @@ func sideWords(s compare.Side) string {
 	return fmt.Sprintf("to %s it is %s", engine, wording.Some(parts, ", "))
 }
 
-// DifferenceWarning is a warning that tells of the difference, and which of the modules
+// Warning is a warning that tells of the difference, and which of the modules
 // it has its place in.
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
@@ -88,7 +88,7 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	return check.EnginesDiffer.At(at, readsNothing(other))
 }
 
-// EngineFindings are those of check about two readings of a module: that only one engine
+// Findings are those of check about two readings of a module: that only one engine
 // takes it, or what does not mean the same to both.
 func Findings(a, b compare.Reading) []check.Finding {
 	var list []check.Finding

@@ -113,7 +113,7 @@ func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) json
 	}
 	text, err := report.Encode(rec, "")
 	if err != nil {
-		panic("render: a history that is no JSON: " + err.Error())
+		panic("jsonout: a history that is no JSON: " + err.Error())
 	}
 	return bytes.TrimSuffix(text, []byte("\n"))
 }

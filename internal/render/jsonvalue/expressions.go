@@ -16,13 +16,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// An exprWriter writes the expressions of a native text in JSON.
+// Source is a native text, and writes its expressions in JSON.
 type Source []byte
 
 // of is the text of a stretch.
 func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
-// jsonValue is an expression in JSON, for a place where strings are read in a
+// Value is an expression in JSON, for a place where strings are read in a
 // certain way.
 func (s Source) Value(e hcl.Expression, r language.Reading) Node {
 	switch r {

@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// A node is a JSON value on its way to be written: rawJSON, *object, array,
-// blocks or property.
+// A Node is a JSON value on its way to be written: Raw, *Object, Array,
+// Blocks or Property.
 type Node interface{ AppendTo(*bytes.Buffer) }
 
-// rawJSON is JSON text.
+// Raw is JSON text.
 type Raw []byte
 
-// appendTo writes the value without layout.
+// AppendTo writes the value without layout.
 func (r Raw) AppendTo(out *bytes.Buffer) { out.Write(r) }
 
-// array is a JSON array.
+// Array is a JSON array.
 type Array []Node
 
-// appendTo writes the value without layout.
+// AppendTo writes the value without layout.
 func (a Array) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('[')
 	for i, n := range a {
@@ -34,20 +34,20 @@ func (a Array) AppendTo(out *bytes.Buffer) {
 	out.WriteByte(']')
 }
 
-// blocks is the array of nested blocks of one type.
+// Blocks is the array of nested blocks of one type.
 type Blocks Array
 
-// appendTo writes the value without layout.
+// AppendTo writes the value without layout.
 func (b Blocks) AppendTo(out *bytes.Buffer) { Array(b).AppendTo(out) }
 
-// A property is the JSON text of nested blocks of one type, which may be meant
+// A Property is the JSON text of nested blocks of one type, which may be meant
 // for an argument.
 type Property Raw
 
-// appendTo writes the value without layout.
+// AppendTo writes the value without layout.
 func (p Property) AppendTo(out *bytes.Buffer) { out.Write(p) }
 
-// blocks lists the nested blocks that a property stands for: the elements of an
+// Blocks lists the nested blocks that a property stands for: the elements of an
 // array, an object as the only one, nothing for null.
 func (p Property) Blocks() Blocks {
 	var each []json.RawMessage
@@ -61,7 +61,7 @@ func (p Property) Blocks() Blocks {
 	return list
 }
 
-// addBlocks adds nested blocks to those of their type. An argument of that name
+// AddBlocks adds nested blocks to those of their type. An argument of that name
 // stays apart, as a property of its own.
 func (o *Object) AddBlocks(typ string, more ...Node) {
 	i := o.Find(typ)
@@ -79,7 +79,7 @@ func (o *Object) AddBlocks(typ string, more ...Node) {
 	}
 }
 
-// An object is a JSON object whose members keep their order. A name may come
+// An Object is a JSON object whose members keep their order. A name may come
 // more than once: comments do, and blocks that have no other way to say their order.
 type Object struct {
 	Names  []string
@@ -90,7 +90,7 @@ type Object struct {
 // few is how many members an object may have and be searched one by one.
 const few = 12
 
-// add adds a member behind those that there are.
+// Add adds a member behind those that there are.
 func (o *Object) Add(name string, value Node) {
 	o.Names = append(o.Names, name)
 	o.Values = append(o.Values, value)
@@ -101,7 +101,7 @@ func (o *Object) Add(name string, value Node) {
 	}
 }
 
-// find is the index of the last member of a name, or -1.
+// Find is the index of the last member of a name, or -1.
 func (o *Object) Find(name string) int {
 	if o.index == nil {
 		for i := len(o.Names) - 1; i >= 0; i-- {
@@ -117,7 +117,7 @@ func (o *Object) Find(name string) int {
 	return -1
 }
 
-// get returns the member of a name, or nil.
+// Get returns the member of a name, or nil.
 func (o *Object) Get(name string) Node {
 	if i := o.Find(name); i >= 0 {
 		return o.Values[i]
@@ -125,7 +125,7 @@ func (o *Object) Get(name string) Node {
 	return nil
 }
 
-// under returns the object that is the member of a name, and makes it where
+// Under returns the object that is the member of a name, and makes it where
 // there is none.
 func (o *Object) Under(name string) *Object {
 	if inner, ok := o.Get(name).(*Object); ok {
@@ -136,7 +136,7 @@ func (o *Object) Under(name string) *Object {
 	return inner
 }
 
-// put adds a value under a name; of several it makes an array.
+// Put adds a value under a name; of several it makes an array.
 func (o *Object) Put(name string, value Node) {
 	i := o.Find(name)
 	if i < 0 {
@@ -150,14 +150,14 @@ func (o *Object) Put(name string, value Node) {
 	}
 }
 
-// take adds all members of another object.
+// Take adds all members of another object.
 func (o *Object) Take(other *Object) {
 	for i, name := range other.Names {
 		o.Add(name, other.Values[i])
 	}
 }
 
-// remove takes a member away, if there is one of the name.
+// Remove takes a member away, if there is one of the name.
 func (o *Object) Remove(name string) {
 	if i := o.Find(name); i >= 0 {
 		o.Names = slices.Delete(o.Names, i, i+1)
@@ -177,7 +177,7 @@ func (o *Object) reindex() {
 	}
 }
 
-// moveBefore puts a member before another one, if it stands behind it.
+// MoveBefore puts a member before another one, if it stands behind it.
 func (o *Object) MoveBefore(name, other string) {
 	from, to := o.Find(name), o.Find(other)
 	if from < to {
@@ -189,7 +189,7 @@ func (o *Object) MoveBefore(name, other string) {
 	o.reindex()
 }
 
-// appendTo writes the value without layout.
+// AppendTo writes the value without layout.
 func (o *Object) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('{')
 	for i, name := range o.Names {
@@ -203,19 +203,19 @@ func (o *Object) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('}')
 }
 
-// An indenter writes nodes with a unit of indentation for each level.
+// An Indenter writes nodes with a unit of indentation for each level.
 type Indenter struct {
 	*bufio.Writer
 	unit    string
 	scratch bytes.Buffer
 }
 
-// newIndenter makes an indenter, which is to be flushed.
+// NewIndenter makes an indenter, which is to be flushed.
 func NewIndenter(w io.Writer, unit string) *Indenter {
 	return &Indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
 
-// node writes a value that stands on a line which starts with prefix.
+// Node writes a value that stands on a line which starts with prefix.
 func (w *Indenter) Node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:
@@ -233,7 +233,7 @@ func (w *Indenter) Node(n Node, prefix string) {
 	case Raw:
 		w.scratch.Reset()
 		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
-			panic("render: made JSON that is none: " + err.Error())
+			panic("jsonvalue: made JSON that is none: " + err.Error())
 		}
 		w.Write(w.scratch.Bytes())
 	}
@@ -254,7 +254,7 @@ func (w *Indenter) list(open, closing byte, n int, prefix string, item func(i in
 	w.WriteByte(closing)
 }
 
-// quoteJSON writes a string as JSON, with as few escapes as JSON allows.
+// Quote writes a string as JSON, with as few escapes as JSON allows.
 func Quote(s string) Raw {
 	out := make(Raw, 0, len(s)+2)
 	out = append(out, '"')
