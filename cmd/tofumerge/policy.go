@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // A policy is what check looks for in a module and what is denied there. The user

@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // configName is the file that holds which engine a repository is for and what it

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // Items lists the items of override files that a policy forbids, whether or not

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // A Selection says which top-level blocks are printed, and in which order.
