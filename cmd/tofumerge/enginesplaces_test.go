@@ -88,7 +88,7 @@ func sourceFiles(t *testing.T) map[string]*ast.File {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			file, err := parser.ParseFile(fileSet, path, nil, 0)
+			file, err := parser.ParseFile(fileSet, path, nil, parser.ParseComments)
 			rel, _ := filepath.Rel("../..", path)
 			files[filepath.ToSlash(rel)] = file
 			return err
