@@ -72,28 +72,7 @@ func otherwise(list [][2]string) string {
 	return strings.Join(words, ", ")
 }
 
-// kindWords say what an argument takes.
-var kindWords = map[language.Kind]string{
-	language.Expression:       "an expression",
-	language.Inert:            "anything: it is not looked at",
-	language.Setting:          "a constant `true` or `false`",
-	language.Text:             "a constant text",
-	language.Notice:           "a constant text, not an empty one",
-	language.Constraint:       "a constant version constraint",
-	language.EngineConstraint: "a constant version constraint",
-	language.Source:           "an expression",
-	language.FixedSource:      "a constant text",
-	language.Reference:        "an address with constant keys",
-	language.ImportAddress:    "an address, whose keys may be expressions",
-	language.Literal:          "an expression",
-	language.Method:           "a reference to a method",
-	language.KeySource:        "a key provider",
-	language.NativeExpression: "an expression; in JSON a constant",
-	language.OldEdition:       "the keyword `TF2021`",
-	language.Events:           "`before_` or `after_` and `create`, `update` or `destroy`",
-	language.EarlyEvents:      "`before_` or `after_` and `create` or `update`",
-}
-
+// readingWords say how a string in JSON is read.
 var readingWords = map[language.Reading]string{
 	language.AsTemplate:  "a template",
 	language.AsText:      "as it is",
@@ -122,7 +101,7 @@ func valuesPart(t *testing.T) string {
 				continue
 			}
 			isOwned = isOwned || m.Kind == language.Literal
-			u := use{kindWords[m.Kind], readingWords[m.Kind.Reading()]}
+			u := use{m.Kind.Takes(), readingWords[m.Kind.Reading()]}
 			if where[u] == nil {
 				order = append(order, u)
 			}

@@ -80,7 +80,7 @@ func (s *BodyShape) meaning(name string) (Meaning, *BodyShape) {
 		switch {
 		case a.unknown:
 			return Meaning{}, nil
-		case a.Kind == Reserved, a.Kind == NoExperiments:
+		case a.Kind.isRefused():
 			return Meaning{Standing: Refused}, nil
 		}
 		return Meaning{Known, a.Kind}, nil

@@ -70,6 +70,11 @@ func checkFlag(a *source.Attr) hcl.Diagnostics {
 // triggerEvents are what an action can be invoked at.
 var triggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy", "after_destroy"}
 
+// events judges lists of events, of those that a release knows.
+func events(known []string) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics { return checkEvents(a, known) }
+}
+
 func checkEvents(a *source.Attr, known []string) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())
 	if !diags.HasErrors() && len(exprs) == 0 {
@@ -158,6 +163,12 @@ func refuseActions(a *source.Attr) hcl.Diagnostics {
 	}
 	return diags
 }
+
+// refuseExperiments reports experiments where a release has none.
+func refuseExperiments(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{experimental(a)} }
+
+// refuseReserved reports an argument whose name is reserved.
+func refuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
 func checkExperiments(a *source.Attr) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(a.Expr())

@@ -178,7 +178,8 @@ func unknownExperiment(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Unknown experiment keyword", "This release has no experiment of that name.")
 }
 
-func reservedArgument(b *source.Block, a *source.Attr) *hcl.Diagnostic {
+func reservedArgument(a *source.Attr) *hcl.Diagnostic {
+	b := a.In
 	if b.Type == "data" {
 		return diag.New(a.Header(), fmt.Sprintf("Invalid %q attribute", a.Name), "A data block inside a check block can't have the argument %q.", a.Name)
 	}

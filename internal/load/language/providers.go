@@ -15,7 +15,9 @@ import (
 
 // How blocks name provider configurations, and which providers a module requires.
 
-func checkProviderRef(e hcl.Expression) hcl.Diagnostics {
+func checkProviderRef(a *source.Attr) hcl.Diagnostics { return providerRefIn(a.Expr()) }
+
+func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	limit := 3
 	at := e.Range()
 	if index, ok := e.(*hclsyntax.IndexExpr); ok {
@@ -85,7 +87,7 @@ func checkProviderMap(a *source.Attr) hcl.Diagnostics {
 	pairs, diags := hcl.ExprMap(a.Expr())
 	seen := map[string]hcl.Range{}
 	for _, p := range pairs {
-		bad := append(checkProviderRef(p.Key), checkProviderRef(p.Value)...)
+		bad := append(providerRefIn(p.Key), providerRefIn(p.Value)...)
 		diags = append(diags, bad...)
 		if len(bad) > 0 {
 			continue

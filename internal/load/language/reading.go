@@ -44,25 +44,6 @@ const (
 	AsReferenceOrTemplate
 )
 
-// Reading is how strings of an argument are read.
-func (k Kind) Reading() Reading {
-	switch k {
-	case Expression, Condition, Inert, Constant, Source, Flag, NativeExpression:
-		return AsTemplate
-	case Reference, References, IgnoreList, When, OnFailure, Edition, Experiments, Events, EarlyEvents, OnActionFailure, NoExperiments, OldEdition:
-		return AsReference
-	case Method, Iterator:
-		return AsBareReference
-	case KeySource:
-		return AsReferenceOrTemplate
-	case Type, OutputType, TriggerList, ActionList, ImportAddress, ProviderRef, ProviderMap:
-		return AsSource
-	case Requirement:
-		return AsRequirement
-	}
-	return AsText
-}
-
 // IsReference tells text that is a reference in native syntax, and nothing else.
 func IsReference(text string) bool {
 	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)

@@ -10,57 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Kind says what an argument takes: how its value is judged when a file is
-// loaded, and how a string in JSON is to be read there.
-type Kind int
-
-// The kinds of arguments. Kind.Reading tells how a string in JSON is read.
-const (
-	Expression       Kind = iota // anything
-	Condition                    // an expression that refers to something
-	Inert                        // accepted and never looked at
-	Constant                     // a value that needs no other object
-	Setting                      // a constant bool
-	Text                         // a constant string
-	Notice                       // a constant string that says something
-	Word                         // a constant string that is a name
-	Constraint                   // a version constraint
-	EngineConstraint             // a version constraint on the engine itself
-	Type                         // a type expression
-	Default                      // a variable's default
-	Reference                    // a reference to an object
-	References                   // a list of references
-	ProviderRef                  // a provider configuration
-	ProviderMap                  // provider configurations by provider configuration
-	Requirement                  // an entry of required_providers
-	IgnoreList                   // attribute paths or the keyword all
-	TriggerList                  // references to resources
-	When                         // create or destroy
-	OnFailure                    // continue or fail
-	ImportAddress                // a resource's address whose keys may be expressions
-	Method                       // a reference to an encryption method
-	Edition                      // a language edition keyword
-	Experiments                  // a list of experiment keywords
-	Reserved                     // the name is kept free; giving it is an error
-	Source                       // where a module is, an expression
-	FixedSource                  // where a module is, a constant string
-	NativeExpression             // an expression, which JSON can't say although it is read there
-	Literal                      // anything; a string in JSON is no template
-	Flag                         // a constant bool, not converted
-	Events                       // a list of what may happen to a resource
-	EarlyEvents                  // the same, for releases that know fewer
-	OnActionFailure              // halt, taint or continue
-	ActionList                   // a list of references to actions
-	NoExperiments                // experiments, where none may be asked for
-	OldEdition                   // a language edition, where there is but one
-	OutputType                   // a type expression of the newer form only
-	Iterator                     // what the elements of a dynamic block are called by
-	KeySource                    // a key provider, or an object that is like what one gives
-)
-
-// isType tells of type expressions, which may hold defaults of optional attributes.
-func (k Kind) IsType() bool { return k == Type || k == OutputType }
-
 // An ArgShape is what the language says of one argument.
 type ArgShape struct {
 	Kind     Kind

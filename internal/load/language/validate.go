@@ -116,10 +116,8 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 		c.Add(unknownArgument(b, a, shape))
 	case arg.unknown:
 		c.Add(laterArgument(a, arg.Engines))
-	case arg.Kind == EngineConstraint:
-		c.engineConstraint(b, a)
 	default:
-		diags := checkValue(b, a, arg.Kind)
+		diags := arg.Kind.judge(a)
 		if arg.Also != nil && !diags.HasErrors() {
 			diags = append(diags, arg.Also(a)...)
 		}
@@ -152,11 +150,11 @@ func RequiresVersion(b *source.Block) bool {
 	return false
 }
 
-// engineConstraint judges a constraint on the engine, of the kind that is looked at
-// when files are loaded. Inside a terraform block it counts only in files that
+// checkEngineConstraint judges a constraint on the engine, of the kind that is looked
+// at when files are loaded. Inside a terraform block it counts only in files that
 // OpenTofu alone reads.
-func (c *Checker) engineConstraint(b *source.Block, a *source.Attr) {
-	isInert := b.Type == "terraform" && !c.File.Tofu
+func checkEngineConstraint(a *source.Attr) hcl.Diagnostics {
+	isInert := a.In.Type == "terraform" && !a.File.Tofu
 	diags := checkConstraint(a)
 	for _, d := range diags {
 		if isInert {
@@ -164,14 +162,14 @@ func (c *Checker) engineConstraint(b *source.Block, a *source.Attr) {
 			d.Detail += " The engine does not read it in this file."
 		}
 	}
-	c.Add(diags...)
 	switch {
 	case isInert || diags.HasErrors():
 	case hasPrerelease(a):
-		c.Add(prereleaseConstraint(a))
+		diags = append(diags, prereleaseConstraint(a))
 	case !MeetsConstraint(a):
-		c.Add(incompatible(a))
+		diags = append(diags, incompatible(a))
 	}
+	return diags
 }
 
 // hasPrerelease tells of a constraint that names a prerelease, which a constraint

@@ -13,81 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// checkValue judges an argument's value by its kind, as a loader does: without
-// evaluating anything that depends on another object.
-func checkValue(b *source.Block, a *source.Attr, k Kind) hcl.Diagnostics {
-	switch k {
-	case Setting:
-		_, diags := ConstantOf(a, cty.Bool)
-		return diags
-	case FixedSource:
-		return checkFixedSource(a)
-	case OutputType:
-		_, _, diags := decodeStrictType(a)
-		return diags
-	case Text:
-		_, diags := ConstantOf(a, cty.String)
-		return diags
-	case Notice:
-		return checkNotice(a)
-	case Word:
-		return checkWord(a)
-	case Constant:
-		if a.From != nil {
-			return nil // the engine takes the string for the text that it is
-		}
-		_, diags := guard.Evaluate(a.Expr())
-		return diags
-	case Constraint:
-		return checkConstraint(a)
-	case Condition:
-		return checkCondition(a)
-	case ImportAddress:
-		return checkImportAddress(a)
-	case Reference:
-		_, diags := hcl.AbsTraversalForExpr(a.Expr())
-		return diags
-	case References:
-		return checkReferences(a)
-	case ProviderRef:
-		return checkProviderRef(a.Expr())
-	case ProviderMap:
-		return checkProviderMap(a)
-	case Requirement:
-		return checkRequirement(a)
-	case IgnoreList:
-		return checkIgnoreList(a)
-	case TriggerList:
-		return checkTriggers(a)
-	case When:
-		return checkKeyword(a, "create", "destroy")
-	case OnFailure:
-		return checkKeyword(a, "continue", "fail")
-	case Edition:
-		return checkBareWord(a, "tofu2024")
-	case Experiments:
-		return checkExperiments(a)
-	case NoExperiments:
-		return hcl.Diagnostics{experimental(a)}
-	case OldEdition:
-		return checkBareWord(a, "TF2021")
-	case Flag:
-		return checkFlag(a)
-	case Events:
-		return checkEvents(a, triggerEvents)
-	case EarlyEvents:
-		return checkEvents(a, triggerEvents[:4])
-	case OnActionFailure:
-		return checkBareWord(a, "halt", "taint", "continue")
-	case ActionList:
-		return checkActions(a)
-	case Reserved:
-		return hcl.Diagnostics{reservedArgument(b, a)}
-	}
-	return nil
-}
-
-// constant computes a value that may refer to nothing and may not be null.
+// ConstantOf evaluates an argument that refers to nothing and converts its value to a
+// type. Null is an error, as are values that do not convert.
 func ConstantOf(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	v, diags := guard.Evaluate(a.Expr())
 	if diags.HasErrors() {
@@ -120,6 +47,34 @@ func ConstantString(a *source.Attr) (string, bool) {
 func ConstantValue(a *source.Attr) (cty.Value, bool) {
 	v, diags := guard.Evaluate(a.Expr())
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
+}
+
+// constantOf judges values that are constants of a type.
+func constantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics {
+		_, diags := ConstantOf(a, want)
+		return diags
+	}
+}
+
+// checkConstant judges a value that refers to nothing. In JSON the engine takes a
+// string literally, whatever it looks like.
+func checkConstant(a *source.Attr) hcl.Diagnostics {
+	if a.From != nil {
+		return nil
+	}
+	_, diags := guard.Evaluate(a.Expr())
+	return diags
+}
+
+func checkOutputType(a *source.Attr) hcl.Diagnostics {
+	_, _, diags := decodeStrictType(a)
+	return diags
+}
+
+func checkReference(a *source.Attr) hcl.Diagnostics {
+	_, diags := hcl.AbsTraversalForExpr(a.Expr())
+	return diags
 }
 
 func checkNotice(a *source.Attr) hcl.Diagnostics {
@@ -207,20 +162,22 @@ func unquote(e hcl.Expression) hcl.Expression {
 
 func keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(unquote(e)) }
 
-func checkKeyword(a *source.Attr, words ...string) hcl.Diagnostics {
-	got := keyword(a.Expr())
-	for _, w := range words {
-		if got == w {
+// oneOf judges keywords, which may be in quotes.
+func oneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics {
+		if slices.Contains(keywords, keyword(a.Expr())) {
 			return nil
 		}
+		return hcl.Diagnostics{invalidKeyword(a, keywords)}
 	}
-	return hcl.Diagnostics{invalidKeyword(a, words)}
 }
 
-// checkBareWord does so where quotes were never allowed.
-func checkBareWord(a *source.Attr, words ...string) hcl.Diagnostics {
-	if slices.Contains(words, hcl.ExprAsKeyword(a.Expr())) {
-		return nil
+// bareOneOf judges keywords, which engines take without quotes only.
+func bareOneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics {
+		if slices.Contains(keywords, hcl.ExprAsKeyword(a.Expr())) {
+			return nil
+		}
+		return hcl.Diagnostics{invalidKeyword(a, keywords)}
 	}
-	return hcl.Diagnostics{invalidKeyword(a, words)}
 }
