@@ -57,7 +57,7 @@ func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
 // otherReader is the newest release known that reads files with other names than an
 // engine does.
 func otherReader(e engine.Release) engine.Release {
-	for _, p := range engine.Products {
+	for _, p := range engine.Products() {
 		if other := p.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
 			return other
 		}

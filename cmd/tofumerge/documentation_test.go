@@ -180,7 +180,7 @@ func (d *difference) releases(t *testing.T) string {
 		return out
 	}
 	want := said(d.engine(t))
-	return engine.WordReleases(func(e engine.Release) bool { return said(e) == want })
+	return engine.Describe(func(e engine.Release) bool { return said(e) == want })
 }
 
 func (d *difference) rewrite(t *testing.T, path, want, releases string) {

@@ -24,16 +24,6 @@ import (
 // engineVariable is the environment variable that names the engine.
 const engineVariable = "TOFUMERGE_ENGINE"
 
-// versionFiles name a release for the version managers of the products. In one
-// directory the first of them counts.
-var versionFiles = []struct {
-	name    string
-	product engine.Product
-}{
-	{".opentofu-version", engine.OpenTofu},
-	{".terraform-version", engine.Terraform},
-}
-
 // An engineChoice is the engine for a module, and what chose it.
 type engineChoice struct {
 	engine.Release
@@ -45,7 +35,7 @@ const byDefault = "default"
 
 // String words the choice for people.
 func (c engineChoice) String() string {
-	if known, isNewer := c.Follows(); isNewer {
+	if known, isNewer := c.Baseline(); isNewer {
 		return fmt.Sprintf("%s (by %s; newer than all that is known, so it is taken to be like %s)", c.Release, c.from, known)
 	}
 	return fmt.Sprintf("%s (by %s)", c.Release, c.from)
@@ -94,7 +84,7 @@ func (a *app) tellEngine(f *found) {
 	if f.doubt != "" {
 		a.warn(f.doubt)
 	}
-	if _, isNewer := f.choice.Follows(); a.verbose && (isNewer || f.choice.from != byDefault) {
+	if _, isNewer := f.choice.Baseline(); a.verbose && (isNewer || f.choice.from != byDefault) {
 		fmt.Fprintf(a.err, "engine: %s\n", f.choice)
 	}
 }
@@ -150,8 +140,8 @@ func named(text, from string) (engineChoice, string, error) {
 // choice has no origin.
 func versionFile(dir string) (engineChoice, string, error) {
 	for at := range upward(dir) {
-		for _, file := range versionFiles {
-			name := filepath.Join(at, file.name)
+		for _, p := range engine.Products() {
+			name := filepath.Join(at, p.VersionFile())
 			text, err := input.Read(name, input.MaxVersionSize)
 			switch {
 			case err != nil && !isThere(name):
@@ -159,7 +149,7 @@ func versionFile(dir string) (engineChoice, string, error) {
 			case err != nil:
 				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err))
 			}
-			choice, doubt, err := readVersion(file.product, diag.Escape(fromHere(name)), text)
+			choice, doubt, err := readVersion(p, diag.Escape(fromHere(name)), text)
 			if err != nil && leadsOut(name) {
 				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", diag.Escape(fromHere(name)), load.NotQuoted)
 			}
@@ -230,8 +220,8 @@ func newestLike(p engine.Product, pattern string) (engine.Release, error) {
 	if err != nil {
 		return engine.Release{}, errors.New("which is no regular expression")
 	}
-	for _, e := range slices.Backward(engine.Observed()) {
-		if e.Product == p && re.MatchString(e.Version.String()) {
+	for _, e := range slices.Backward(p.Observed()) {
+		if re.MatchString(e.Version.String()) {
 			return e, nil
 		}
 	}
@@ -241,7 +231,7 @@ func newestLike(p engine.Product, pattern string) (engine.Release, error) {
 // completeEngine gives the shell the names of the known engines.
 func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
-	for _, p := range engine.Products {
+	for _, p := range engine.Products() {
 		names = append(names, string(p))
 	}
 	for _, e := range engine.Observed() {

@@ -20,14 +20,14 @@ func namesPart() string {
 			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.standing(path, e) == s }
 		}
 		var elsewhere [][2]string
-		if plain := engine.WordReleases(is[language.Unheeded]); plain != "" {
+		if plain := engine.Describe(is[language.Unheeded]); plain != "" {
 			elsewhere = append(elsewhere, [2]string{"an ordinary name", plain})
 		}
 		refused := func(e engine.Release) bool { return is[language.Unknown](e) || is[language.Refused](e) }
-		if errors := engine.WordReleases(refused); errors != "" {
+		if errors := engine.Describe(refused); errors != "" {
 			elsewhere = append(elsewhere, [2]string{"an error", errors})
 		}
-		known := engine.WordReleases(is[language.Known])
+		known := engine.Describe(is[language.Known])
 		if len(elsewhere) == 0 || known == "" && len(elsewhere) == 1 {
 			continue
 		}
@@ -44,7 +44,7 @@ func (c catalog) hasParent(path string, e engine.Release) bool {
 
 // since words the releases of one product that a set has.
 func since(p engine.Product, has func(engine.Release) bool) string {
-	words := engine.WordReleases(func(e engine.Release) bool { return e.Product == p && has(e) })
+	words := engine.Describe(func(e engine.Release) bool { return e.Product == p && has(e) })
 	switch words {
 	case "":
 		return "–"
@@ -117,7 +117,7 @@ func valuesPart(t *testing.T) string {
 			if u.takes == "" || u.reading == "" {
 				t.Errorf("there are no words for what %s takes", path)
 			}
-			releases := engine.WordReleases(func(e engine.Release) bool { return slices.Contains(where[u], e) })
+			releases := engine.Describe(func(e engine.Release) bool { return slices.Contains(where[u], e) })
 			rows = append(rows, []string{dotted(path), releases, u.takes, u.reading})
 		}
 	}

@@ -74,7 +74,7 @@ func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", "."
 // releasesPart tells how an engine is named, and which releases are known.
 func releasesPart() string {
 	var rows [][]string
-	for _, p := range engine.Products {
+	for _, p := range engine.Products() {
 		var names []string
 		for _, e := range engine.Observed() {
 			if e.Product == p {
@@ -98,8 +98,8 @@ func releasesPart() string {
 
 // filesPart tells which files only some releases read.
 func filesPart() string {
-	reads := engine.WordReleases(engine.Release.ReadsTofuFiles)
-	others := engine.WordReleases(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
+	reads := engine.Describe(engine.Release.ReadsTofuFiles)
+	others := engine.Describe(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
 	return fmt.Sprintf("\nFiles that end in `.tofu` and `.tofu.json` are read by %s. There `x.tofu` hides `x.tf`, and `x.tofu.json` hides `x.tf.json`;\n"+
 		"to others (%s) they are no configuration. All else about files is alike: their names, their order, and which are override files.\n\n", reads, others)
 }
@@ -146,7 +146,7 @@ func (d *difference) links() string {
 		page = "language/files/override"
 	}
 	var list []string
-	for _, p := range engine.Products {
+	for _, p := range engine.Products() {
 		site := map[engine.Product]string{engine.OpenTofu: "https://opentofu.org/docs/%s/", engine.Terraform: "https://developer.hashicorp.com/terraform/%s"}[p]
 		if where := d.text["releases"]; where == engine.AllReleases || strings.Contains(where, p.Title()) {
 			list = append(list, fmt.Sprintf("[%s](%s)", p.Title(), fmt.Sprintf(site, page)))

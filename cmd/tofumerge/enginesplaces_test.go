@@ -17,12 +17,10 @@ import (
 
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
-	"cmd/tofumerge/engine.go",          // files that name a version are those of one product
-	"internal/load/engine/engine.go",   // what products there are, and how they are called
-	"internal/load/engine/releases.go", // what a set of releases is
-	"internal/load/lock.go",            // each has a registry
-	"internal/load/language/settingshapes.go",
-	"internal/load/language/shapes.go", // the language
+	"internal/load/engine/engine.go",          // which of two releases is newer
+	"internal/load/engine/products.go",        // what is known of each product
+	"internal/load/language/settingshapes.go", // the language
+	"internal/load/language/shapes.go",
 	"internal/load/language/wordshapes.go",
 	"internal/merge/rules.go", // what overrides do
 }

@@ -191,7 +191,7 @@ func (c catalog) matrix(g group, paths []string) string {
 	for i, path := range paths {
 		rows[i] = []string{g.name(path)}
 	}
-	for _, p := range engine.Products {
+	for _, p := range engine.Products() {
 		for _, run := range c.runs(p, paths) {
 			head = append(head, runTitle(p, run))
 			for i, path := range paths {
@@ -225,7 +225,7 @@ func (c catalog) runs(p engine.Product, paths []string) [][]engine.Release {
 
 // runTitle is the head of a column.
 func runTitle(p engine.Product, run []engine.Release) string {
-	words := engine.WordReleases(func(e engine.Release) bool { return slices.Contains(run, e) })
+	words := engine.Describe(func(e engine.Release) bool { return slices.Contains(run, e) })
 	if words == p.Title() {
 		return words
 	}

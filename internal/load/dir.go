@@ -167,7 +167,7 @@ func (e *NoFilesError) Error() string {
 	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", diag.Escape(e.Dir), endings)
 	for _, n := range e.Names {
 		if n.Status == Foreign {
-			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine, engine.TofuFiles())
+			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine, engine.Describe(engine.Release.ReadsTofuFiles))
 			break
 		}
 	}

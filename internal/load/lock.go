@@ -59,9 +59,6 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 	return lock, nil
 }
 
-// registries are the hosts that source addresses without one mean, by product.
-var registries = map[engine.Product]string{engine.OpenTofu: "registry.opentofu.org", engine.Terraform: "registry.terraform.io"}
-
 // ProviderAddress is a provider's source address with the host and the namespace
 // that an engine adds where they are missing; name is its local name.
 func ProviderAddress(name, source string, e engine.Release) string {
@@ -71,9 +68,9 @@ func ProviderAddress(name, source string, e engine.Release) string {
 	parts := strings.Split(source, "/")
 	switch len(parts) {
 	case 1:
-		parts = []string{registries[e.Product], "hashicorp", parts[0]}
+		parts = []string{e.Product.Registry(), "hashicorp", parts[0]}
 	case 2:
-		parts = append([]string{registries[e.Product]}, parts...)
+		parts = append([]string{e.Product.Registry()}, parts...)
 	}
 	return strings.ToLower(strings.Join(parts, "/"))
 }

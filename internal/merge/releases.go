@@ -48,7 +48,7 @@ func (r *Rule) Releases() string {
 	if known, ok := releases.Load(r); ok {
 		return known.(string)
 	}
-	words := engine.WordReleases(r.Holds)
+	words := engine.Describe(r.Holds)
 	releases.Store(r, words)
 	return words
 }

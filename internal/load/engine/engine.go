@@ -4,40 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/go-version"
 )
 
-// A Product is one of the programs that read this configuration language.
-type Product string
-
-// The products.
-const (
-	OpenTofu  Product = "opentofu"
-	Terraform Product = "terraform"
-)
-
-// Products are all of them, the default one first.
-var Products = []Product{OpenTofu, Terraform}
-
-// Title is a product's name in a sentence.
-func (p Product) Title() string {
-	if p == OpenTofu {
-		return "OpenTofu"
-	}
-	return "Terraform"
-}
-
-// Other is the product that reads the same language.
-func (p Product) Other() Product {
-	if p == OpenTofu {
-		return Terraform
-	}
-	return OpenTofu
-}
-
-// An Engine is one release of a product. It decides which files are read,
+// A Release is one release of a product. It decides which files are read,
 // which blocks and arguments exist, what an override does and how a string in
 // JSON is read.
 type Release struct {
@@ -45,44 +16,32 @@ type Release struct {
 	Version *version.Version
 }
 
-// observed are the releases whose behaviour is known, the oldest first: of each
-// minor release the newest one that was run. Between the releases of one minor no
-// difference was found that matters here. Most runs are about one product, and
-// reading the versions of the other one would take longer than a small module.
-var observed = map[Product]func() []*version.Version{
-	OpenTofu:  versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
-	Terraform: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5", "1.14.9", "1.15.9", "1.16.0-rc2"),
-}
+// releases are the observed ones of a product, the oldest first.
+func (p Product) releases() []*version.Version { return p.row().observed() }
 
-func versions(texts ...string) func() []*version.Version {
-	return sync.OnceValue(func() []*version.Version {
-		var list []*version.Version
-		for _, text := range texts {
-			list = append(list, version.Must(version.NewVersion(text)))
-		}
-		return list
-	})
-}
-
-// releases are the known ones of a product, the oldest first.
-func (p Product) releases() []*version.Version { return observed[p]() }
-
-// Observed lists the engines whose behaviour is known, one for each minor
+// Observed lists the releases whose behaviour was observed, one for each minor
 // release, the products one after the other and the oldest release first.
 func Observed() []Release {
 	var list []Release
-	for _, p := range Products {
-		for _, v := range p.releases() {
-			list = append(list, Release{p, v})
-		}
+	for _, p := range Products() {
+		list = append(list, p.Observed()...)
 	}
 	return list
 }
 
-// DefaultEngine is the newest OpenTofu release that is known.
-func Default() Release { return OpenTofu.Newest() }
+// Observed lists those of one product.
+func (p Product) Observed() []Release {
+	var list []Release
+	for _, v := range p.releases() {
+		list = append(list, Release{p, v})
+	}
+	return list
+}
 
-// Newest is the newest release that is known and meant for everybody.
+// Default is the newest observed release of the default product.
+func Default() Release { return products[0].name.Newest() }
+
+// Newest is the newest observed release that is not a prerelease.
 func (p Product) Newest() Release {
 	for _, v := range slices.Backward(p.releases()) {
 		if v.Prerelease() == "" {
@@ -92,25 +51,39 @@ func (p Product) Newest() Release {
 	panic("no release of " + p + " is known")
 }
 
-// ParseEngine reads NAME or NAME@VERSION. Without a version, or with "latest",
-// the newest known release is meant; a version without a patch number means the
-// newest known one of that minor release, a lone number that of the major one.
-// Releases older than all that are known are an error; newer ones behave as Follows
-// says.
+// Parse reads NAME or NAME@VERSION. Without a version, or with "latest", it returns
+// the newest observed release that is no prerelease; for a version without a patch
+// number the observed one of that minor release, for a lone number the newest one of
+// the major release. Releases older than all that were observed are an error; newer
+// ones behave as Baseline says.
 func Parse(text string) (Release, error) {
 	name, wanted, hasVersion := strings.Cut(text, "@")
 	p := Product(name)
 	switch {
-	case !slices.Contains(Products, p):
-		return Release{}, fmt.Errorf("there is no engine %q; write opentofu or terraform, perhaps with a version, such as %s", name, Default())
+	case !slices.Contains(Products(), p):
+		return Release{}, fmt.Errorf("there is no engine %q; write %s, perhaps with a version, such as %s",
+			name, anyOf(Products()), Default())
 	case !hasVersion:
 		return p.Newest(), nil
 	}
 	return p.Release(wanted)
 }
 
-// Release is the release of a product that a version names, in the words of
-// ParseEngine.
+// anyOf lists products as the choices of a user.
+func anyOf(list []Product) string {
+	text := string(list[0])
+	for i, p := range list[1:] {
+		separator := ", "
+		if i == len(list)-2 {
+			separator = " or "
+		}
+		text += separator + string(p)
+	}
+	return text
+}
+
+// Release is the release of a product that a version names, written as
+// for Parse.
 func (p Product) Release(wanted string) (Release, error) {
 	if wanted == "latest" {
 		return p.Newest(), nil
@@ -123,7 +96,8 @@ func (p Product) Release(wanted string) (Release, error) {
 		return newest, nil
 	}
 	if oldest := p.releases()[0]; minor(v) < minor(oldest) {
-		return Release{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s", p.Title(), v, minorName(oldest))
+		return Release{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s",
+			p.Title(), v, minorName(oldest))
 	}
 	if strings.Count(wanted, ".") < 2 {
 		for _, known := range p.releases() {
@@ -146,16 +120,16 @@ func minorName(v *version.Version) string {
 	return fmt.Sprintf("%d.%d", s[0], s[1])
 }
 
-// String gives the engine as NAME@VERSION.
+// String gives the release as NAME@VERSION, which Parse reads.
 func (e Release) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
 
-// Minor names the engine's minor release without its product, such as "1.12".
+// Minor names the minor release without its product, such as "1.12".
 func (e Release) Minor() string { return minorName(e.Version) }
 
-// core is the engine's version without what makes it a prerelease, which counts
-// as the release that it leads to.
+// Core is the version without what makes it a prerelease, which counts as the release
+// that it leads to.
 func (e Release) Core() *version.Version {
 	if e.Version.Prerelease() == "" && e.Version.Metadata() == "" {
 		return e.Version // Core would read it anew
@@ -163,26 +137,21 @@ func (e Release) Core() *version.Version {
 	return e.Version.Core()
 }
 
-// Follows is the known release by whose rules an engine is taken to go: the one
-// of the same minor release, else the newest. The second result tells that the
-// engine is newer than that one, so that nobody has looked.
-func (e Release) Follows() (known Release, isNewer bool) {
+// Baseline is the observed release whose behaviour the release is taken to have: that
+// of the same minor release, else the newest one. The second result reports whether
+// the release is newer than its baseline, so that its behaviour was never observed.
+func (e Release) Baseline() (baseline Release, isNewer bool) {
 	all := e.Product.releases()
-	known = Release{e.Product, all[len(all)-1]}
+	baseline = Release{e.Product, all[len(all)-1]}
 	own := minor(e.Version)
 	for _, v := range all {
 		if minor(v) == own {
-			known.Version = v
+			baseline.Version = v
 		}
 	}
-	return known, e.Core().GreaterThan(known.Core())
+	return baseline, e.Core().GreaterThan(baseline.Core())
 }
 
-var tofuFiles = Releases{OpenTofu: ">= 1.8"}
-
-// TofuFiles are the releases that know the extensions .tofu and .tofu.json.
-func TofuFiles() Releases { return tofuFiles }
-
-// ReadsTofuFiles tells whether the engine knows the extensions .tofu and
+// ReadsTofuFiles reports whether the release reads files that end in .tofu and
 // .tofu.json.
-func (e Release) ReadsTofuFiles() bool { return tofuFiles.Has(e) }
+func (e Release) ReadsTofuFiles() bool { return e.meets(e.Product.row().tofuFiles) }

@@ -1,11 +1,12 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
-func TestParseEngine(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"opentofu", "opentofu@1.12.6"},
 		{"terraform", "terraform@1.15.9"}, // a prerelease is for those who ask for it
@@ -27,14 +28,14 @@ func TestParseEngine(t *testing.T) {
 		e, err := Parse(test.text)
 		switch {
 		case err != nil && !strings.Contains(err.Error(), test.want):
-			t.Errorf("ParseEngine(%q): %v, want %s", test.text, err, test.want)
+			t.Errorf("Parse(%q): %v, want %s", test.text, err, test.want)
 		case err == nil && e.String() != test.want:
-			t.Errorf("ParseEngine(%q) = %s, want %s", test.text, e, test.want)
+			t.Errorf("Parse(%q) = %s, want %s", test.text, e, test.want)
 		}
 	}
 }
 
-func TestFollows(t *testing.T) {
+func TestBaseline(t *testing.T) {
 	for _, test := range []struct {
 		text, want string
 		isNewer    bool
@@ -49,13 +50,13 @@ func TestFollows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if known, isNewer := e.Follows(); known.String() != test.want || isNewer != test.isNewer {
-			t.Errorf("%s follows %s, newer: %v; want %s, %v", test.text, known, isNewer, test.want, test.isNewer)
+		if baseline, isNewer := e.Baseline(); baseline.String() != test.want || isNewer != test.isNewer {
+			t.Errorf("the baseline of %s is %s, newer: %v; want %s, %v", test.text, baseline, isNewer, test.want, test.isNewer)
 		}
 	}
 }
 
-func TestEngines(t *testing.T) {
+func TestReleasesString(t *testing.T) {
 	for _, test := range []struct {
 		set  Releases
 		want string
@@ -70,5 +71,34 @@ func TestEngines(t *testing.T) {
 		if got := test.set.String(); got != test.want {
 			t.Errorf("%+v is %q, want %q", test.set, got, test.want)
 		}
+	}
+}
+
+// TestFork adds a product as the documentation of the package says: by one row.
+func TestFork(t *testing.T) {
+	own := products
+	t.Cleanup(func() { products = own })
+	products = append(slices.Clone(own), productRow{
+		name:       "fork",
+		title:      "Fork",
+		observed:   versions("1.11.0", "1.12.1"),
+		constraint: func(s Releases) string { return s.OpenTofu },
+		tofuFiles:  ">= 1.8",
+	})
+	e, err := Parse("fork@1.12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.String() != "fork@1.12.1" || !e.ReadsTofuFiles() || e.Product.Title() != "Fork" {
+		t.Errorf("fork@1.12 is %s", e)
+	}
+	if !(Releases{OpenTofu: ">= 1.12"}).Has(e) || (Releases{Terraform: Every}).Has(e) {
+		t.Error("a fork has other constraints than its row says")
+	}
+	if got, want := (Releases{OpenTofu: ">= 1.12"}).String(), "OpenTofu 1.12 and later, Fork 1.12 and later"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, err := Parse("spoon"); err == nil || !strings.Contains(err.Error(), "opentofu, terraform or fork") {
+		t.Errorf("the products are not listed: %v", err)
 	}
 }

@@ -7,17 +7,10 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// Engines is the set of releases in which a fact of the language holds: of each
-// product those that meet a version constraint, none where it is empty. The zero
-// value means all releases of all products.
-type Releases struct {
-	OpenTofu, Terraform string
-}
-
-// every is the constraint that all releases meet.
+// Every is the constraint that all releases of a product meet.
 const Every = ">= 0"
 
-// constraints are those of sets, by their text, once read.
+// constraints are those that were parsed, by their text.
 var constraints sync.Map // of version.Constraints
 
 func constraint(text string) version.Constraints {
@@ -29,38 +22,28 @@ func constraint(text string) version.Constraints {
 	return c
 }
 
-func (s Releases) of(p Product) string {
-	if p == OpenTofu {
-		return s.OpenTofu
-	}
-	return s.Terraform
-}
+// meets reports whether the release meets a constraint; none meets the empty one.
+func (e Release) meets(text string) bool { return text != "" && constraint(text).Check(e.Core()) }
 
-// AreAll tells whether the set holds every release.
-func (s Releases) AreAll() bool { return s == Releases{} }
-
-// Has tells whether e is in the set.
+// Has reports whether e is in the set.
 func (s Releases) Has(e Release) bool {
-	if s.AreAll() {
-		return true
-	}
-	text := s.of(e.Product)
-	return text != "" && constraint(text).Check(e.Core())
+	return s.IsAll() || e.meets(e.Product.row().constraint(s))
 }
 
-// String words the set for people: "all releases", "OpenTofu 1.12 and later",
+// String describes the set for people: "all releases", "OpenTofu 1.12 and later",
 // "OpenTofu up to 1.11, Terraform".
-func (s Releases) String() string { return WordReleases(s.Has) }
+func (s Releases) String() string { return Describe(s.Has) }
 
-// AllReleases are the words for the set of all releases.
+// AllReleases describes the set of all releases.
 const AllReleases = "all releases"
 
-// WordReleases words a set of engines, told by which of the known ones it has.
-func WordReleases(has func(Release) bool) string {
+// Describe describes for people the set of releases for which has reports true. It
+// calls has with the observed releases.
+func Describe(has func(Release) bool) string {
 	var parts []string
 	whole := 0
-	for _, p := range Products {
-		runs := wordRuns(p, has)
+	for _, p := range Products() {
+		runs := describeRuns(p, has)
 		if runs == nil {
 			continue
 		}
@@ -69,15 +52,15 @@ func WordReleases(has func(Release) bool) string {
 		}
 		parts = append(parts, strings.TrimSpace(p.Title()+" "+strings.Join(runs, " and ")))
 	}
-	if whole == len(Products) {
+	if whole == len(products) {
 		return AllReleases
 	}
 	return strings.Join(parts, ", ")
 }
 
-// wordRuns words the runs of releases of one product that a set has; all of them
-// are one run without words.
-func wordRuns(p Product, has func(Release) bool) []string {
+// describeRuns describes each run of releases of one product that a set has; a run of
+// all of them is "".
+func describeRuns(p Product, has func(Release) bool) []string {
 	all := p.releases()
 	var runs []string
 	for i := 0; i < len(all); i++ {
@@ -88,12 +71,12 @@ func wordRuns(p Product, has func(Release) bool) []string {
 		for i+1 < len(all) && has(Release{p, all[i+1]}) {
 			i++
 		}
-		runs = append(runs, wordRun(all, first, i))
+		runs = append(runs, describeRun(all, first, i))
 	}
 	return runs
 }
 
-func wordRun(all []*version.Version, first, last int) string {
+func describeRun(all []*version.Version, first, last int) string {
 	from, to := minorName(all[first]), minorName(all[last])
 	switch {
 	case first == 0 && last == len(all)-1:

@@ -16,7 +16,7 @@ func Of(e engine.Release) *BodyShape {
 	if shape, ok := languages.Load(e); ok {
 		return shape.(*BodyShape)
 	}
-	known, _ := e.Follows()
+	known, _ := e.Baseline()
 	shape, ok := languages.Load(known)
 	if !ok {
 		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(Root))
@@ -84,12 +84,12 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	}
 	seen[s] = true
 	for _, a := range s.Args {
-		if !a.Engines.AreAll() {
+		if !a.Engines.IsAll() {
 			return true
 		}
 	}
 	for _, b := range s.Blocks {
-		if !b.Engines.AreAll() || b.Body.differs(seen) {
+		if !b.Engines.IsAll() || b.Body.differs(seen) {
 			return true
 		}
 	}

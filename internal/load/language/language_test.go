@@ -40,7 +40,7 @@ func TestSetsHaveReleases(t *testing.T) {
 	seen := map[*BodyShape]bool{}
 	var visit func(path string, s *BodyShape)
 	check := func(path string, earlier []engine.Releases, set engine.Releases) []engine.Releases {
-		if engine.WordReleases(func(e engine.Release) bool {
+		if engine.Describe(func(e engine.Release) bool {
 			return set.Has(e) && !slices.ContainsFunc(earlier, func(s engine.Releases) bool { return s.Has(e) })
 		}) == "" {
 			t.Errorf("no known release has %s (%+v)", path, set)

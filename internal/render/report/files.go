@@ -106,7 +106,7 @@ func unread(e load.DirEntry) FileRecord {
 	case load.Ignored:
 		rec.Status = "ignored"
 	case load.Foreign:
-		rec.Status, rec.ReadBy = "not_read", engine.TofuFiles().String()
+		rec.Status, rec.ReadBy = "not_read", engine.Describe(engine.Release.ReadsTofuFiles)
 	default:
 		rec.Status = "not_read"
 	}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/go-version"
+)
+
+// A Product is one of the programs that read this configuration language, by the name
+// that users give it.
+type Product string
+
+// The products that facts of the language are stated for.
+const (
+	OpenTofu  Product = "opentofu"
+	Terraform Product = "terraform"
+)
+
+// Releases is the set of releases in which a fact of the language holds: of each
+// product those that meet a version constraint, none where it is empty. The zero
+// value means all releases of all products.
+type Releases struct {
+	OpenTofu, Terraform string
+}
+
+// IsAll reports whether the set holds every release.
+func (s Releases) IsAll() bool { return s == Releases{} }
+
+// A productRow is everything that is known of a product, but for the language.
+type productRow struct {
+	name  Product
+	title string // in a sentence
+	// observed are the releases that were run, the oldest first: of each minor
+	// release the newest one. Between the releases of one minor no difference was
+	// found that matters here. They are parsed on demand: most runs are about one
+	// product, and parsing those of another one would take longer than a small module.
+	observed func() []*version.Version
+	// constraint is what a set of releases says of the product. A fork that keeps the
+	// version numbers of another product may share its constraints.
+	constraint func(Releases) string
+	// tofuFiles is the constraint of the releases that read .tofu and .tofu.json.
+	tofuFiles string
+	// registry is the host of source addresses that have none.
+	registry string
+	// versionFile is the name of the file that names a release for version managers.
+	versionFile string
+}
+
+// products has the row of each product, the default one first. Where a directory has
+// the version files of several, the first counts.
+var products = []productRow{
+	{
+		name:        OpenTofu,
+		title:       "OpenTofu",
+		observed:    versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
+		constraint:  func(s Releases) string { return s.OpenTofu },
+		tofuFiles:   ">= 1.8",
+		registry:    "registry.opentofu.org",
+		versionFile: ".opentofu-version",
+	},
+	{
+		name:  Terraform,
+		title: "Terraform",
+		observed: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5",
+			"1.14.9", "1.15.9", "1.16.0-rc2"),
+		constraint:  func(s Releases) string { return s.Terraform },
+		registry:    "registry.terraform.io",
+		versionFile: ".terraform-version",
+	},
+}
+
+func versions(texts ...string) func() []*version.Version {
+	return sync.OnceValue(func() []*version.Version {
+		var list []*version.Version
+		for _, text := range texts {
+			list = append(list, version.Must(version.NewVersion(text)))
+		}
+		return list
+	})
+}
+
+// Products lists the products, the default one first.
+func Products() []Product {
+	var list []Product
+	for i := range products {
+		list = append(list, products[i].name)
+	}
+	return list
+}
+
+// row is the row of a product, which must have one.
+func (p Product) row() *productRow {
+	for i := range products {
+		if products[i].name == p {
+			return &products[i]
+		}
+	}
+	panic("no product " + p)
+}
+
+// Title is the product's name in a sentence.
+func (p Product) Title() string { return p.row().title }
+
+// Registry is the host that source addresses without one mean.
+func (p Product) Registry() string { return p.row().registry }
+
+// VersionFile is the name of the file by which version managers of the product learn
+// which release a directory is for.
+func (p Product) VersionFile() string { return p.row().versionFile }
+
+// Other is the first other product that reads the same language.
+func (p Product) Other() Product {
+	all := Products()
+	return all[slices.IndexFunc(all, func(o Product) bool { return o != p })]
+}
