@@ -66,13 +66,14 @@ func TestCostlyConstants(t *testing.T) {
 
 // What people write is computed, whatever its size.
 func TestFairConstants(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		`1e9999999`, `[-1e9999999, {a = 1e9999999}]`, `1e300 * 1e300`, `"${1e300}"`, `"1" + 1`, `true ? "a" : 1`,
 		`[for a in ["x", "y"]: {for b in [1, 2, 3]: "${a}-${b}" => [for c in [a, b]: "${c}/${a}"]}]`,
 		`{for k, v in {a = [1, 2], b = [3]}: k => v[*]...}`,
 		`[for v in [{a = {b = [1, 2]}}]: v.a.b[0]]`,
 		"[for s in [" + strings.Repeat(`"subnet-0123456789abcdef0", `, 2000) + `]: "${s}/24"]`,
-		`"` + strings.Repeat("x", 2_000_000) + `${1}"`,
+		`"` + strings.Repeat("x", 500_000) + `${1}"`,
 		"[" + strings.Repeat(`"${1}", `, 20_000) + "]",
 	} {
 		if _, diags := Evaluate(parsed(t, text)); diags.HasErrors() {
@@ -84,8 +85,9 @@ func TestFairConstants(t *testing.T) {
 // Conversions that take the square of the number of elements, or the digits of a vast
 // number, are refused; others give what the library gives.
 func TestCostlyConversions(t *testing.T) {
+	t.Parallel()
 	vast, _ := cty.ParseNumberVal("1e9999999")
-	mixed := make([]cty.Value, 100_000)
+	mixed := make([]cty.Value, maxEntries+2)
 	alike := make([]cty.Value, len(mixed))
 	objects := make([]cty.Value, len(mixed))
 	for i := range mixed {
