@@ -1,0 +1,145 @@
+package loadtest
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"golang.org/x/tools/txtar"
+)
+
+// update rewrites what cases want. Read the difference like code.
+var update = flag.Bool("update", false, "rewrite what the cases in testdata want")
+
+// A Case is an archive. Its comment says in the first line what must hold; a line
+// "engine: NAME@VERSION" follows where that is not about the default engine. Its files
+// are a module, but for those called want.…, which are what is made of it.
+type Case struct {
+	Name   string
+	Engine engine.Release
+	Files  map[string][]byte
+
+	path string
+	arch *txtar.Archive
+}
+
+// Run runs a test on each archive in a directory. The test returns what it made of the
+// module, by the part behind "want."; empty texts need not be there.
+func Run(t *testing.T, dir string, test func(t *testing.T, c *Case) map[string]string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s (%v)", dir, err)
+	}
+	for _, path := range paths {
+		c := read(t, path)
+		t.Run(c.Name, func(t *testing.T) { c.check(t, test(t, c)) })
+	}
+}
+
+func read(t *testing.T, path string) *Case {
+	t.Helper()
+	arch, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Engine: engine.Default(), Files: map[string][]byte{}, path: path, arch: arch}
+	if len(strings.TrimSpace(string(arch.Comment))) == 0 {
+		t.Errorf("%s: the first line must say what must hold", path)
+	}
+	for line := range strings.Lines(string(arch.Comment)) {
+		if name, ok := strings.CutPrefix(line, "engine: "); ok {
+			if c.Engine, err = engine.Parse(strings.TrimSpace(name)); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+		}
+	}
+	for _, f := range arch.Files {
+		if !strings.HasPrefix(f.Name, "want.") {
+			c.Files[f.Name] = f.Data
+		}
+	}
+	return c
+}
+
+// Load loads the module of the case, without reading a directory. The options are those
+// of the test, but for the engine and the files.
+func (c *Case) Load(t testing.TB, opts load.Options) (*load.Module, hcl.Diagnostics) {
+	t.Helper()
+	opts.Engine = c.Engine
+	return Files(t, c.Files, opts)
+}
+
+// Files loads files, by their names, without reading a directory.
+func Files(t testing.TB, files map[string][]byte, opts load.Options) (*load.Module, hcl.Diagnostics) {
+	t.Helper()
+	opts.Contents, opts.Absent = files, func(string) bool { return true }
+	m, diags, err := load.Dir(".", opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, diags
+}
+
+func (c *Case) check(t *testing.T, got map[string]string) {
+	t.Helper()
+	want := map[string]string{}
+	var files []txtar.File
+	for _, f := range c.arch.Files {
+		name, isWant := strings.CutPrefix(f.Name, "want.")
+		if !isWant {
+			files = append(files, f)
+			continue
+		}
+		want[name] = string(f.Data)
+	}
+	for name, text := range got {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			got[name] = text + "\n"
+		}
+		if text == "" {
+			delete(got, name)
+		}
+	}
+	diff := cmp.Diff(want, got)
+	if diff == "" {
+		return
+	}
+	if !*update {
+		t.Errorf("%s (-want +got):\n%s", c.path, diff)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		files = append(files, txtar.File{Name: "want." + name, Data: []byte(got[name])})
+	}
+	c.arch.Files = files
+	if err := os.WriteFile(c.path, txtar.Format(c.arch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Messages are diagnostics, one a line: FILE:LINE: severity: summary.
+func Messages(diags hcl.Diagnostics) string {
+	var out strings.Builder
+	for _, d := range diags {
+		severity := "error"
+		if d.Severity == hcl.DiagWarning {
+			severity = "warning"
+		}
+		at := "-"
+		if d.Subject != nil {
+			at = fmt.Sprintf("%s:%d", d.Subject.Filename, d.Subject.Start.Line)
+		}
+		fmt.Fprintf(&out, "%s: %s: %s\n", at, severity, d.Summary)
+	}
+	return out.String()
+}
