@@ -26,3 +26,6 @@ func Format(text []byte) []byte {
 	}
 	return laid
 }
+
+// IsClean reports whether text is laid out as Format does it.
+func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -45,7 +46,7 @@ func Compose(to, from *source.Attr) Type {
 // the defaults of another one. It changes only the text around defaults.
 type composer struct {
 	to, from  *source.Attr // from may be nil
-	changes   []Change
+	changes   []textedit.Edit
 	unsayable bool // a default of from has no place in to
 	drops     bool // a default of to does not count
 }
@@ -155,7 +156,7 @@ func (c *composer) fromText(e hcl.Expression) string {
 // change notes an exchange of text, unless it would change nothing.
 func (c *composer) change(start, end int, text string) {
 	if string(c.to.File.Src[start:end]) != text {
-		c.changes = append(c.changes, Change{start, end, text})
+		c.changes = append(c.changes, textedit.Replace(start, end, text))
 	}
 }
 

@@ -7,11 +7,12 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -52,7 +53,11 @@ func (t *Annotator) Marked(p *plan.Block, text []byte, eol string) []byte {
 	if len(mk.edits) == 0 {
 		return text
 	}
-	return t.colored(textedit.Layout(textedit.Apply(text, 0, len(text), mk.edits), textedit.IsClean(text)), mk.put)
+	marked := textedit.Apply(text, 0, len(text), mk.edits)
+	if layout.IsClean(text) {
+		marked = layout.Format(marked)
+	}
+	return t.colored(marked, mk.put)
 }
 
 // top marks a top-level block and what is in it.

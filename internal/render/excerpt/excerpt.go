@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -44,19 +44,19 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
 }
 
-// conceal exchanges the stretches of a line that are not to be shown, and tells
-// where a place in it is then. The stretches count from the start of the file,
-// which the line is from bytes behind.
+// conceal replaces the stretches of a line that are not to be shown by a word, and
+// returns where a place in the line is afterwards. The stretches count from the start
+// of the file, the line starts at the offset from.
 func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
 	const word = wording.SensitiveValue
+	end := at + length
+	var edits []textedit.Edit
 	for _, h := range slices.Backward(disjoint(hidden)) {
-		start, end := h[0]-from, h[1]-from
-		line = slices.Concat(line[:start], []byte(word), line[end:])
-		stop := at + length
-		at, stop = moved(at, start, end, len(word), 0), moved(stop, start, end, len(word), len(word))
-		length = stop - at
+		edit := textedit.Replace(h[0]-from, h[1]-from, word)
+		edits = append(edits, edit)
+		at, end = moved(at, edit, 0), moved(end, edit, len(word))
 	}
-	return line, at, length
+	return textedit.Apply(line, 0, len(line), edits), at, end - at
 }
 
 // disjoint joins stretches that overlap, as those of blocks do where nobody knows
@@ -74,16 +74,16 @@ func disjoint(stretches [][2]int) [][2]int {
 	return joined
 }
 
-// moved is where an offset is after a stretch was exchanged for another one of
-// a length; an offset inside the stretch goes to a place in the new one.
-func moved(at, start, end, length, inside int) int {
+// moved returns where an offset is after an edit. An offset inside the replaced
+// stretch goes to the offset inside of its new text.
+func moved(at int, edit textedit.Edit, inside int) int {
 	switch {
-	case at <= start:
+	case at <= edit.Start:
 		return at
-	case at >= end:
-		return at + length - (end - start)
+	case at >= edit.End:
+		return at + len(edit.Text) - (edit.End - edit.Start)
 	}
-	return start + inside
+	return edit.Start + inside
 }
 
 // maxSourceLine is how many columns of a source line a diagnostic shows.

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
 // An editor turns one block of a native file into what it effectively is, as a
@@ -38,7 +39,7 @@ const (
 func (ed *editor) clean() bool {
 	if ed.style == unasked {
 		ed.style = unclean
-		if textedit.IsClean(ed.text) {
+		if layout.IsClean(ed.text) {
 			ed.style = clean
 		}
 	}
@@ -60,8 +61,8 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
 	ed.block(c, b)
 	text = textedit.Apply(src, t.Lead, t.End, ed.edits)
-	if ed.unsettled {
-		text = textedit.Layout(text, ed.clean())
+	if ed.unsettled && ed.clean() {
+		text = layout.Format(text)
 	}
 	return text, ed.widened
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
 // All configuration text that stands in no source file is made here.

@@ -3,10 +3,11 @@ package native
 import (
 	"bytes"
 
+	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
 // Laying a block out costs as much as parsing it several times. An exchange
@@ -46,7 +47,7 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 		return false
 	}
 	from := textedit.IndentAt(attr.File.Src, nt.Start)
-	if !textedit.IsClean([]byte("x = " + textedit.Relocate(value, from, "", ed.eol) + ed.eol)) {
+	if !layout.IsClean([]byte("x = " + textedit.Relocate(value, from, "", ed.eol) + ed.eol)) {
 		return false
 	}
 	end := textedit.LineBlanks(ed.file.Src, t.End)
@@ -96,7 +97,7 @@ func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string
 	if c := textOf(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
 		return false
 	}
-	if !textedit.IsClean([]byte(ed.joined(a.Entry, "") + "\n")) {
+	if !layout.IsClean([]byte(ed.joined(a.Entry, "") + "\n")) {
 		return false
 	}
 	end := textedit.LineBlanks(ed.file.Src, t.End)
@@ -108,7 +109,7 @@ func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string
 // a look at its layout.
 func (ed *editor) areSettled(blocks []string, indent string) bool {
 	for _, text := range blocks {
-		if ed.eol != "\n" || !textedit.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n")) {
+		if ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n")) {
 			return false
 		}
 	}

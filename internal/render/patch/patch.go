@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
 // A File is what a merge changes in one file.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
-	"github.com/tofumerge/tofumerge/internal/render/textedit"
 )
 
 func written(t *testing.T, context int, files ...*File) string {

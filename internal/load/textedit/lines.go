@@ -3,32 +3,10 @@ package textedit
 import (
 	"bytes"
 	"strings"
-
-	"github.com/tofumerge/tofumerge/internal/load/layout"
 )
-
-// The rules of the output.
-//
-//   - An untouched block keeps every byte.
-//   - A touched block that was laid out as hclwrite.Format does is laid out
-//     again after the merge; in any other, nothing but the exchanged items changes.
-//   - Inserted text takes the indentation of its place and the line ends of its
-//     file, but for heredocs, whose bytes are values.
-//   - Blocks printed apart from their files stand one blank line apart.
 
 // IndentUnit indents what stands in a block that holds nothing to go by.
 const IndentUnit = "  "
-
-// IsClean tells whether text is laid out as hclwrite.Format does it.
-func IsClean(text []byte) bool { return bytes.Equal(layout.Format(text), text) }
-
-// Layout lays a changed block out again if it was clean before.
-func Layout(text []byte, clean bool) []byte {
-	if !clean {
-		return text
-	}
-	return layout.Format(text)
-}
 
 // LineStart is where the line of an offset starts.
 func LineStart(src []byte, at int) int {
