@@ -133,7 +133,7 @@ func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]c
 	a.parsedOnce()
 	a.err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
 	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" }) // standard input is the shell's
-	found := make(chan []string, 1)
+	found := make(chan []address.Address, 1)
 	go func() {
 		mod, _, err := a.module(a.dirOf(args), load.AllTrees, merge.Options{})
 		if err != nil {
@@ -152,17 +152,17 @@ func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]c
 
 // someOf lists the addresses that start with a word; of very many, only how they go on
 // up to the next dot.
-func someOf(addresses []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	list := slices.DeleteFunc(addresses, func(a string) bool { return !strings.HasPrefix(a, word) || !isCompletable(a) })
+func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list, starts []cobra.Completion
+	for _, a := range addresses {
+		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) {
+			list, starts = append(list, text), append(starts, a.Next(word).String())
+		}
+	}
 	if len(list) <= maxCandidates {
 		return list, noFiles
 	}
-	for i, address := range list {
-		if dot := strings.IndexByte(address[len(word):], '.'); dot >= 0 {
-			list[i] = address[:len(word)+dot+1]
-		}
-	}
-	list = slices.Compact(list)
+	list = slices.Compact(starts)
 	return list[:min(len(list), maxCandidates)], noFiles | noSpace
 }
 

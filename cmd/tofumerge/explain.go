@@ -98,10 +98,11 @@ func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]addre
 	}
 	var all []address.Target
 	for _, text := range addresses {
-		found, err := address.Find(mod, text)
+		a, err := address.Parse(text)
 		if err != nil {
 			return nil, err
 		}
+		found := address.Find(mod, a)
 		if len(found) == 0 {
 			return nil, x.unknown(mod, text)
 		}
@@ -115,7 +116,11 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
 		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
 	}
-	near := spelling.Similar(given, address.All(mod), 3)
+	var known []string
+	for _, a := range address.All(mod) {
+		known = append(known, a.String())
+	}
+	near := spelling.Similar(given, known, 3)
 	if len(near) == 0 {
 		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
 	}

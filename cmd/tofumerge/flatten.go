@@ -167,9 +167,9 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 	first, second := inEffect(mine), inEffect(others)
 	var reasons []string
 	note := func(m *merge.Module, ours, theirs map[hcl.Range]bool) {
-		eachOverride(m, func(address string, o merge.Outcome) {
+		eachOverride(m, func(own address.Address, o merge.Outcome) {
 			if at := source.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
-				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, diag.Escape(address), diag.Escape(at.Filename), at.Start.Line))
+				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line))
 			}
 		})
 	}
@@ -181,7 +181,9 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 // inEffect tells of items of override files, by their places, whether they are.
 func inEffect(m *merge.Module) map[hcl.Range]bool {
 	isIn := map[hcl.Range]bool{}
-	eachOverride(m, func(_ string, o merge.Outcome) { isIn[source.Where(o.Item)] = o.Status == merge.StatusEffective })
+	eachOverride(m, func(_ address.Address, o merge.Outcome) {
+		isIn[source.Where(o.Item)] = o.Status == merge.StatusEffective
+	})
 	return isIn
 }
 
@@ -202,11 +204,11 @@ func passesOver(isIn map[hcl.Range]bool, it source.Item) bool {
 
 // eachOverride visits what became of the items of override files, but for blocks
 // whose items count each by themselves.
-func eachOverride(m *merge.Module, visit func(address string, o merge.Outcome)) {
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+func eachOverride(m *merge.Module, visit func(own address.Address, o merge.Outcome)) {
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
 			if source.IsOverride(o.Item) && o.Status != merge.StatusMerged {
-				visit(address, o)
+				visit(own, o)
 			}
 		}
 	})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // A policy is what check looks for in a module and what is denied there. The user
@@ -88,8 +88,8 @@ func (p *policy) wants(f check.Finding) bool {
 
 // deniedIn are the patterns of what is denied in an override file. A file that is
 // allowed is so by those settings only that allow it, or by the user in all.
-func (p *policy) deniedIn(name string) []glob.Glob {
-	var globs []glob.Glob
+func (p *policy) deniedIn(name string) []address.Pattern {
+	var globs []address.Pattern
 	for _, s := range p.denials {
 		if !s.allows(name) && !p.user.allows(name) {
 			globs = append(globs, s.globs...)

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -145,7 +145,7 @@ func (r *renderCommand) options() (render.Options, error) {
 		opts.Color = r.colored(r.out)
 	}
 	for _, text := range r.filter {
-		g, err := glob.Parse(text)
+		g, err := address.ParsePattern(text)
 		if err != nil {
 			return opts, err
 		}

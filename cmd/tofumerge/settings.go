@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // configName is the file that holds which engine a repository is for and what it
@@ -35,7 +35,7 @@ type settings struct {
 	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
 	MinSeverity    *string  `hcl:"min_severity"`
 
-	globs  []glob.Glob // of Deny
+	globs  []address.Pattern // of Deny
 	min    check.Severity
 	others []engine.Release // of AgainstEngines
 }
@@ -131,7 +131,7 @@ func (s *settings) settle() error {
 	}
 	s.globs = nil
 	for _, text := range s.Deny {
-		g, err := glob.Parse(text)
+		g, err := address.ParsePattern(text)
 		if err != nil {
 			return err
 		}

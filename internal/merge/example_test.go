@@ -30,12 +30,7 @@ func ExampleFiles() {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	found, err := address.Find(m, "aws_instance.web.instance_type")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return
-	}
-	for _, target := range found {
+	for _, target := range address.Find(m, "aws_instance.web.instance_type") {
 		for _, o := range target.Item.Outcomes() {
 			fmt.Println(o.Item.Source().Name, o.Did, o.Status)
 		}

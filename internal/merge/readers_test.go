@@ -2,9 +2,9 @@ package merge_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 
@@ -50,12 +50,8 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
-		for _, text := range slices.Concat(address.All(m), compare.Meaning(m)) {
-			if _, err := io.WriteString(w, text+"\n"); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := fmt.Fprintln(w, address.All(m), compare.Meaning(m))
+		return err
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
 		diffs, _ := render.Diff(m)

@@ -54,7 +54,7 @@ func Example_stages() {
 
 	merged, _ := merge.Files(loaded, merge.Options{})
 	fmt.Println("merge: histories")
-	address.Walk(merged, func(name string, e *merge.MergedItem) {
+	address.Walk(merged, func(name address.Address, e *merge.MergedItem) {
 		if len(e.Steps) == 0 || e.Inner != nil {
 			return
 		}

@@ -30,7 +30,7 @@ func ExampleWalkAll() {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	address.WalkAll(m, func(own string, it *merge.MergedItem) {
+	address.WalkAll(m, func(own address.Address, it *merge.MergedItem) {
 		if it.IsOverridden() && it.Inner == nil {
 			fmt.Println(own)
 		}

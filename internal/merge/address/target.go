@@ -10,17 +10,11 @@ import (
 // A Target is what an address names: a merged item, or items inside the blocks of
 // one that is replaced as a whole.
 type Target struct {
-	Address string
+	Address Address
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, which Address goes on from.
-	Of   string
-	rest []segment // what leads on from the entry's blocks
-}
-
-// A segment is one part of an address.
-type segment struct {
-	name  string
-	index int // -1 for none
+	Of   Address
+	rest []Segment // what leads on from the entry's blocks
 }
 
 // IsWhole tells whether the target is a merged item as a whole.
@@ -29,7 +23,7 @@ func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 // exists tells whether the target names anything in any layer. An index counts
 // what is in effect.
 func (t Target) exists() bool {
-	if t.rest[0].name == "" && len(pick(t.Item.Live, t.rest[:1])) == 0 {
+	if t.rest[0].Name == "" && len(pick(t.Item.Live, t.rest[:1])) == 0 {
 		return false
 	}
 	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
@@ -47,7 +41,7 @@ func (t Target) Effective() []source.Item {
 // passed over.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.rest
-	if len(rest) > 0 && rest[0].name == "" {
+	if len(rest) > 0 && rest[0].Name == "" {
 		rest = rest[1:]
 	}
 	return pick([]source.Item{it}, rest)
@@ -55,13 +49,13 @@ func (t Target) In(it source.Item) []source.Item {
 
 // pick follows segments from items: an index, the labels of a block, the name of
 // something in it.
-func pick(items []source.Item, rest []segment) []source.Item {
+func pick(items []source.Item, rest []Segment) []source.Item {
 	if len(rest) == 0 {
 		return items
 	}
 	s := rest[0]
-	if s.name == "" {
-		return pick(indexed(items, s.index), rest[1:])
+	if s.Name == "" {
+		return pick(indexed(items, s.Index), rest[1:])
 	}
 	var labelled, inside []source.Item
 	after := rest
@@ -76,21 +70,21 @@ func pick(items []source.Item, rest []segment) []source.Item {
 			continue
 		}
 		for _, inner := range b.Tree().Body.Items {
-			if inner.Called() == s.name {
+			if inner.Called() == s.Name {
 				inside = append(inside, inner)
 			}
 		}
 	}
 	if len(labelled) > 0 {
-		return pick(indexed(labelled, s.index), after)
+		return pick(indexed(labelled, s.Index), after)
 	}
-	return pick(indexed(inside, s.index), rest[1:])
+	return pick(indexed(inside, s.Index), rest[1:])
 }
 
 // labelsLead is how many segments a block's labels are, 0 if they are not those.
-func labelsLead(b *source.Block, rest []segment) int {
+func labelsLead(b *source.Block, rest []Segment) int {
 	for i, label := range b.Labels {
-		if i >= len(rest) || rest[i].name != label {
+		if i >= len(rest) || rest[i].Name != label {
 			return 0
 		}
 	}

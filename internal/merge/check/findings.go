@@ -22,7 +22,7 @@ type Finding struct {
 	Summary  string    // what is wrong, without any value of the configuration
 	Message  string    // the same in full
 	Related  *diag.Related
-	Address  string
+	Address  address.Address
 	Item     *merge.MergedItem // the history that tells more, or nil
 	More     int               // findings that it stands for, which are not listed; 0 for one of its own
 }
@@ -41,7 +41,7 @@ type findings struct {
 }
 
 type named struct {
-	address string
+	address address.Address
 	item    *merge.MergedItem
 }
 
@@ -50,10 +50,10 @@ type named struct {
 // rules that looksFor, given their ids, does not tell to be on.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
 	f := &findings{m: m, names: map[source.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
-				f.names[s.Item] = named{address, e}
+				f.names[s.Item] = named{own, e}
 			}
 		}
 	})
@@ -172,8 +172,8 @@ func (f *findings) name(e load.DirEntry) {
 	}
 }
 
-// merged item judges one history.
-func (f *findings) entry(address string, e *merge.MergedItem) {
+// entry judges one history.
+func (f *findings) entry(_ address.Address, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		if e.Inner == nil && source.IsOverride(o.Item) {
@@ -280,12 +280,12 @@ func namesIn(items []source.Item) []string {
 // effect. Nothing is said of those that the lock file does not have.
 func Locked(m *merge.Module, lock load.Lock) []Finding {
 	f := &findings{m: m, names: map[source.Item]named{}}
-	address.WalkAll(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		a := e.Attr()
 		if a == nil || !load.IsRequirement(a) {
 			return
 		}
-		f.names[a] = named{address, e}
+		f.names[a] = named{own, e}
 		need := load.DecodeRequirement(a)
 		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
 		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -33,7 +32,7 @@ func (r Reading) Refusals() hcl.Diagnostics {
 
 // A Difference is a name that does not mean the same to two engines.
 type Difference struct {
-	Address string
+	Address address.Address
 	Sides   [2]Side
 	around  [][2]*merge.MergedItem
 }
@@ -59,24 +58,24 @@ func Differences(a, b Reading) []Difference {
 	guarded := overridesGuard(a.Module) || overridesGuard(b.Module)
 	first, second := sidesOf(a.Module, guarded), sidesOf(b.Module, guarded)
 	var list []Difference
-	told, gone := map[string]bool{}, map[string]bool{}
-	for _, address := range append(first.order, second.order...) {
-		d := Difference{Address: address, Sides: [2]Side{first.side(address), second.side(address)}}
-		if d.isSame() || told[address] || isInside(address, gone) {
+	told, gone := map[address.Address]bool{}, map[address.Address]bool{}
+	for _, own := range append(first.order, second.order...) {
+		d := Difference{Address: own, Sides: [2]Side{first.side(own), second.side(own)}}
+		if d.isSame() || told[own] || isInside(own, gone) {
 			continue
 		}
-		told[address] = true
-		d.around = around(address, first, second)
-		gone[address] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
+		told[own] = true
+		d.around = around(own, first, second)
+		gone[own] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
 	}
 	return list
 }
 
-// isInside tells whether an address is that of something inside one of others.
-func isInside(address string, others map[string]bool) bool {
-	for i := range address {
-		if address[i] == '.' && others[address[:i]] {
+// isInside reports whether an address is that of something inside one of others.
+func isInside(own address.Address, others map[address.Address]bool) bool {
+	for around := own.Parent(); around != ""; around = around.Parent() {
+		if others[around] {
 			return true
 		}
 	}
@@ -90,12 +89,12 @@ func (d Difference) isSame() bool {
 // sides are what the names of a module are to its engine.
 type sides struct {
 	module *merge.Module
-	order  []string
-	known  map[string]*Side
+	order  []address.Address
+	known  map[address.Address]*Side
 }
 
-func (s *sides) side(address string) Side {
-	if known := s.known[address]; known != nil {
+func (s *sides) side(own address.Address) Side {
+	if known := s.known[own]; known != nil {
 		return *known
 	}
 	return Side{Module: s.module}
@@ -104,25 +103,25 @@ func (s *sides) side(address string) Side {
 // sidesOf lists the names in effect. What has no address of its own shares that of
 // its kind.
 func sidesOf(m *merge.Module, guarded bool) *sides {
-	s := &sides{module: m, known: map[string]*Side{}}
-	address.WalkAll(m, func(address string, e *merge.MergedItem) {
+	s := &sides{module: m, known: map[address.Address]*Side{}}
+	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
 		if e.Rule.Match == merge.ByPosition {
-			address, _, _ = strings.Cut(address, "[")
+			own = own.Kind()
 		}
-		s.add(address, e)
+		s.add(own, e)
 	})
 	return s
 }
 
-func (s *sides) add(address string, e *merge.MergedItem) {
-	side := s.known[address]
+func (s *sides) add(own address.Address, e *merge.MergedItem) {
+	side := s.known[own]
 	if side == nil {
 		side = &Side{Module: s.module, Entry: e}
-		s.order = append(s.order, address)
-		s.known[address] = side
+		s.order = append(s.order, own)
+		s.known[own] = side
 	}
 	if e.Rule.OmitEmpty {
 		return // what it holds is told by itself
@@ -150,7 +149,7 @@ func (s *sides) add(address string, e *merge.MergedItem) {
 // engine itself.
 func overridesGuard(m *merge.Module) bool {
 	found := false
-	address.Walk(m, func(_ string, e *merge.MergedItem) {
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		found = found || e.Rule.IsGuard() && e.IsOverridden()
 	})
 	return found
@@ -185,10 +184,10 @@ func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
 
 // around lists the merged items of a name and of the blocks around it, the innermost
 // first, that both sides have.
-func around(address string, first, second *sides) [][2]*merge.MergedItem {
+func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 	var list [][2]*merge.MergedItem
-	for at := len(address); at >= 0; at = strings.LastIndexByte(address[:at], '.') {
-		if a, b := first.known[address[:at]], second.known[address[:at]]; a != nil && b != nil {
+	for at := own; at != ""; at = at.Parent() {
+		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
 		}
 	}

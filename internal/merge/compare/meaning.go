@@ -19,14 +19,14 @@ import (
 // more than once count once.
 func Meaning(m *merge.Module) []string {
 	lines := map[string]bool{}
-	address.WalkAll(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() {
 			return
 		}
 		if e.Rule.Match == merge.ByPosition {
-			address, _, _ = strings.Cut(address, "[")
+			own = own.Kind()
 		}
-		line := address
+		line := own.String()
 		for _, it := range e.Live {
 			if e.Inner == nil {
 				line += "\n" + wordsOf(e, it)

@@ -9,33 +9,32 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
 )
 
 // Items lists the items of override files that a policy forbids, whether or not
 // they have an effect: those whose address a pattern matches, or that of a block
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file.
-func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Finding {
+func Items(m *merge.Module, deniedIn func(name string) []address.Pattern) []check.Finding {
 	d := &denial{told: map[source.Item]bool{}}
-	globs, isAny := map[*source.File][]glob.Glob{}, false
+	patterns, isAny := map[*source.File][]address.Pattern{}, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
-			globs[f] = deniedIn(f.Name)
-			isAny = isAny || len(globs[f]) > 0
+			patterns[f] = deniedIn(f.Name)
+			isAny = isAny || len(patterns[f]) > 0
 		}
 	}
 	if !isAny {
 		return nil
 	}
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		counts := map[*source.Block]int{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) {
 				continue
 			}
-			if d.Patterns = globs[s.Item.Source()]; len(d.Patterns) > 0 {
-				d.item(d.Start(), "", address, counts[s.Item.Within()], e, s.Item)
+			if d.Patterns = patterns[s.Item.Source()]; len(d.Patterns) > 0 {
+				d.item(d.Start(), "", own, counts[s.Item.Within()], e, s.Item)
 				counts[s.Item.Within()]++
 			}
 		}
@@ -45,21 +44,22 @@ func Items(m *merge.Module, deniedIn func(name string) []glob.Glob) []check.Find
 
 // A denial gathers what is forbidden.
 type denial struct {
-	glob.Patterns
+	address.Patterns
 	found []check.Finding
 	told  map[source.Item]bool // with all that they hold
 }
 
-// item judges an item. around is how far the patterns got with what stands around
-// it, whose address, with a dot, is before; name is how it goes on from there.
-func (d *denial) item(around glob.Progress, before, name string, number int, e *merge.MergedItem, it source.Item) {
+// item judges an item. around is how far the patterns got with the block around it,
+// whose address is holder, empty at the top level; name is how it goes on from there.
+func (d *denial) item(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isTold(it) {
 		return
 	}
+	own := holder.Child(name.String())
 	at, isMatch := d.Ways(around, name, number, it)
 	if isMatch {
 		d.told[it] = true
-		d.found = append(d.found, deniedItem(before+name, e, it))
+		d.found = append(d.found, deniedItem(own, e, it))
 		return
 	}
 	b, ok := it.(*source.Block)
@@ -68,7 +68,7 @@ func (d *denial) item(around glob.Progress, before, name string, number int, e *
 	}
 	counts := map[string]int{}
 	for _, inner := range source.ContentOf(b.Tree()).Body.Items {
-		d.item(at, before+name+".", inner.Called(), counts[inner.Called()], e, inner)
+		d.item(at, own, address.Address(inner.Called()), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}
 }
@@ -83,9 +83,9 @@ func (d *denial) isTold(it source.Item) bool {
 	return false
 }
 
-func deniedItem(address string, e *merge.MergedItem, it source.Item) check.Finding {
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", diag.Escape(address)))
-	f.Address, f.Item = address, e
+func deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", diag.Escape(own.String())))
+	f.Address, f.Item = own, e
 	return f
 }
 

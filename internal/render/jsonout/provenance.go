@@ -21,15 +21,15 @@ import (
 // A provenance tells, body by body, what overrides did.
 type provenance struct {
 	wording.Teller
-	addresses map[*merge.MergedItem]string
+	addresses map[*merge.MergedItem]address.Address
 	order     map[*merge.MergedItem]int
 	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
 func newProvenance(m *merge.Module, t wording.Teller) *provenance {
-	p := &provenance{Teller: t, addresses: map[*merge.MergedItem]string{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
-	address.Walk(m, func(address string, e *merge.MergedItem) {
-		p.addresses[e], p.order[e] = address, len(p.order)
+	p := &provenance{Teller: t, addresses: map[*merge.MergedItem]address.Address{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		p.addresses[e], p.order[e] = own, len(p.order)
 		if e.Inner != nil {
 			p.owners[e.Inner] = e
 		}

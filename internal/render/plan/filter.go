@@ -4,24 +4,24 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A filter picks blocks by patterns of addresses.
-type filter struct{ glob.Patterns }
+type filter struct{ address.Patterns }
 
 // picks tells whether a pattern matches a block that is printed, or something that it
 // holds. What it holds is looked at only where its own address does not match.
-func (ps filter) picks(m *merge.Module, p *Block, address string) bool {
+func (ps filter) picks(m *merge.Module, p *Block, own address.Address) bool {
 	if len(ps.Patterns) == 0 {
 		return true
 	}
-	at := ps.Reach(address)
+	at := ps.Reach(own)
 	if ps.AreAt(at) {
 		return true
 	}
-	for _, own := range m.OwnAddresses(p.Source) {
-		if ps.AreAt(ps.Reach(own)) {
+	for _, inner := range m.OwnAddresses(p.Source) {
+		if ps.AreAt(ps.Reach(address.Address(inner))) {
 			return true
 		}
 	}
@@ -33,11 +33,11 @@ func (ps filter) picks(m *merge.Module, p *Block, address string) bool {
 
 // pick tells whether a pattern matches one of some items, or something in one.
 // around is how far the patterns got with the block that holds them.
-func (ps filter) pick(around glob.Progress, list []BodyItem) bool {
+func (ps filter) pick(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
 	for _, it := range list {
 		name := it.Item.Called()
-		at, isMatch := ps.Ways(around, name, counts[name], it.Item)
+		at, isMatch := ps.Ways(around, address.Address(name), counts[name], it.Item)
 		counts[name]++
 		if name == language.EscapeBlock {
 			at.Join(around)

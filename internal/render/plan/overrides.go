@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -30,8 +29,8 @@ type Override struct {
 // themselves, unless it is new and empty. A block that takes something away by its
 // lack of it decides as long as that stays away.
 func Overrides(m *merge.Module) []Override {
-	t := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]string{}}
-	address.Walk(m, func(address string, e *merge.MergedItem) { t.addresses[e] = address })
+	t := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]address.Address{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) { t.addresses[e] = own })
 	for _, e := range m.Root.Items {
 		t.visit(&nest{content: m.Root, entry: e})
 	}
@@ -64,7 +63,7 @@ func anchors(m *merge.Module) map[source.Item]*source.Block {
 // An overrideFinder collects overrides.
 type overrideFinder struct {
 	anchors   map[source.Item]*source.Block
-	addresses map[*merge.MergedItem]string
+	addresses map[*merge.MergedItem]address.Address
 	list      []Override
 }
 
@@ -152,12 +151,12 @@ func (t *overrideFinder) name(n *nest) string {
 	for top.outer != nil {
 		top = top.outer
 	}
-	name, ok := strings.CutPrefix(t.addresses[n.entry], t.addresses[top.entry]+".")
+	name, ok := t.addresses[n.entry].In(t.addresses[top.entry])
 	switch {
-	case !ok: // a local value has an address without its block
+	case !ok || name == "": // a local value has an address without its block
 		return n.entry.Key.Name
 	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
-		name, _, _ = strings.Cut(name, "[")
+		name = name.Kind()
 	}
-	return name
+	return name.String()
 }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/glob"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A Selection says which top-level blocks are printed, and in which order.
 type Selection struct {
-	OnlyChanged bool        // only blocks that an override touched
-	Filter      []glob.Glob // only blocks that one of these matches; none means all
-	Sort        bool        // blocks by kind and address instead of load order
-	ByText      bool        // sort blocks that share an address, too, by their texts
+	OnlyChanged bool              // only blocks that an override touched
+	Filter      []address.Pattern // only blocks that one of these matches; none means all
+	Sort        bool              // blocks by kind and address instead of load order
+	ByText      bool              // sort blocks that share an address, too, by their texts
 }
 
 // IsWhole tells whether everything is printed as the files have it.
@@ -28,8 +28,9 @@ var ErrNoneSelected = errors.New("no block matches --filter")
 // A Selected is a top-level block printed apart from its file.
 type Selected struct {
 	*Block
-	kind, address string
-	LineEnd       string
+	kind    string
+	address address.Address
+	LineEnd string
 }
 
 // Select lists the blocks that are selected, in the order that is asked for. textOf is
@@ -43,7 +44,7 @@ func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []b
 				continue
 			}
 			if s.Sort || len(s.Filter) > 0 {
-				p.address = m.Address(q.Source)
+				p.address = address.OfBlock(m, q.Source)
 			}
 			if (filter{s.Filter}).picks(m, q, p.address) {
 				list = append(list, p)

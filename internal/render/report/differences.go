@@ -22,7 +22,7 @@ type SideRecord struct {
 
 // DifferenceOf records a difference.
 func DifferenceOf(d compare.Difference) DifferenceRecord {
-	rec := DifferenceRecord{Address: d.Address}
+	rec := DifferenceRecord{Address: d.Address.String()}
 	for _, s := range d.Sides {
 		t := wording.NewTeller(s.Module.Source, false)
 		side := SideRecord{Engine: t.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}

@@ -117,16 +117,16 @@ func unread(e load.DirEntry) FileRecord {
 func effectsOf(m *merge.Module) map[*source.File][]*EffectRecord {
 	effects := map[*source.File][]*EffectRecord{}
 	hidden := hiddenBy(m)
-	address.Walk(m, func(address string, e *merge.MergedItem) {
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
 			if rec := effectOf(m, e, outcomes, i, hidden); rec != nil {
-				rec.Address = address
+				rec.Address = own.String()
 				effects[o.Item.Source()] = append(effects[o.Item.Source()], rec)
 			}
 			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
-					Effect: "removes", Address: address, Range: rangeRecord(source.Where(o.By)), Status: string(merge.StatusEffective),
+					Effect: "removes", Address: own.String(), Range: rangeRecord(source.Where(o.By)), Status: string(merge.StatusEffective),
 					Rule: ruleRecord(o), Note: "it has none", Mark: palette.Replaced,
 				})
 			}
@@ -187,7 +187,7 @@ func innermost(effects map[source.Item]*EffectRecord, it source.Item) *EffectRec
 func nameOf(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Block:
-		return strings.Join(append([]string{it.Type}, it.Labels...), ".")
+		return address.Address(it.Type).Child(it.Labels...).String()
 	case *source.Attr:
 		return it.Name
 	}
@@ -252,7 +252,7 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 // of its own.
 func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
-	address.Walk(m, func(_ string, e *merge.MergedItem) {
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
 			if o.Status == merge.StatusHidden && e.Inner == nil {
 				hidden[o.By] = append(hidden[o.By], o.Item)

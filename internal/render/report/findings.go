@@ -69,7 +69,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 	for _, f := range check.Bounded(found) {
 		rec := FindingRecord{
 			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
-			Range: rangeRecord(f.Range), Summary: excerpt.Cut(f.Summary), Message: excerpt.Cut(f.Message), Address: f.Address, URL: RuleURL(f.Rule.ID), more: f.More,
+			Range: rangeRecord(f.Range), Summary: excerpt.Cut(f.Summary), Message: excerpt.Cut(f.Message), Address: f.Address.String(), URL: RuleURL(f.Rule.ID), more: f.More,
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}

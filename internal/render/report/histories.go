@@ -20,7 +20,7 @@ func Histories(m *merge.Module, t wording.Teller, targets []address.Target, all 
 // Overridden records the histories of everything that overrides had to do with.
 func Overridden(m *merge.Module, t wording.Teller) []HistoryRecord {
 	list := []HistoryRecord{}
-	address.Walk(m, func(own string, e *merge.MergedItem) {
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
 			list = append(list, History(t, address.Target{Address: own, Of: own, Item: e}))
 		}
@@ -34,7 +34,7 @@ func EachIn(m *merge.Module, t address.Target, all bool, visit func(address.Targ
 	if t.Item.Inner == nil {
 		return 0
 	}
-	address.WalkIn(m, t.Of, t.Item, func(own string, e *merge.MergedItem) {
+	address.WalkIn(m, t.Of, t.Item, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
 			return
 		}

@@ -213,7 +213,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 // History records what became of a target.
 func History(t wording.Teller, target address.Target) HistoryRecord {
 	e := target.Item
-	rec := HistoryRecord{Address: target.Address, Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
+	rec := HistoryRecord{Address: target.Address.String(), Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
 	note := func(it source.Item) {
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"

@@ -68,8 +68,11 @@ func (x *Explanation) target(out *strings.Builder, t address.Target) {
 		x.table(out, rows, "  ")
 	}
 	left := report.EachIn(x.module, t, x.all, func(inner address.Target) {
-		name := strings.TrimPrefix(inner.Address, t.Of+".")
-		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(diag.Escape(name)))
+		name, ok := inner.Address.In(t.Of)
+		if !ok { // a local value has an address without its block
+			name = inner.Address
+		}
+		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(diag.Escape(name.String())))
 		x.table(out, x.rows(inner), "    ")
 	})
 	if left > 0 {
@@ -82,7 +85,7 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(t address.Target) string {
-	head := x.palette.Place(diag.Escape(t.Address))
+	head := x.palette.Place(diag.Escape(t.Address.String()))
 	items := t.Effective()
 	if len(items) == 0 {
 		return head + " is not in effect"

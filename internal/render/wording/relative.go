@@ -19,7 +19,7 @@ import (
 // the rest of the directory comes along, only what leads out of it counts.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
-	address.WalkAll(m, func(address string, e *merge.MergedItem) {
+	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, ok := it.(*source.Attr)
 			if !ok {
@@ -28,7 +28,7 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 			source, isText := language.ConstantString(a)
 			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
 			if language.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
-				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(address)))
+				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())))
 			}
 		}
 	})

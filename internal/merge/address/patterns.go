@@ -1,16 +1,14 @@
-package glob
+package address
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Patterns are several patterns, on the way from the address of a block to those of all that it
 // holds, at every depth.
-type Patterns []Glob
+type Patterns []Pattern
 
 // A Progress is how far each pattern has got, all ways to address a thing taken
 // together: were each way followed by itself, every block around it would double
@@ -20,35 +18,35 @@ type Progress []reached
 // Start is how far the patterns got where no segment was read.
 func (ps Patterns) Start() Progress {
 	at := make(Progress, len(ps))
-	for i, g := range ps {
-		at[i] = g.start()
+	for i, p := range ps {
+		at[i] = p.start()
 	}
 	return at
 }
 
 // follow goes on from what another address has reached, and tells whether a
 // pattern is used up on the way.
-func (ps Patterns) follow(from Progress, address string) (Progress, bool) {
+func (ps Patterns) follow(from Progress, way Address) (Progress, bool) {
 	at, isMatch := slices.Clone(from), false
-	for segment := range strings.SplitSeq(address, ".") {
-		for i, g := range ps {
-			at[i] = g.follow(at[i], segment)
-			isMatch = isMatch || g.isAt(at[i])
+	for segment := range way.texts() {
+		for i, p := range ps {
+			at[i] = p.follow(at[i], segment)
+			isMatch = isMatch || p.isAt(at[i])
 		}
 	}
 	return at, isMatch
 }
 
 // Reach is what an address of a top-level object reaches.
-func (ps Patterns) Reach(address string) Progress {
-	at, _ := ps.follow(ps.Start(), address)
+func (ps Patterns) Reach(a Address) Progress {
+	at, _ := ps.follow(ps.Start(), a)
 	return at
 }
 
 // AreAt tells whether a pattern is used up.
 func (ps Patterns) AreAt(at Progress) bool {
-	for i, g := range ps {
-		if g.isAt(at[i]) {
+	for i, p := range ps {
+		if p.isAt(at[i]) {
 			return true
 		}
 	}
@@ -57,15 +55,15 @@ func (ps Patterns) AreAt(at Progress) bool {
 
 // Ways follows the ways to address an item: by its name, for a block also by its
 // number among those that stand together, and by its labels.
-func (ps Patterns) Ways(around Progress, name string, number int, it source.Item) (Progress, bool) {
+func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.follow(around, name)
 	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil {
 		return at, isMatch
 	}
-	ways := []string{fmt.Sprintf("%s[%d]", name, number)}
+	ways := []Address{name.At(number)}
 	if len(b.Labels) > 0 && b.Called() == b.Type {
-		ways = append(ways, name+"."+strings.Join(b.Labels, "."))
+		ways = append(ways, name.Child(b.Labels...))
 	}
 	for _, way := range ways {
 		other, isOther := ps.follow(around, way)

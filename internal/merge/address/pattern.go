@@ -1,62 +1,68 @@
-package glob
+package address
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A Glob is a pattern of addresses: * and ? stand for any text inside one
-// segment, ** for any number of segments. A pattern that matches a block
-// matches all that the block holds.
-type Glob []string
+// A Pattern matches addresses segment by segment: * and ? stand for any text inside
+// one segment, ** for any number of segments. A pattern that matches a block matches
+// all that the block holds:
+//
+//	resource "aws_instance" "web" {   # aws_instance.*
+//	  lifecycle {                     # aws_instance.*.lifecycle
+//	    prevent_destroy = true        # **.prevent_destroy
+//	  }
+//	}
+//
+// A match takes time in proportion to the pattern times the address.
+type Pattern []string
 
-// Parse reads a pattern. It refuses one with an empty segment.
-func Parse(text string) (Glob, error) {
-	g := Glob(strings.Split(text, "."))
-	for _, s := range g {
+// ParsePattern reads a pattern. The type of a block at its start counts as what
+// addresses start with instead. It refuses a pattern with an empty segment.
+func ParsePattern(text string) (Pattern, error) {
+	p := Pattern(strings.Split(text, "."))
+	for _, s := range p {
 		if s == "" {
 			return nil, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
 		}
 	}
-	switch short, ok := address.ShortForm(g[0]); {
+	switch short, ok := shortForm(p[0]); {
 	case ok && short != "":
-		g[0] = short
-	case ok && len(g) > 1:
-		g = g[1:]
+		p[0] = short
+	case ok && len(p) > 1:
+		p = p[1:]
 	}
-	return g, nil
+	return p, nil
 }
 
-// Match tells whether an address fits the whole pattern.
-func (g Glob) Match(address string) bool {
-	reached := g.start()
-	for segment := range strings.SplitSeq(address, ".") {
-		reached = g.follow(reached, segment)
+// Match reports whether an address fits the whole pattern.
+func (p Pattern) Match(a Address) bool {
+	reached := p.start()
+	for segment := range a.texts() {
+		reached = p.follow(reached, segment)
 	}
-	return g.isAt(reached)
+	return p.isAt(reached)
 }
 
-// A reached tells how much of a pattern some segments of an address may have used
-// up: element i is set if the first i segments of the pattern fit them. What is
-// known of an address so leads to what is known of the addresses below it, and no
-// pattern takes more time than its length times that of the address.
+// A reached is how much of a pattern some segments of an address may have used up:
+// element i is set if the first i segments of the pattern fit them. What is known of
+// an address so leads to what is known of the addresses below it.
 type reached []bool
 
 // start is what no segment has reached.
-func (g Glob) start() reached {
-	r := make(reached, len(g)+1)
+func (p Pattern) start() reached {
+	r := make(reached, len(p)+1)
 	r[0] = true
-	return g.skip(r)
+	return p.skip(r)
 }
 
 // follow is what one more segment reaches.
-func (g Glob) follow(from reached, segment string) reached {
+func (p Pattern) follow(from reached, segment string) reached {
 	to := make(reached, len(from))
-	for i, pattern := range g {
+	for i, pattern := range p {
 		switch {
 		case !from[i]:
 		case pattern == "**":
@@ -65,12 +71,12 @@ func (g Glob) follow(from reached, segment string) reached {
 			to[i+1] = true
 		}
 	}
-	return g.skip(to)
+	return p.skip(to)
 }
 
 // skip passes over each **, which may stand for no segment at all.
-func (g Glob) skip(r reached) reached {
-	for i, pattern := range g {
+func (p Pattern) skip(r reached) reached {
+	for i, pattern := range p {
 		if r[i] && pattern == "**" {
 			r[i+1] = true
 		}
@@ -87,8 +93,8 @@ func (r reached) or(other reached) reached {
 	return both
 }
 
-// isAt tells whether all of a pattern is used up.
-func (g Glob) isAt(r reached) bool { return r[len(g)] }
+// isAt reports whether all of a pattern is used up.
+func (p Pattern) isAt(r reached) bool { return r[len(p)] }
 
 // matchText matches one segment; * and ? have a meaning, nothing else has. Of the
 // stars only the last one met may have to stand for more text than at first: what

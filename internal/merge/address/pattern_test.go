@@ -1,4 +1,4 @@
-package glob
+package address
 
 import (
 	"strings"
@@ -7,12 +7,13 @@ import (
 )
 
 // Patterns that would take ages if each star were tried with every text.
-func TestGlobIsQuick(t *testing.T) {
-	long := strings.Repeat("a", 5000)
-	deep := strings.Repeat("n.", 5000) + "n"
+func TestPatternIsQuick(t *testing.T) {
+	long := Address(strings.Repeat("a", 5000))
+	deep := Address(strings.Repeat("n.", 5000) + "n")
 	cases := []struct {
-		pattern, address string
-		want             bool
+		pattern string
+		address Address
+		want    bool
 	}{
 		{strings.Repeat("*a", 50) + "*b", long, false},
 		{strings.Repeat("*a", 50) + "*", long, true},
@@ -24,7 +25,7 @@ func TestGlobIsQuick(t *testing.T) {
 		{strings.Repeat("**.", 5000) + "zz", "n.n.n", false},
 	}
 	for _, c := range cases {
-		g, err := Parse(c.pattern)
+		g, err := ParsePattern(c.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,9 +35,9 @@ func TestGlobIsQuick(t *testing.T) {
 	}
 }
 
-// FuzzGlob compares the matcher with one that says what patterns mean, and takes
+// FuzzPattern compares the matcher with one that says what patterns mean, and takes
 // its time for it.
-func FuzzGlob(f *testing.F) {
+func FuzzPattern(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"a.*", "a.b"}, {"**", ""}, {"**.a", "a"}, {"a.**.b", "a.b"}, {"a*?b", "axxb"}, {"*a*b*", "xaxbx"},
 		{"?", "\xff"}, {"é?*", "éüx"}, {"a.**.**.b?*", "a.x.y.bc"}, {"***", "a"}, {"*.**.*", "a.b"}, {"*\ufffd", "a\xff"},
@@ -44,11 +45,11 @@ func FuzzGlob(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, address string) {
-		g, err := Parse(pattern)
+		g, err := ParsePattern(pattern)
 		if err != nil || len(pattern) > 24 || len(address) > 24 || strings.Count(pattern, "*") > 8 {
 			return // the other one takes time exponential in the stars
 		}
-		if got, want := g.Match(address), fits(g, strings.Split(address, ".")); got != want {
+		if got, want := g.Match(Address(address)), fits(g, strings.Split(address, ".")); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, address, got, want)
 		}
 	})
@@ -76,10 +77,11 @@ func textFits(pattern, text string) bool {
 	return text != "" && (r == '?' || r == first) && textFits(pattern[size:], text[width:])
 }
 
-func TestGlob(t *testing.T) {
+func TestPattern(t *testing.T) {
 	for _, test := range []struct {
-		glob, address string
-		want          bool
+		pattern string
+		address Address
+		want    bool
 	}{
 		{"aws_instance.web", "aws_instance.web", true},
 		{"aws_instance.*", "aws_instance.web", true},
@@ -94,15 +96,15 @@ func TestGlob(t *testing.T) {
 		{"x.[xy]", "x.y", false},
 		{"x.é?", "x.éü", true},
 	} {
-		g, err := Parse(test.glob)
+		g, err := ParsePattern(test.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := g.Match(test.address); got != test.want {
-			t.Errorf("%q matches %q: %v, want %v", test.glob, test.address, got, test.want)
+			t.Errorf("%q matches %q: %v, want %v", test.pattern, test.address, got, test.want)
 		}
 	}
-	if _, err := Parse("a..b"); err == nil {
+	if _, err := ParsePattern("a..b"); err == nil {
 		t.Error("an empty segment is accepted")
 	}
 }

@@ -1,0 +1,112 @@
+package address
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Walk visits the items that overrides addressed, and those beside them, each with its
+// address: in load order, those that hold others before what they hold.
+func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
+	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
+	w.walk(m.Root, m.Root.Items, nil, "")
+}
+
+// WalkAll visits every item so.
+func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, "")
+}
+
+// WalkIn visits every item that one of an address holds.
+func WalkIn(m *merge.Module, around Address, item *merge.MergedItem, visit func(own Address, inner *merge.MergedItem)) {
+	if item.Inner != nil {
+		walker{m, visit, (*merge.MergedBody).All}.walk(item.Inner, item.Inner.All(), item, around)
+	}
+}
+
+// A walker visits items in the order in which the files were loaded.
+type walker struct {
+	module *merge.Module
+	visit  func(own Address, item *merge.MergedItem)
+	items  func(*merge.MergedBody) []*merge.MergedItem
+}
+
+// walk visits items of a body, which a block holds that has an address; the top level
+// is held by none.
+func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, holder *merge.MergedItem, around Address) {
+	ordered := w.module.InLoadOrder(items)
+	same := map[string]int{}
+	for _, item := range ordered {
+		if item.Rule.Match == merge.ByPosition {
+			same[item.Key.Name]++
+		}
+	}
+	seen := map[string]int{}
+	for _, item := range ordered {
+		own := addressIn(c, holder, around, item)
+		if same[item.Key.Name] > 1 {
+			own = own.At(seen[item.Key.Name])
+			seen[item.Key.Name]++
+		}
+		if item.Rule.Do != merge.Flatten { // its items have addresses without it
+			w.visit(own, item)
+		}
+		if item.Inner != nil {
+			w.walk(item.Inner, w.items(item.Inner), item, own)
+		}
+	}
+}
+
+// addressIn returns the address of an item of a body inside a block that has one itself.
+func addressIn(c *merge.MergedBody, holder *merge.MergedItem, around Address, item *merge.MergedItem) Address {
+	if holder == nil || namesItself(item.Rule) {
+		return Of(item)
+	}
+	return around.Child(namesTo(c, item)...)
+}
+
+// namesTo lists what leads to an item from the body that holds it. The escaping block is
+// among them only where the name alone means something else.
+func namesTo(c *merge.MergedBody, item *merge.MergedItem) []string {
+	var list []string
+	if c.NeedsEscape(item) {
+		list = append(list, language.EscapeBlock)
+	}
+	list = append(list, item.Key.Name)
+	if item.Key.ID != "" && item.Rule.Match != merge.ByPosition {
+		list = append(list, item.Key.ID)
+	}
+	return list
+}
+
+// All lists the addresses of everything that a module declares or that an override
+// file addresses, sorted, without repetition.
+func All(m *merge.Module) []Address {
+	var list []Address
+	WalkAll(m, func(own Address, item *merge.MergedItem) {
+		list = append(list, own)
+		if item.Inner != nil {
+			return
+		}
+		for _, it := range item.Live {
+			list = append(list, insideOf(own, it)...)
+		}
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func insideOf(own Address, it source.Item) []Address {
+	b, ok := it.(*source.Block)
+	if !ok {
+		return nil
+	}
+	var list []Address
+	for _, inner := range b.Tree().Body.Items {
+		list = append(list, own.Child(inner.Called()))
+	}
+	return list
+}
