@@ -129,7 +129,7 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 		for _, f := range m.src.Files {
 			for i := range f.Len() {
 				if f.Role == source.Primary {
-					note(f.Peek(i))
+					note(f.Block(i))
 				}
 			}
 		}

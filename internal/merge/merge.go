@@ -150,7 +150,7 @@ func (m *merger) defineDoubtful() {
 	for _, f := range m.src.Files {
 		for i := range f.Len() {
 			if len(m.doubtful) > 0 && m.doubtful[declared{f, int32(i)}] {
-				if b := f.Whole(i); language.HasItsLabels(b) {
+				if b := f.Keep(i); language.HasItsLabels(b) {
 					m.define(m.root, b, false)
 				}
 			}

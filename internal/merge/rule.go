@@ -73,7 +73,7 @@ var (
 		v, ok := language.ConstantValue(a)
 		return ok && v.IsNull()
 	}
-	isTrue Test = language.IsSwitchedOn
+	isTrue Test = language.IsOn
 )
 
 // A Rule says how an item of a later file combines with the one it addresses.

@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // Checks of whole blocks, named by the shapes.
@@ -210,11 +209,11 @@ func checkConst(b *source.Block, c *Checker) {
 	if b.Labels[0] == "ignore_nested_deprecations" {
 		c.Add(reservedVariableName(b))
 	}
-	if !IsSwitchedOn(b.Body.Attr("const")) {
+	if !IsOn(b.Body.Attr("const")) {
 		return
 	}
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := b.Body.Attr(name); IsSwitchedOn(a) {
+		if a := b.Body.Attr(name); IsOn(a) {
 			c.Add(constSecret(a))
 		}
 	}
@@ -224,26 +223,16 @@ func checkConst(b *source.Block, c *Checker) {
 // the engine does not notice before it runs.
 func doubtConst(arg func(string) *source.Attr) hcl.Diagnostics {
 	fixed := arg("const")
-	if !IsSwitchedOn(fixed) {
+	if !IsOn(fixed) {
 		return nil
 	}
 	var diags hcl.Diagnostics
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := arg(name); IsSwitchedOn(a) && a.In != fixed.In {
+		if a := arg(name); IsOn(a) && a.In != fixed.In {
 			diags = append(diags, constSecretOfTwo(a, fixed))
 		}
 	}
 	return diags
-}
-
-// IsSwitchedOn tells a flag that is given and true, as the engine reads it: "true" in
-// quotes is converted.
-func IsSwitchedOn(a *source.Attr) bool {
-	if a == nil {
-		return false
-	}
-	v, diags := ConstantOf(a, cty.Bool)
-	return !diags.HasErrors() && v.True()
 }
 
 // checkElement judges the labels of an element of an encryption block.

@@ -5,7 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// checkImports reports import blocks of primary files that have one target. Those
+// CheckImports reports import blocks of primary files that have one target. Those
 // whose keys are computed may have others.
 func CheckImports(files []*source.File) hcl.Diagnostics {
 	var diags hcl.Diagnostics
@@ -15,7 +15,10 @@ func CheckImports(files []*source.File) hcl.Diagnostics {
 			continue
 		}
 		for i := range f.Len() {
-			if b := f.Peek(i); b.Type == "import" && HasItsLabels(b) {
+			if string(f.TypeOf(i)) != "import" {
+				continue
+			}
+			if b := f.Block(i); HasItsLabels(b) {
 				diags = append(diags, importedTwice(b.Tree(), first)...)
 			}
 		}

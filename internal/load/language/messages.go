@@ -187,7 +187,7 @@ func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 }
 
 func quotedType(a *source.Attr) *hcl.Diagnostic {
-	if a.From != nil {
+	if a.Origin() != nil {
 		return diag.New(a.Value(), "Invalid type constraint", "This is no type. Write the string without ${ }: string, list(string), map(string), object({...}).")
 	}
 	return diag.New(a.Value(), "Invalid quoted type constraints", "A type is written without quotes: string, list(string), map(string), object({...}).")

@@ -107,7 +107,7 @@ func (c *Checker) body(b *source.Block, shape *BodyShape) {
 
 func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	arg, ok := shape.Arg(a.Name)
-	if a.From != nil && a.From.Bad {
+	if a.Origin() != nil && a.Origin().Bad {
 		return
 	}
 	switch {
@@ -121,7 +121,7 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 		if arg.Also != nil && !diags.HasErrors() {
 			diags = append(diags, arg.Also(a)...)
 		}
-		if arg.InJSON != nil && a.From != nil && !diags.HasErrors() {
+		if arg.InJSON != nil && a.Origin() != nil && !diags.HasErrors() {
 			diags = append(diags, arg.InJSON(a)...)
 		}
 		c.Add(inJSON(a, arg.Kind, diags)...)

@@ -60,7 +60,7 @@ func constantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
 // checkConstant judges a value that refers to nothing. In JSON the engine takes a
 // string literally, whatever it looks like.
 func checkConstant(a *source.Attr) hcl.Diagnostics {
-	if a.From != nil {
+	if a.Origin() != nil {
 		return nil
 	}
 	_, diags := guard.Evaluate(a.Expr())

@@ -37,10 +37,8 @@ func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	if v.TypeAttr != nil {
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
 	}
-	if a := b.Body.Attr("nullable"); a != nil {
-		if flag, bad := ConstantOf(a, cty.Bool); !bad.HasErrors() {
-			v.Nullable, v.NullableSet = flag.True(), true
-		}
+	if s := SwitchOf(b.Body.Attr("nullable")); s == On || s == Off {
+		v.Nullable, v.NullableSet = s == On, true
 	}
 	if v.DefaultAttr != nil {
 		diags = append(diags, v.decodeDefault()...)
@@ -85,7 +83,7 @@ func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.V
 // optional attributes. The bare words list and map stand for those of any. One that
 // could not be read is any, without a further word.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	if a.From != nil && a.From.Bad {
+	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil
 	}
 	if _, quoted := a.Expr().(*hclsyntax.TemplateExpr); quoted {

@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // What a module calls sensitive or ephemeral is not shown to people, in no layer: a
@@ -61,15 +60,11 @@ func (h hidingArgument) areNamedIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
 
-// areOnIn tells whether a flag of a block may be on. One that is no constant may be.
-func (h hidingArgument) areOnIn(b *source.Block) bool {
+// mayBeOnIn reports whether a flag of a block is on, or may be, since it is no constant.
+func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
-		a := b.Body.Attr(flag)
-		if a == nil {
-			return false
-		}
-		v, diags := language.ConstantOf(a, cty.Bool)
-		return diags.HasErrors() || v.IsNull() || v.True()
+		s := language.SwitchOf(b.Body.Attr(flag))
+		return s == language.On || s == language.Unclear
 	})
 }
 
@@ -97,10 +92,10 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
 func (s *Hidden) flag(f *source.File) {
 	for i := range f.Len() {
 		arg, ok := s.hides[string(f.TypeOf(i))]
-		if !ok || !arg.areNamedIn(f.WholeText(i)) {
+		if !ok || !arg.areNamedIn(f.TextOf(i)) {
 			continue
 		}
-		if b := f.Block(i); arg.areOnIn(b.Tree()) {
+		if b := f.Block(i); arg.mayBeOnIn(b.Tree()) {
 			s.flagged[b.Address()] = true
 		}
 	}
@@ -269,7 +264,7 @@ func (s *Hidden) find(f *source.File) [][2]int {
 
 // mayHold tells whether a top-level block may hold credentials.
 func (s *Hidden) mayHold(f *source.File, i int) bool {
-	text := f.Slice(f.Stubs[i].Whole())
+	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 

@@ -38,7 +38,9 @@ func (s *Hidden) findJSON(f *source.File) [][2]int {
 		if arg, ok := s.hides[p.Name()]; ok {
 			for label := range p.Objects() {
 				if s.isFlagged(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}) {
-					all = append(append(all, valuesOf(label, arg.value)...), typesWithDefaults(label)...)
+					for _, v := range append(valuesOf(label, arg.value), typesWithDefaults(label)...) {
+						all = append(all, stretch(v))
+					}
 				}
 			}
 		}
@@ -60,7 +62,7 @@ func credentialsIn(all [][2]int, v jsonsyntax.Value, names language.SecretNames,
 			name = c.Name()
 		}
 		if names != nil && !language.IsBareReference(referenceIn(c)) && (names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
-			all = append(all, [2]int{int(c.Span()[0]), int(c.Span()[1])})
+			all = append(all, stretch(c))
 			continue
 		}
 		if block, ok := shape.Block(name); ok && block.Body != nil {
@@ -84,12 +86,12 @@ func referenceIn(v jsonsyntax.Value) []byte {
 
 // typesWithDefaults lists strings in a block that are types with defaults. They have
 // one name in all blocks.
-func typesWithDefaults(v jsonsyntax.Value) [][2]int {
-	var all [][2]int
+func typesWithDefaults(v jsonsyntax.Value) []jsonsyntax.Value {
+	var all []jsonsyntax.Value
 	for name, arg := range language.Root.At("variable").Args {
-		for _, at := range valuesOf(v, name) {
-			if arg.Kind.IsType() && bytes.Contains(v.Doc.Src[at[0]:at[1]], []byte("optional")) {
-				all = append(all, at)
+		for _, t := range valuesOf(v, name) {
+			if arg.Kind.IsType() && bytes.Contains(t.Raw(), []byte("optional")) {
+				all = append(all, t)
 			}
 		}
 	}
@@ -97,14 +99,20 @@ func typesWithDefaults(v jsonsyntax.Value) [][2]int {
 }
 
 // valuesOf lists the values of a name anywhere in a value.
-func valuesOf(v jsonsyntax.Value, name string) [][2]int {
-	var all [][2]int
+func valuesOf(v jsonsyntax.Value, name string) []jsonsyntax.Value {
+	var all []jsonsyntax.Value
 	for c := range v.Children() {
 		if key := c.Key(); key[0] < key[1] && c.Name() == name {
-			all = append(all, [2]int{int(c.Span()[0]), int(c.Span()[1])})
+			all = append(all, c)
 			continue
 		}
 		all = append(all, valuesOf(c, name)...)
 	}
 	return all
+}
+
+// stretch is where a value is in its file.
+func stretch(v jsonsyntax.Value) [2]int {
+	at := v.Span()
+	return [2]int{int(at[0]), int(at[1])}
 }

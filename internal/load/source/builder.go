@@ -130,7 +130,7 @@ func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin)
 	a := bd.attrs.next(bd.Keeping)
 	own := bd.origins.next(bd.Keeping)
 	*own = from
-	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, end: value.End, From: own}
+	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, end: value.End, from: own}
 	in.Body.Items = append(in.Body.Items, a)
 }
 

@@ -49,7 +49,7 @@ type File struct {
 	// declares is not known, or not all of it.
 	Broken bool
 
-	Stubs  []stub                  // every top-level block, in source order
+	stubs  []stub                  // every top-level block, in source order
 	blocks []atomic.Pointer[Block] // the same, those that were kept or asked for
 	names  []nameStub
 

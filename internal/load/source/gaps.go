@@ -60,12 +60,12 @@ func TriviaOf(it Item) Trivia {
 func aroundTop(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Src)
-	i := f.Index(startByte(it))
+	i := f.index(startByte(it))
 	if i > 0 {
-		prev = int(f.Stubs[i-1].end.Byte)
+		prev = int(f.stubs[i-1].end.Byte)
 	}
 	if i+1 < f.Len() {
-		next = int(f.Stubs[i+1].typ.Start.Byte)
+		next = int(f.stubs[i+1].typ.Start.Byte)
 	}
 	return around(f.Src, []Item{it}, prev, next)[0]
 }

@@ -9,14 +9,14 @@ import (
 
 // ItemAt is the innermost item at an offset of File.Given; nil where there is none.
 func (f *File) ItemAt(at int) Item {
-	i, _ := slices.BinarySearchFunc(f.Stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
+	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
 	if f.Syntax == JSON {
 		i, _ = slices.BinarySearchFunc(f.origins, at, func(o Origin, at int) int { return int(o.Value[1]) - at - 1 })
 	}
 	if i == f.Len() {
 		return nil
 	}
-	if from, _ := Spread(f.Peek(i)); at < from {
+	if from, _ := Spread(f.header(i)); at < from {
 		return nil
 	}
 	return innermost(f.tree(i), at)

@@ -49,18 +49,18 @@ func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value
 
 // Given is the JSON text of the argument's value; nil in a native file.
 func (a *Attr) Given() []byte {
-	if a.From == nil {
+	if a.from == nil {
 		return nil
 	}
-	return a.File.Given[a.From.Value[0]:a.From.Value[1]]
+	return a.File.Given[a.from.Value[0]:a.from.Value[1]]
 }
 
 // IsGuess tells that nothing but the look of its JSON value says that this is
 // an argument and not a nested block, so that it may be one.
-func (a *Attr) IsGuess() bool { return a.From != nil && a.From.Guessed }
+func (a *Attr) IsGuess() bool { return a.from != nil && a.from.Guessed }
 
 // IsVoid tells a JSON null or [] that may be meant for no nested block at all.
-func (a *Attr) IsVoid() bool { return a.From != nil && a.From.Void }
+func (a *Attr) IsVoid() bool { return a.from != nil && a.from.Void }
 
 // IsGuess tells that nothing but the look of its JSON value says that this is a
 // nested block and not an argument.
@@ -77,7 +77,7 @@ func (b *Block) Property() (text []byte, at int) {
 
 func originOf(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {
-		return a.From
+		return a.from
 	}
 	return it.(*Block).from
 }
@@ -87,7 +87,7 @@ func Spread(it Item) (from, to int) {
 	var origin *Origin
 	switch it := it.(type) {
 	case *Attr:
-		origin = it.From
+		origin = it.from
 	case *Block:
 		origin = it.from
 	}
@@ -112,12 +112,12 @@ type doubt struct {
 // has it where native syntax can't say it.
 func (a *Attr) Told() []byte {
 	text := a.File.Text(a.Value())
-	if a.From == nil {
+	if a.from == nil {
 		return text
 	}
 	doubts := a.File.doubts
-	i, _ := slices.BinarySearchFunc(doubts, a.From.start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
-	if i < len(doubts) && a.From.covers(doubts[i].at) {
+	i, _ := slices.BinarySearchFunc(doubts, a.from.start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.from.covers(doubts[i].at) {
 		return a.Given()
 	}
 	return text
@@ -145,4 +145,4 @@ func (f *File) Translator() Translator { return f.translator }
 func (b *Block) Origin() *Origin { return b.from }
 
 // Origin is the JSON text that the argument is from; nil in a native file.
-func (a *Attr) Origin() *Origin { return a.From }
+func (a *Attr) Origin() *Origin { return a.from }

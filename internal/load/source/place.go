@@ -73,12 +73,12 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
 	}
-	i := f.Index(r.Start.Byte)
-	if i == f.Len() || int(f.Stubs[i].typ.Start.Byte) > r.Start.Byte {
+	i := f.index(r.Start.Byte)
+	if i == f.Len() || int(f.stubs[i].typ.Start.Byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
-	if s := &f.Stubs[i]; r.Start.Byte < int(s.def.Byte) {
-		return f.GivenRange(f.Peek(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
+	if s := &f.stubs[i]; r.Start.Byte < int(s.def.Byte) {
+		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
 	}
 	return f.GivenRange(f.tree(i).origin(r))
 }
@@ -93,7 +93,7 @@ type lookedAt struct {
 
 // tree is the block of an index with its whole tree.
 func (f *File) tree(i int) *Block {
-	b := f.Peek(i)
+	b := f.header(i)
 	if b.Body != nil {
 		return b
 	}
@@ -108,8 +108,8 @@ func (f *File) tree(i int) *Block {
 
 // Where is where people find the name of an item.
 func Where(it Item) hcl.Range {
-	if a, ok := it.(*Attr); ok && a.From != nil && a.From.unwritten {
-		return a.File.GivenRange(a.From.Key)
+	if a, ok := it.(*Attr); ok && a.from != nil && a.from.unwritten {
+		return a.File.GivenRange(a.from.Key)
 	}
 	return it.Source().Place(it.Header())
 }
@@ -157,7 +157,7 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 func (a *Attr) origin(at, end int) [2]uint32 {
 	start := int(a.value.Start.Byte)
 	if at < start {
-		return a.From.Key
+		return a.from.Key
 	}
 	return a.File.translator.ValuePart(a, at-start, end-start)
 }
@@ -166,7 +166,7 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 // trees are kept.
 func (f *File) HolderOf(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
-	var it Item = f.Peek(max(0, i-1))
+	var it Item = f.header(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
 		if !ok || b.Body == nil {

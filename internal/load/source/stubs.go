@@ -11,7 +11,7 @@ import (
 // end are. Stubs hold no pointers, so that neither their number nor their size
 // costs the garbage collector anything.
 
-// A stub tells where a top-level block and the parts of its header stand.
+// A stub is where a top-level block and the parts of its header are in the file.
 type stub struct {
 	typ    Span
 	def    Place
@@ -21,60 +21,14 @@ type stub struct {
 }
 
 // Forget drops all blocks that were taken up.
-func (f *File) Forget() { f.Stubs, f.blocks, f.names = nil, nil, nil }
+func (f *File) Forget() { f.stubs, f.blocks, f.names = nil, nil, nil }
 
-// WholeText is the text of the block of an index. It shares the file's memory.
-func (f *File) WholeText(i int) []byte { return f.Slice(f.Stubs[i].Whole()) }
-
-// Len is how many top-level blocks the file has.
-func (f *File) Len() int { return len(f.Stubs) }
-
-// Kept returns the block of an index if it has its tree, else nil.
-func (f *File) Kept(i int) *Block {
-	if b := f.blocks[i].Load(); b != nil && b.Body != nil {
-		return b
-	}
-	return nil
-}
-
-// Block returns the block of an index. One whose tree is not kept is made from
-// the text; asked for again, it is the same.
-func (f *File) Block(i int) *Block {
-	if b := f.blocks[i].Load(); b != nil {
-		return b
-	}
-	f.blocks[i].CompareAndSwap(nil, f.Peek(i))
-	return f.blocks[i].Load()
-}
-
-// Peek returns the block of an index, which is not kept for its sake.
-func (f *File) Peek(i int) *Block {
-	if b := f.blocks[i].Load(); b != nil {
-		return b
-	}
-	b := f.Stubs[i].block(f)
-	if len(f.origins) > 0 {
-		b.from = &f.origins[i]
-	}
-	return b
-}
-
-// Whole returns the block of an index with its tree, which is kept from then on. It
-// is for who builds on the file, not for several goroutines at once.
-func (f *File) Whole(i int) *Block {
-	b := f.Block(i)
-	if b.Body == nil {
-		b.grow()
-	}
-	return b
-}
-
-// Index is the index of the block that starts at an offset.
-func (f *File) Index(start int) int {
-	low, high := 0, len(f.Stubs)
+// index is the index of the block that starts at an offset.
+func (f *File) index(start int) int {
+	low, high := 0, len(f.stubs)
 	for low < high {
 		mid := (low + high) / 2
-		if int(f.Stubs[mid].typ.Start.Byte) < start {
+		if int(f.stubs[mid].typ.Start.Byte) < start {
 			low = mid + 1
 		} else {
 			high = mid
@@ -83,18 +37,18 @@ func (f *File) Index(start int) int {
 	return low
 }
 
-func (s *stub) Whole() Span { return Span{s.typ.Start, s.end} }
+func (s *stub) whole() Span { return Span{s.typ.Start, s.end} }
 
 func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: string(f.Slice(s.typ)), typ: s.typ, def: s.def, end: s.end}
+	b := &Block{File: f, Type: string(f.slice(s.typ)), typ: s.typ, def: s.def, end: s.end}
 	for _, at := range s.labels[:s.count] {
-		b.Labels = append(b.Labels, string(unquoted(f.Slice(at))))
+		b.Labels = append(b.Labels, string(unquoted(f.slice(at))))
 		b.labelAt = append(b.labelAt, at)
 	}
 	return b
 }
 
-func (f *File) Slice(s Span) []byte { return f.Src[s.Start.Byte:s.End.Byte] }
+func (f *File) slice(s Span) []byte { return f.Src[s.Start.Byte:s.End.Byte] }
 
 func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
@@ -113,9 +67,9 @@ func (f *File) Add(b *Block, keep bool) {
 			break
 		}
 		s.labels[i] = b.labelAt[i]
-		plain = string(unquoted(f.Slice(b.labelAt[i]))) == label
+		plain = string(unquoted(f.slice(b.labelAt[i]))) == label
 	}
-	f.Stubs = append(f.Stubs, s)
+	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if keep || !plain {
 		if b.from != nil {
@@ -130,7 +84,7 @@ func (f *File) Add(b *Block, keep bool) {
 func (f *File) AddNames(b *Body) {
 	for _, it := range b.Items {
 		if a, ok := it.(*Attr); ok {
-			f.names = append(f.names, nameStub{at: a.name, block: uint32(len(f.Stubs))})
+			f.names = append(f.names, nameStub{at: a.name, block: uint32(len(f.stubs))})
 		}
 	}
 }
@@ -151,11 +105,11 @@ func (f *File) Key(i int) uint64 {
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
-	s := &f.Stubs[i]
-	h.Write(f.Slice(s.typ))
+	s := &f.stubs[i]
+	h.Write(f.slice(s.typ))
 	for _, at := range s.labels[:min(int(s.count), len(s.labels))] {
 		h.WriteByte(0)
-		h.Write(unquoted(f.Slice(at)))
+		h.Write(unquoted(f.slice(at)))
 	}
 	return h.Sum64()
 }
@@ -172,13 +126,10 @@ func KeyOf(typ string, labels []string) uint64 {
 	return h.Sum64()
 }
 
-// TypeOf is the type of the block of an index. It shares the file's memory.
-func (f *File) TypeOf(i int) []byte { return f.Slice(f.Stubs[i].typ) }
-
 // Names calls visit with a hash of each name that the blocks without trees
 // declare, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
-		visit(maphash.Bytes(seed, f.Slice(n.at)), int(n.block))
+		visit(maphash.Bytes(seed, f.slice(n.at)), int(n.block))
 	}
 }

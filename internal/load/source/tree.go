@@ -35,7 +35,7 @@ type Attr struct {
 	name  Span
 	value Span
 	end   Place
-	From  *Origin // nil in a native file
+	from  *Origin // nil in a native file
 }
 
 // Source implements Item.
@@ -192,7 +192,7 @@ func (b *Block) AddVoid(name string, at [2]uint32) {
 // for no block, and so for nothing.
 func (b *Block) AddIdle(name string, key, value [2]uint32) {
 	from := &Origin{Key: key, Value: value, Void: true, unwritten: true}
-	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, From: from})
+	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, from: from})
 }
 
 // A voidAt is a property that stands for no nested block.

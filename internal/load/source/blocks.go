@@ -1,0 +1,104 @@
+package source
+
+import (
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A top-level block is had by its index in the file, in one of these ways; what is
+// not in memory is built from the text of the file.
+//
+//	f.TypeOf(i), f.TextOf(i)  bytes of the text; nothing is built
+//	f.Kept(i)                 the block if its tree is in memory, else nil
+//	f.Block(i)                the block; its Body is nil unless its tree is in memory
+//	f.Block(i).Tree()         a block with its tree, which is not kept
+//	f.Keep(i)                 the block, whose tree is in memory from then on
+//
+// All but Keep are safe for several goroutines. Block gives the same *Block each time,
+// so that it can identify the block, also to who has the result of Kept.
+
+// Len is how many top-level blocks the file has.
+func (f *File) Len() int { return len(f.stubs) }
+
+// TypeOf is the type of the block of an index. It shares the file's memory.
+func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typ) }
+
+// TextOf is the text of the block of an index. It shares the file's memory.
+func (f *File) TextOf(i int) []byte { return f.slice(f.stubs[i].whole()) }
+
+// Kept returns the block of an index if its tree is in memory, else nil.
+func (f *File) Kept(i int) *Block {
+	if b := f.blocks[i].Load(); b != nil && b.Body != nil {
+		return b
+	}
+	return nil
+}
+
+// Block returns the block of an index, the same each time. Its Body is nil unless its
+// tree is in memory.
+func (f *File) Block(i int) *Block {
+	if b := f.blocks[i].Load(); b != nil {
+		return b
+	}
+	f.blocks[i].CompareAndSwap(nil, f.header(i))
+	return f.blocks[i].Load()
+}
+
+// Keep returns the block of an index with its tree, which stays in memory. It must
+// not be called by several goroutines at once.
+func (f *File) Keep(i int) *Block {
+	b := f.Block(i)
+	if b.Body == nil {
+		b.grow()
+	}
+	return b
+}
+
+// Tree returns the block with its tree. Unless the tree is in memory that is a copy,
+// which is built anew each time.
+func (b *Block) Tree() *Block {
+	if b.Body != nil {
+		return b
+	}
+	whole := *b
+	whole.grow()
+	return &whole
+}
+
+// Adopt makes a body that was built for a copy of the block its own.
+func (b *Block) Adopt(body *Body) {
+	b.Body = body
+	for _, it := range body.Items {
+		switch it := it.(type) {
+		case *Attr:
+			it.In = b
+		case *Block:
+			it.In = b
+		}
+	}
+}
+
+// header is Block for use inside the package: a block that is made for it is not
+// remembered, which saves memory where many blocks are looked at once.
+func (f *File) header(i int) *Block {
+	if b := f.blocks[i].Load(); b != nil {
+		return b
+	}
+	b := f.stubs[i].block(f)
+	if len(f.origins) > 0 {
+		b.from = &f.origins[i]
+	}
+	return b
+}
+
+// grow builds the block's tree.
+func (b *Block) grow() {
+	if b.from != nil {
+		b.File.translator.Grow(b)
+		return
+	}
+	at := b.Extent()
+	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
+	build := NewBuilder(b.File)
+	build.Keeping = true
+	b.Body = build.Body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])
+}
