@@ -17,7 +17,7 @@ import (
 type writer struct {
 	file  *File
 	known *Known
-	doc   *document // of what is built again
+	again *reader // of blocks that are built again
 	words words
 	build *source.Builder
 	// out is the text so far, which stands at the offset base, with the line and
@@ -35,7 +35,7 @@ type writer struct {
 }
 
 func newWriter(f *File) *writer {
-	jb := &writer{file: f, doc: &document{Src: f.Given}, known: f.known, build: source.NewBuilder(f.File), line: 1}
+	jb := &writer{file: f, again: newReader(f.Given), known: f.known, build: source.NewBuilder(f.File), line: 1}
 	jb.words = words{file: f, diags: &jb.diags}
 	return jb
 }
@@ -58,8 +58,7 @@ func (jb *writer) rebuild(b *source.Block) {
 	jb.lineStart = jb.base - int(start.Column) + 1
 	from := *b.Origin()
 	h := header{typ: b.Type, labels: b.Labels, from: from}
-	jb.doc.nodes = jb.doc.nodes[:0]
-	built := jb.block(nil, h, jb.doc.valueAt(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body, bodyPath(b), 0)
+	built := jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body, bodyPath(b), 0)
 	b.Adopt(built.Body)
 }
 

@@ -68,7 +68,7 @@ func Read(file *source.File, seen Usage, asked Asked) hcl.Diagnostics {
 // top-level block whether its tree is kept, and hands the blocks over one by one.
 func (f *File) Translate(k *Known, quote bool, keeps func(*source.Block) bool, take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
-		f.root = ParseAt(f.File, RootStart(f.Given))
+		f.root = newReader(f.Given).root()
 	}
 	f.known, f.quote = k, quote
 	jb := newWriter(f)

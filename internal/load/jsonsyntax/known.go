@@ -116,7 +116,7 @@ func (v Value) makesBlocks() bool {
 // LooksDynamic tells whether an argument called dynamic, with a value that is this JSON text, could
 // be taken for dynamic blocks.
 func LooksDynamic(a *source.Attr, text []byte) bool {
-	return !holdsArguments(pathOf(a.In)) && (&document{Src: text}).valueAt(0).makesBlocks()
+	return !holdsArguments(pathOf(a.In)) && newReader(text).value(0).makesBlocks()
 }
 
 // pathOf is the path of a block's body.

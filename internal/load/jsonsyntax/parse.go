@@ -9,10 +9,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A jsonParser accepts what RFC 8259 calls JSON, and nothing else. Of what is
-// wrong with a text it tells the first thing.
+// A parser accepts what RFC 8259 calls JSON, and nothing else. It reports the first
+// error only.
 type parser struct {
-	doc     *document
+	r       *reader // that gets the nodes
 	at      int
 	wrongAt int
 	wrong   string
@@ -27,8 +27,8 @@ func (p *parser) fail(at int, format string, args ...any) bool {
 }
 
 func (p *parser) file() bool {
-	src := p.doc.Src
-	p.doc.nodes = make([]node, 0, len(src)/32+4)
+	src := p.r.src
+	p.r.nodes = make([]node, 0, len(src)/32+4)
 	p.blanks()
 	switch {
 	case bytes.HasPrefix(src, spelling.Utf8BOM):
@@ -45,15 +45,15 @@ func (p *parser) file() bool {
 }
 
 func (p *parser) peek() byte {
-	if p.at < len(p.doc.Src) {
-		return p.doc.Src[p.at]
+	if p.at < len(p.r.src) {
+		return p.r.src[p.at]
 	}
 	return 0
 }
 
 func (p *parser) blanks() {
-	for p.at < len(p.doc.Src) {
-		switch p.doc.Src[p.at] {
+	for p.at < len(p.r.src) {
+		switch p.r.src[p.at] {
 		case ' ', '\t', '\n', '\r':
 			p.at++
 		default:
@@ -64,9 +64,9 @@ func (p *parser) blanks() {
 
 // value reads one value, with the blanks before it read.
 func (p *parser) value(key [2]uint32) bool {
-	i := len(p.doc.nodes)
+	i := len(p.r.nodes)
 	first := p.peek()
-	p.doc.nodes = append(p.doc.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
+	p.r.nodes = append(p.r.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
 	ok := false
 	switch first {
 	case '{':
@@ -82,10 +82,10 @@ func (p *parser) value(key [2]uint32) bool {
 	case 'n':
 		ok = p.word("null")
 	default:
-		p.doc.nodes[i].kind = '0'
+		p.r.nodes[i].kind = '0'
 		ok = p.number()
 	}
-	p.doc.nodes[i].end = uint32(p.at)
+	p.r.nodes[i].end = uint32(p.at)
 	return ok
 }
 
@@ -96,7 +96,7 @@ func (p *parser) list(parent int, closing byte) bool {
 	p.blanks()
 	if p.peek() == closing {
 		p.at++
-		p.doc.nodes[parent].empty = true
+		p.r.nodes[parent].empty = true
 		return true
 	}
 	for last := 0; ; {
@@ -107,12 +107,12 @@ func (p *parser) list(parent int, closing byte) bool {
 				return false
 			}
 		}
-		at := len(p.doc.nodes)
+		at := len(p.r.nodes)
 		if !p.value(key) {
 			return false
 		}
 		if last > 0 {
-			p.doc.nodes[last].next = uint32(at)
+			p.r.nodes[last].next = uint32(at)
 		}
 		last = at
 		more, ok := p.separator(open, closing)
@@ -138,7 +138,7 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 			return false, p.fail(at, "A comma stands between two values, not behind the last one. Remove it.")
 		}
 		return true, true
-	case at == len(p.doc.Src):
+	case at == len(p.r.src):
 		return false, p.fail(open, "This bracket is never closed.")
 	case c == '}' || c == ']':
 		return false, p.fail(at, "The bracket opened last must be closed with %c.", closing)
@@ -150,7 +150,7 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 func (p *parser) key(open int) (key [2]uint32, ok bool) {
 	key[0] = uint32(p.at)
 	switch {
-	case p.at == len(p.doc.Src):
+	case p.at == len(p.r.src):
 		return key, p.fail(open, "This bracket is never closed.")
 	case p.peek() == '\'':
 		return key, p.fail(p.at, "The name of a property stands in double quotes.")
@@ -171,7 +171,7 @@ func (p *parser) key(open int) (key [2]uint32, ok bool) {
 
 // hint says what may be meant by something that JSON does not have.
 func (p *parser) hint() string {
-	rest := p.doc.Src[p.at:]
+	rest := p.r.src[p.at:]
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
 		return ` JSON has no comments; in a block a property named "//" is one.`
@@ -184,7 +184,7 @@ func (p *parser) hint() string {
 }
 
 func (p *parser) str() bool {
-	src, open := p.doc.Src, p.at
+	src, open := p.r.src, p.at
 	for i := p.at + 1; i < len(src); i++ {
 		switch c := src[i]; {
 		case c == '"':
@@ -233,7 +233,7 @@ func isHex(c byte) bool {
 }
 
 func (p *parser) word(w string) bool {
-	if !bytes.HasPrefix(p.doc.Src[p.at:], []byte(w)) {
+	if !bytes.HasPrefix(p.r.src[p.at:], []byte(w)) {
 		return p.noValue()
 	}
 	p.at += len(w)
@@ -241,7 +241,7 @@ func (p *parser) word(w string) bool {
 }
 
 func (p *parser) noValue() bool {
-	if p.at == len(p.doc.Src) {
+	if p.at == len(p.r.src) {
 		return p.fail(p.at, "The file ends where a value must stand.")
 	}
 	return p.fail(p.at, "A value must stand here: an object, an array, a string, a number, true, false or null.%s", p.hint())
@@ -265,7 +265,7 @@ func (p *parser) number() bool {
 	if !p.digits() {
 		return p.fail(start, "This number ends with an e, which a power of ten must follow.")
 	}
-	if _, err := cty.ParseNumberVal(string(p.doc.Src[start:p.at])); err != nil {
+	if _, err := cty.ParseNumberVal(string(p.r.src[start:p.at])); err != nil {
 		return p.fail(start, "The engine can't hold a number of this size.")
 	}
 	return true

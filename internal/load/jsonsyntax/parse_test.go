@@ -38,8 +38,8 @@ func FuzzParseJSON(f *testing.F) {
 				t.Fatalf("%q: the engine's parser refuses it: %s", src, diags)
 			}
 		}
-		for i := range root.Doc.nodes {
-			v := Value{root.Doc, uint32(i)}
+		for i := range root.in.nodes {
+			v := Value{root.in, uint32(i)}
 			if !json.Valid(v.Raw()) {
 				t.Fatalf("%q: %q is no value", src, v.Raw())
 			}

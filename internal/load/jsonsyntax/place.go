@@ -9,9 +9,7 @@ import (
 
 // KeyAt implements Translator.
 func (f *File) KeyAt(at uint32) [2]uint32 {
-	p := parser{doc: &document{Src: f.Given}, at: int(at)}
-	p.str()
-	return [2]uint32{at, uint32(p.at)}
+	return newReader(f.Given).key(at)
 }
 
 // valueParts is where the parts of the value that was asked about last went.
@@ -39,7 +37,7 @@ func (f *File) marksOf(a *source.Attr) []mark {
 	defer last.mutex.Unlock()
 	if last.of != a {
 		w := words{file: f, silent: true, mark: true}
-		w.value(nil, ParseAt(f.File, int(a.Origin().Value[0])), language.Reading(a.Origin().Reading), a.Indent(), true)
+		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading), a.Indent(), true)
 		last.of, last.marks = a, append(w.marks, w.keys...)
 	}
 	return last.marks

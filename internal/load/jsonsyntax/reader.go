@@ -1,0 +1,98 @@
+package jsonsyntax
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/hashicorp/hcl/v2"
+	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A reader reads values of one JSON text that Parse has accepted. A value is valid
+// until the next one is read.
+type reader struct {
+	src   []byte
+	nodes []node // of the value that was read last, in order of place; a first child follows its parent
+}
+
+func newReader(src []byte) *reader { return &reader{src: src} }
+
+// Parse reads the content of a file, which Value.Children and the like then take
+// apart. Where it is not well-formed, the diagnostic is about the first error.
+func Parse(f *source.File) (Value, hcl.Diagnostics) {
+	r := newReader(f.Given)
+	if at, ok := r.tooDeep(); ok {
+		return Value{}, hcl.Diagnostics{jsonDepth(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
+	}
+	p := parser{r: r}
+	if p.file() {
+		return Value{r, 0}, engineRefuses(f)
+	}
+	_, size := utf8.DecodeRune(f.Given[p.wrongAt:])
+	at := uint32(p.wrongAt)
+	return Value{}, hcl.Diagnostics{jsonSyntax(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+}
+
+// root reads the value of the whole text.
+func (r *reader) root() Value { return r.value(RootStart(r.src)) }
+
+// value reads the value that starts at an offset.
+func (r *reader) value(at int) Value {
+	r.nodes = r.nodes[:0]
+	p := parser{r: r, at: at}
+	p.value([2]uint32{})
+	return Value{r, 0}
+}
+
+// key is where the key that starts at an offset is, with its quotes.
+func (r *reader) key(at uint32) [2]uint32 {
+	p := parser{r: r, at: int(at)}
+	p.str()
+	return [2]uint32{at, uint32(p.at)}
+}
+
+// RootStart is the offset of the value of a JSON text.
+func RootStart(src []byte) int {
+	return len(src) - len(bytes.TrimLeft(src, " \t\r\n"))
+}
+
+// engineRefuses reports where the engine's own parser fails because of bytes that are
+// not UTF-8: one of them may swallow the quote behind it. Other files it takes.
+func engineRefuses(f *source.File) hcl.Diagnostics {
+	if utf8.Valid(f.Given) {
+		return nil
+	}
+	_, diags := hcljson.Parse(f.Given, f.Name)
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Given) {
+			return hcl.Diagnostics{jsonSyntax(*d.Subject,
+				"The engine's parser stumbles over bytes here that are not UTF-8. Save the file as UTF-8.")}
+		}
+	}
+	return nil
+}
+
+// tooDeep finds where brackets outside of strings nest deeper than guard.MaxDepth. It
+// does so in any text, be it JSON or not.
+func (r *reader) tooDeep() (int, bool) {
+	src, depth, quoted := r.src, 0, false
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			quoted = c >= 0x20 // a string ends with its line, also where it is not closed
+		case c == '{' || c == '[':
+			if depth++; depth > guard.MaxDepth {
+				return i, true
+			}
+		case c == '}' || c == ']':
+			depth = max(0, depth-1)
+		}
+	}
+	return 0, false
+}
