@@ -29,6 +29,8 @@ const (
 	Matched                 // is part of the address
 	Refused                 // is an error
 	Missing                 // addresses nothing, which is an error
+
+	effectCount // no effect
 )
 
 // A Step records what one source item did, and by which rule.

@@ -7,31 +7,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Status is what is left of a source item once all files are applied.
-type Status string
-
-// The statuses.
-const (
-	StatusEffective   Status = "effective"    // it is, or is a part of, what is in effect
-	StatusMerged      Status = "merged"       // a block whose items count each by themselves
-	StatusReplaced    Status = "replaced"     // a later item took its place
-	StatusHidden      Status = "hidden"       // something else takes precedence
-	StatusCleared     Status = "cleared"      // a later block's lack of it took it away
-	StatusNoEffect    Status = "no_effect"    // it never did anything
-	StatusUndecided   Status = "undecided"    // only the provider's schema tells whether it counts
-	StatusMatched     Status = "matched"      // it is part of the address
-	StatusRefused     Status = "refused"      // it is an error
-	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
-)
-
-// statusesOfLost are the statuses of items that never came into effect.
-var statusesOfLost = map[Effect]Status{Ignored: StatusNoEffect, Undecided: StatusUndecided, Matched: StatusMatched, Refused: StatusRefused, Missing: StatusMissingBase}
-
-// String is the effect's name in reports.
-func (e Effect) String() string {
-	return [...]string{"defined", "added", "replaced", "extended", "hidden", "cleared", "converted", "ignored", "undecided", "matched", "refused", "missing"}[e]
-}
-
 // An Outcome is what became of one source item.
 type Outcome struct {
 	Item   source.Item
@@ -81,10 +56,9 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	if s.By != s.Item {
 		o.By = s.By
 	}
-	status, isLost := statusesOfLost[s.Did]
-	switch {
-	case isLost:
-		o.Status = status
+	switch lost := effects[s.Did].lost; {
+	case lost != "":
+		o.Status = lost
 		return o
 	case e.Has(s.Item):
 		o.Status = StatusEffective
@@ -95,7 +69,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 			o.Status = StatusMerged
 		}
 	case ender != nil:
-		o.Status, o.By, o.Rule = endings[ender.Did], ender.By, ender.Rule
+		o.Status, o.By, o.Rule = effects[ender.Did].ends, ender.By, ender.Rule
 	case e.InEffect() && e.Inner != nil:
 		o.Status = StatusMerged
 	default:
@@ -106,10 +80,6 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	}
 	return o
 }
-
-// endings are what becomes of items by the effect of a later step that puts an
-// end to what they were.
-var endings = map[Effect]Status{Hidden: StatusHidden, Cleared: StatusCleared, Replaced: StatusReplaced, Added: StatusReplaced}
 
 // enders lists, of each step, the later one that put an end to what its item was,
 // nil where none did.

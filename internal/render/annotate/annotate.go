@@ -37,13 +37,13 @@ type marker struct {
 	text  []byte
 	eol   string
 	edits []textedit.Edit
-	put   map[string]palette.Kind    // the marks, by their text
+	put   map[string]merge.Mark      // the marks, by their text
 	told  map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
 // Marked returns the text of a block with marks, laid out again if it was clean.
 func (t *Annotator) Marked(p *plan.Block, text []byte, eol string) []byte {
-	mk := &marker{Annotator: t, text: text, eol: eol, put: map[string]palette.Kind{}, told: map[*merge.MergedItem]mark{}}
+	mk := &marker{Annotator: t, text: text, eol: eol, put: map[string]merge.Mark{}, told: map[*merge.MergedItem]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
@@ -64,7 +64,7 @@ func (t *Annotator) Marked(p *plan.Block, text []byte, eol string) []byte {
 func (mk *marker) top(p *plan.Block, nb *hclsyntax.Block) {
 	switch {
 	case p.Item != nil:
-		m := mark{kind: palette.Added, place: wording.Place(p.Item)}
+		m := mark{kind: merge.MarkAdded, place: wording.Place(p.Item)}
 		for _, o := range p.Entry.Outcomes() {
 			if o.Status == merge.StatusNoEffect {
 				m.detail = "(" + wording.WhyIdle(o) + ")"
@@ -73,7 +73,7 @@ func (mk *marker) top(p *plan.Block, nb *hclsyntax.Block) {
 		mk.above(nb.TypeRange, m)
 		return
 	case source.IsOverride(p.Source):
-		mk.above(nb.TypeRange, mark{kind: palette.Added, place: wording.Place(p.Source)})
+		mk.above(nb.TypeRange, mark{kind: merge.MarkAdded, place: wording.Place(p.Source)})
 		mk.block(p.Content, p.Source, nb, p.Source)
 		return
 	}
@@ -149,7 +149,7 @@ func (mk *marker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added
 		return
 	}
 	text, ok := mk.argument(c, m.Entry, m.Entry.Attr())
-	if !ok || text.kind == palette.Added && isOf(m.Item, added) {
+	if !ok || text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
 	}
 	mk.beside(at, text)
@@ -168,7 +168,7 @@ func (mk *marker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Blo
 		mk.whole(c, m, nb, added)
 		return
 	case source.IsOverride(b) && !isOf(b, added):
-		mk.beside(nb.Range(), mark{kind: palette.Added, place: wording.Place(b)})
+		mk.beside(nb.Range(), mark{kind: merge.MarkAdded, place: wording.Place(b)})
 		added = b
 	}
 	if m.Content != nil {
@@ -184,7 +184,7 @@ func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Bloc
 		text = mk.blocks(c, m.Entry)
 		mk.told[m.Entry] = text
 	}
-	if text.kind == palette.Added && isOf(m.Item, added) {
+	if text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
 	}
 	if m.Item != m.Entry.Live[0] {
@@ -198,8 +198,8 @@ func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Bloc
 func (mk *marker) oneLine(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block) {
 	for _, m := range plan.Members(c, b) {
 		if a := m.Entry.Attr(); a != nil && a == m.Item {
-			if text, ok := mk.argument(c, m.Entry, a); ok && !(text.kind == palette.Added && isOf(a, added)) {
-				text.kind, text.detail = palette.Merged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
+			if text, ok := mk.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
+				text.kind, text.detail = merge.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
 				mk.beside(nb.Range(), text)
 			}
 		}
@@ -256,7 +256,7 @@ func (mk *marker) insert(at int, text string, m mark) {
 
 // colored colours the marks in a text. They are found as comments, so that what
 // stands in strings is never taken for one.
-func (t *Annotator) colored(text []byte, put map[string]palette.Kind) []byte {
+func (t *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
 	if !t.palette.IsColored() {
 		return text
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -19,7 +18,7 @@ import (
 
 // A mark is a comment about one item.
 type mark struct {
-	kind   palette.Kind
+	kind   merge.Mark
 	place  string
 	detail string
 	more   string // a second line
@@ -60,9 +59,9 @@ func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.A
 		notes = append(notes, wording.ComputedFrom(computed))
 	}
 	notes = append(notes, mk.hides(c, e)...)
-	m := mark{kind: palette.Override, place: wording.Place(by)}
+	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
-		m.kind = palette.Added
+		m.kind = merge.MarkAdded
 	}
 	if len(notes) > 0 {
 		m.detail = "(" + strings.Join(notes, "; ") + ")"
@@ -109,10 +108,10 @@ func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
 	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
-	m := mark{kind: palette.Replaced, place: wording.Place(first)}
+	m := mark{kind: merge.MarkReplaced, place: wording.Place(first)}
 	switch {
 	case len(earlier) == 0:
-		m.kind = palette.Added
+		m.kind = merge.MarkAdded
 	case !mk.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
@@ -154,14 +153,14 @@ func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string
 }
 
 func (mk *marker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
-	m := mark{kind: palette.NoEffect, place: wording.Place(o.Item)}
+	m := mark{kind: merge.MarkNoEffect, place: wording.Place(o.Item)}
 	what := diag.Escape(prefix + e.Key.Name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
 		what += " = " + mk.Earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.StatusCleared:
-		return mark{kind: palette.Override, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
+		return mark{kind: merge.MarkOverride, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
 	case !source.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.StatusUndecided:

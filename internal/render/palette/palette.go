@@ -5,33 +5,19 @@ import (
 	"slices"
 
 	"github.com/fatih/color"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A Palette colours what is written for people.
 type Palette struct {
 	err, warn, place, dim   *color.Color
 	hunk, inserted, deleted *color.Color // of a diff
-	marks                   map[Kind]*color.Color
+	marks                   map[merge.Mark]*color.Color
 	isColored               Coloring
 }
 
 // Coloring says whether text for people is coloured.
 type Coloring bool
-
-// A Kind is what an override did, as marks and tables say it: by one word
-// in one colour.
-type Kind string
-
-// The kinds. A row of a table that has no kind is not coloured.
-const (
-	Override Kind = "override"
-	Added    Kind = "added"
-	Replaced Kind = "replaced"
-	Merged   Kind = "merged"
-	NoEffect Kind = "no effect"
-	InForce  Kind = "in force"
-	Refused  Kind = "refused"
-)
 
 // New makes a palette that colours, or one that does not.
 func New(colored Coloring) Palette {
@@ -44,14 +30,14 @@ func New(colored Coloring) Palette {
 		hunk:     color.New(color.FgCyan),
 		inserted: color.New(color.FgGreen),
 		deleted:  color.New(color.FgRed),
-		marks: map[Kind]*color.Color{
-			Override: color.New(color.FgYellow),
-			Added:    color.New(color.FgGreen),
-			Replaced: color.New(color.FgMagenta),
-			Merged:   color.New(color.FgCyan),
-			NoEffect: color.New(color.FgRed),
-			InForce:  color.New(color.FgGreen),
-			Refused:  color.New(color.FgRed, color.Bold),
+		marks: map[merge.Mark]*color.Color{
+			merge.MarkOverride: color.New(color.FgYellow),
+			merge.MarkAdded:    color.New(color.FgGreen),
+			merge.MarkReplaced: color.New(color.FgMagenta),
+			merge.MarkMerged:   color.New(color.FgCyan),
+			merge.MarkNoEffect: color.New(color.FgRed),
+			merge.MarkInForce:  color.New(color.FgGreen),
+			merge.MarkRefused:  color.New(color.FgRed, color.Bold),
 		},
 		isColored: colored,
 	}
@@ -90,7 +76,7 @@ func (p Palette) Inserted(text string) string { return p.inserted.Sprint(text) }
 func (p Palette) Deleted(text string) string { return p.deleted.Sprint(text) }
 
 // Mark colours text about what an override did.
-func (p Palette) Mark(kind Kind, text string) string {
+func (p Palette) Mark(kind merge.Mark, text string) string {
 	if c := p.marks[kind]; c != nil {
 		return c.Sprint(text)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -49,16 +48,15 @@ type HunkRecord struct {
 
 // An EffectRecord is what an override file does to one name.
 type EffectRecord struct {
-	Effect  string       `json:"effect"`
+	Effect  merge.Deed   `json:"effect"`
 	Address string       `json:"address"`
 	Range   RangeRecord  `json:"range"`
 	Status  string       `json:"status"`
 	By      *RangeRecord `json:"by"`
 	Rule    RuleRecord   `json:"rule"`
 
-	Note string       `json:"-"` // what there is to add, for people
-	Mark palette.Kind `json:"-"` // as what it is coloured
-	item source.Item  // nil where only a diagnostic tells of it
+	Note string      `json:"-"` // what there is to add, for people
+	item source.Item // nil where only a diagnostic tells of it
 }
 
 // Files records every name of the directory, those that are read before others,
@@ -126,8 +124,8 @@ func effectsOf(m *merge.Module) map[*source.File][]*EffectRecord {
 			}
 			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
 				effects[o.By.Source()] = append(effects[o.By.Source()], &EffectRecord{
-					Effect: "removes", Address: own.String(), Range: rangeRecord(source.Where(o.By)), Status: string(merge.StatusEffective),
-					Rule: ruleRecord(o), Note: "it has none", Mark: palette.Replaced,
+					Effect: merge.Removes, Address: own.String(), Range: rangeRecord(source.Where(o.By)), Status: string(merge.StatusEffective),
+					Rule: ruleRecord(o), Note: "it has none",
 				})
 			}
 		}
@@ -161,8 +159,8 @@ func refuse(m *merge.Module, effects map[*source.File][]*EffectRecord, diags hcl
 			rec = &EffectRecord{Address: nameOf(at), Range: rangeRecord(*d.Subject), Rule: RuleRecord{Summary: d.Summary + "."}}
 			effects[f] = append(effects[f], rec)
 		}
-		if rec.Mark != palette.Refused {
-			rec.Effect, rec.Status, rec.Note, rec.Mark = "refused", string(merge.StatusRefused), d.Summary, palette.Refused
+		if rec.Effect.Mark() != merge.MarkRefused {
+			rec.Effect, rec.Status, rec.Note = merge.IsRefused, string(merge.StatusRefused), d.Summary
 		}
 	}
 }
@@ -211,7 +209,11 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	if i > 0 && outcomes[i-1].Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(outcomes[i-1].Item, o.Item) {
 		return nil
 	}
-	rec := &EffectRecord{item: o.Item, Range: rangeRecord(source.Where(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
+	deed, isListed := o.Did.Deed()
+	if !isListed {
+		return nil
+	}
+	rec := &EffectRecord{item: o.Item, Effect: deed, Range: rangeRecord(source.Where(o.Item)), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(source.Where(o.By))
 		rec.By = &by
@@ -219,7 +221,7 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	switch o.Did {
 	case merge.Added:
 		if o.Status == merge.StatusNoEffect {
-			rec.Effect, rec.Note, rec.Mark = "no_effect", wording.WhyIdle(o), palette.NoEffect
+			rec.Effect, rec.Note = merge.HasNoEffect, wording.WhyIdle(o)
 			return rec
 		}
 		if m.IsPartOfAddition(o.Item) {
@@ -229,21 +231,19 @@ func effectOf(m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i 
 	case merge.Replaced:
 		replacing(rec, e, i, hidden[o.Item])
 	case merge.Ignored:
-		rec.Effect, rec.Note, rec.Mark = "no_effect", wording.WhyIdle(o), palette.NoEffect
+		rec.Note = wording.WhyIdle(o)
 	case merge.Undecided:
-		rec.Effect, rec.Note, rec.Mark = "undecided", "only the provider's schema tells", palette.NoEffect
+		rec.Note = "only the provider's schema tells"
 		if o.By == nil {
 			rec.Note = "what it overrides may stand in a file that can't be read or parsed"
 		}
 	case merge.Missing:
-		rec.Effect, rec.Note, rec.Mark = "missing_base", "there is nothing to override", palette.Refused
+		rec.Note = "there is nothing to override"
 	case merge.Refused:
-		rec.Effect, rec.Note, rec.Mark = "refused", "an override file can't set this", palette.Refused
-	default:
-		return nil
+		rec.Note = "an override file can't set this"
 	}
 	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
-		rec.Note = strings.TrimPrefix(rec.Note+"; "+wording.StatusWords[o.Status]+" by "+wording.Place(o.By), "; ")
+		rec.Note = strings.TrimPrefix(rec.Note+"; "+o.Status.Words()+" by "+wording.Place(o.By), "; ")
 	}
 	return rec
 }
@@ -264,9 +264,8 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 
 // adding tells what an item does that nothing was there for.
 func adding(rec *EffectRecord, o merge.Outcome, hidden []source.Item) {
-	rec.Effect, rec.Mark = "adds", palette.Added
 	if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden) > 0 {
-		rec.Effect, rec.Mark = "replaces", palette.Replaced
+		rec.Effect = merge.Replaces
 	}
 	rec.Note = hiding(hidden)
 }
@@ -288,10 +287,10 @@ func replacing(rec *EffectRecord, e *merge.MergedItem, i int, hidden []source.It
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(outcomes, i, earlier):
-		rec.Effect, rec.Mark, rec.Note = "same", palette.Merged, "as at "+wording.Place(earlier[0])
+		rec.Effect, rec.Note = merge.Repeats, "as at "+wording.Place(earlier[0])
 	case isAttr:
-		rec.Effect, rec.Mark, rec.Note = "overrides", palette.Override, hiding(hidden)
+		rec.Effect, rec.Note = merge.Overrides, hiding(hidden)
 	default:
-		rec.Effect, rec.Mark, rec.Note = "replaces", palette.Replaced, wording.CountOf(append(earlier, hidden...))
+		rec.Note = wording.CountOf(append(earlier, hidden...))
 	}
 }

@@ -126,12 +126,7 @@ func blocksNoun(items []source.Item) string {
 // A row is one source item in a history.
 type row struct {
 	status, place, value, note string
-	mark                       palette.Kind
-}
-
-// markOf are the kinds of statuses.
-var markOf = map[merge.Status]palette.Kind{
-	merge.StatusEffective: palette.InForce, merge.StatusNoEffect: palette.NoEffect, merge.StatusUndecided: palette.NoEffect, merge.StatusRefused: palette.Refused, merge.StatusMissingBase: palette.Refused,
+	mark                       merge.Mark
 }
 
 // rows are the history of a target, what came last first.
@@ -153,14 +148,9 @@ func (x *Explanation) rows(t address.Target) []row {
 }
 
 func (x *Explanation) row(t address.Target, o merge.Outcome, it source.Item) row {
-	r := row{status: wording.StatusWords[o.Status], place: wording.Place(it), mark: markOf[o.Status]}
+	r := row{status: o.Words(), place: wording.Place(it), mark: o.Status.Mark()}
 	switch {
-	case o.Status == merge.StatusMerged && o.Did == merge.Defined:
-		r.status = "declared"
-	case o.Status == merge.StatusMerged && o.Did == merge.Added:
-		r.status = "added"
-	case o.Status == merge.StatusMerged:
-		r.status = "merged in"
+	case o.Status == merge.StatusMerged: // its items have rows of their own
 	case o.Status == merge.StatusEffective:
 		r.value = x.Value(it)
 		if it == t.Item.Live[0] {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -66,14 +67,14 @@ func noteOn(f report.FileRecord) string {
 
 // totals counts the effects of a file.
 func totals(effects []*report.EffectRecord) string {
-	counts := map[string]int{}
+	counts := map[merge.Deed]int{}
 	for _, e := range effects {
 		counts[e.Effect]++
 	}
 	var words []string
-	for _, w := range effectWords {
-		if n := counts[w.effect]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", w.word, n))
+	for _, d := range merge.Deeds {
+		if n := counts[d]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", d.Words(), n))
 		}
 	}
 	if len(words) == 0 {
@@ -85,7 +86,7 @@ func totals(effects []*report.EffectRecord) string {
 func writeEffects(out *strings.Builder, effects []*report.EffectRecord, p palette.Palette) {
 	word, address := 0, 0
 	for _, e := range effects {
-		word, address = max(word, len(wordFor(e))), max(address, len(diag.Escape(e.Address)))
+		word, address = max(word, len(e.Effect.Words())), max(address, len(diag.Escape(e.Address)))
 	}
 	for _, e := range effects {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
@@ -95,24 +96,8 @@ func writeEffects(out *strings.Builder, effects []*report.EffectRecord, p palett
 		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Mark, pad(wordFor(e), word)), pad(diag.Escape(e.Address), address), note)
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word)), pad(diag.Escape(e.Address), address), note)
 	}
-}
-
-func wordFor(e *report.EffectRecord) string {
-	for _, w := range effectWords {
-		if w.effect == e.Effect {
-			return w.word
-		}
-	}
-	return e.Effect
-}
-
-// effectWords are how effects are worded for people, and in which order they are
-// counted.
-var effectWords = []struct{ effect, word string }{
-	{"overrides", "overrides"}, {"replaces", "replaces"}, {"adds", "adds"}, {"removes", "removes"}, {"same", "same"},
-	{"no_effect", "no effect"}, {"undecided", "undecided"}, {"missing_base", "missing base"}, {"refused", "refused"},
 }
 
 // pad fills text up with blanks to a width in columns.

@@ -225,9 +225,3 @@ func WhyIdle(o merge.Outcome) string {
 
 // SensitiveValue is what is shown of a value that is not to be shown.
 const SensitiveValue = "(sensitive value)"
-
-// StatusWords are how statuses are worded for people.
-var StatusWords = map[merge.Status]string{
-	merge.StatusEffective: "in effect", merge.StatusReplaced: "replaced", merge.StatusHidden: "hidden", merge.StatusCleared: "cleared",
-	merge.StatusNoEffect: "no effect", merge.StatusUndecided: "undecided", merge.StatusMatched: "address", merge.StatusRefused: "refused", merge.StatusMissingBase: "no base",
-}

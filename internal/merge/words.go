@@ -1,0 +1,138 @@
+package merge
+
+// The words for what items do and for what becomes of them: those of reports, which
+// machines read, those for people, and the kinds of marks. All of them are here.
+
+// A Mark is the kind of a comment, or of a row of a table, about an override: one word
+// for people, which has one colour.
+type Mark string
+
+// The marks. What has none is not coloured.
+const (
+	MarkOverride Mark = "override"
+	MarkAdded    Mark = "added"
+	MarkReplaced Mark = "replaced"
+	MarkMerged   Mark = "merged"
+	MarkNoEffect Mark = "no effect"
+	MarkInForce  Mark = "in force"
+	MarkRefused  Mark = "refused"
+)
+
+// An effectRow is what follows from an effect.
+type effectRow struct {
+	word string // the effect in reports
+	deed Deed   // what a file is listed to do by it, where nothing refines that; empty: nothing is listed
+	lost Status // of the item itself, where it so never came into effect
+	ends Status // of what was in effect before, where that so came to its end
+	part string // for people: what a block did whose items count each by themselves
+}
+
+// effects has a row for each Effect.
+var effects = [effectCount]effectRow{
+	Defined:   {word: "defined", part: "declared"},
+	Added:     {word: "added", deed: Adds, ends: StatusReplaced, part: "added"},
+	Replaced:  {word: "replaced", deed: Replaces, ends: StatusReplaced},
+	Extended:  {word: "extended", part: "merged in"},
+	Hidden:    {word: "hidden", ends: StatusHidden},
+	Cleared:   {word: "cleared", deed: Removes, ends: StatusCleared},
+	Converted: {word: "converted"},
+	Ignored:   {word: "ignored", deed: HasNoEffect, lost: StatusNoEffect},
+	Undecided: {word: "undecided", deed: IsUndecided, lost: StatusUndecided},
+	Matched:   {word: "matched", lost: StatusMatched},
+	Refused:   {word: "refused", deed: IsRefused, lost: StatusRefused},
+	Missing:   {word: "missing", deed: LacksBase, lost: StatusMissingBase},
+}
+
+// String returns the effect's word in reports.
+func (e Effect) String() string { return effects[e].word }
+
+// Deed returns what a file is listed to do by an effect, and reports whether it is
+// listed at all.
+func (e Effect) Deed() (Deed, bool) { return effects[e].deed, effects[e].deed != "" }
+
+// A Status is what is left of a source item once all files are applied.
+type Status string
+
+// The statuses, as reports say them.
+const (
+	StatusEffective   Status = "effective"    // it is, or is a part of, what is in effect
+	StatusMerged      Status = "merged"       // a block whose items count each by themselves
+	StatusReplaced    Status = "replaced"     // a later item took its place
+	StatusHidden      Status = "hidden"       // something else takes precedence
+	StatusCleared     Status = "cleared"      // a later block's lack of it took it away
+	StatusNoEffect    Status = "no_effect"    // it never did anything
+	StatusUndecided   Status = "undecided"    // only the provider's schema tells whether it counts
+	StatusMatched     Status = "matched"      // it is part of the address
+	StatusRefused     Status = "refused"      // it is an error
+	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
+)
+
+// A wordRow is a word of reports as people read it, and its mark.
+type wordRow struct {
+	forPeople string
+	mark      Mark
+}
+
+var statuses = map[Status]wordRow{
+	StatusEffective:   {"in effect", MarkInForce},
+	StatusMerged:      {"merged in", ""}, // by what it did: see effectRow.part
+	StatusReplaced:    {"replaced", ""},
+	StatusHidden:      {"hidden", ""},
+	StatusCleared:     {"cleared", ""},
+	StatusNoEffect:    {"no effect", MarkNoEffect},
+	StatusUndecided:   {"undecided", MarkNoEffect},
+	StatusMatched:     {"address", ""},
+	StatusRefused:     {"refused", MarkRefused},
+	StatusMissingBase: {"no base", MarkRefused},
+}
+
+// Words returns the status for people.
+func (s Status) Words() string { return statuses[s].forPeople }
+
+// Mark returns the mark of a row of that status.
+func (s Status) Mark() Mark { return statuses[s].mark }
+
+// Words returns, for people, what became of the item.
+func (o Outcome) Words() string {
+	if part := effects[o.Did].part; o.Status == StatusMerged && part != "" {
+		return part
+	}
+	return o.Status.Words()
+}
+
+// A Deed is what an override file is listed to do to one name.
+type Deed string
+
+// The deeds, as reports say them.
+const (
+	Overrides   Deed = "overrides" // an argument
+	Replaces    Deed = "replaces"  // nested blocks
+	Adds        Deed = "adds"
+	Removes     Deed = "removes" // by lacking it
+	Repeats     Deed = "same"    // what is there already
+	HasNoEffect Deed = "no_effect"
+	IsUndecided Deed = "undecided"
+	LacksBase   Deed = "missing_base"
+	IsRefused   Deed = "refused"
+)
+
+// Deeds lists all of them, in the order in which they are counted.
+var Deeds = []Deed{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, IsUndecided, LacksBase, IsRefused}
+
+var deeds = map[Deed]wordRow{
+	Overrides:   {"overrides", MarkOverride},
+	Replaces:    {"replaces", MarkReplaced},
+	Adds:        {"adds", MarkAdded},
+	Removes:     {"removes", MarkReplaced},
+	Repeats:     {"same", MarkMerged},
+	HasNoEffect: {"no effect", MarkNoEffect},
+	IsUndecided: {"undecided", MarkNoEffect},
+	LacksBase:   {"missing base", MarkRefused},
+	IsRefused:   {"refused", MarkRefused},
+}
+
+// Words returns the deed for people.
+func (d Deed) Words() string { return deeds[d].forPeople }
+
+// Mark returns the mark of a row about the deed.
+func (d Deed) Mark() Mark { return deeds[d].mark }
