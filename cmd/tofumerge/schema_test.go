@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -125,24 +127,29 @@ func eachName(v any, visit func(word, kind string)) {
 	}
 }
 
-// expectedOutputs is everything that scripts expect to be printed as JSON.
+// expectedOutputs is everything that scripts, and cases of packages, expect to be
+// printed as JSON.
 func expectedOutputs(t *testing.T) string {
 	t.Helper()
-	const dir = "../../testdata/script/"
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out strings.Builder
-	for _, e := range entries {
-		archive, err := txtar.ParseFile(dir + e.Name())
+	for _, dir := range []string{"../../testdata", "../../internal"} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".txtar" {
+				return err
+			}
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				return err
+			}
+			for _, f := range archive.Files {
+				if strings.Contains(string(f.Data), `"format_version"`) {
+					out.Write(f.Data)
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, f := range archive.Files {
-			if strings.Contains(string(f.Data), `"format_version"`) {
-				out.Write(f.Data)
-			}
 		}
 	}
 	return out.String()
