@@ -1,0 +1,95 @@
+package loadtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"golang.org/x/tools/txtar"
+)
+
+// mark stands before the summaries of what is wrong with a line of a native file.
+const mark = " #! "
+
+// RunMarked runs a test on each archive in a directory, the native files of which say
+// behind "#!" which diagnostics each line gets. The lines without have none.
+func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s (%v)", dir, err)
+	}
+	for _, path := range paths {
+		c := read(t, path)
+		for name, text := range c.Files {
+			c.Files[name] = []byte(unmarked(string(text)))
+		}
+		t.Run(c.Name, func(t *testing.T) { c.checkMarks(t, test(t, c)) })
+	}
+}
+
+func unmarked(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		before, _, isMarked := strings.Cut(line, mark)
+		out.WriteString(before)
+		if isMarked {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
+	t.Helper()
+	lines := map[string]map[int][]string{}
+	for _, d := range diags {
+		at := d.Subject
+		if at == nil || c.Files[at.Filename] == nil {
+			t.Errorf("nowhere: %s", d)
+			continue
+		}
+		if lines[at.Filename] == nil {
+			lines[at.Filename] = map[int][]string{}
+		}
+		summary := d.Summary
+		if d.Severity == hcl.DiagWarning {
+			summary = "warning: " + summary
+		}
+		lines[at.Filename][at.Start.Line] = append(lines[at.Filename][at.Start.Line], summary)
+	}
+	isSame := true
+	files := make([]txtar.File, len(c.arch.Files))
+	for i, f := range c.arch.Files {
+		files[i] = txtar.File{Name: f.Name, Data: []byte(marked(string(c.Files[f.Name]), lines[f.Name]))}
+		if diff := cmp.Diff(string(f.Data), string(files[i].Data)); diff != "" {
+			isSame = false
+			if !*update {
+				t.Errorf("%s: %s (-want +got):\n%s", c.path, f.Name, diff)
+			}
+		}
+	}
+	if isSame || !*update {
+		return
+	}
+	c.arch.Files = files
+	if err := os.WriteFile(c.path, txtar.Format(c.arch), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func marked(text string, lines map[int][]string) string {
+	var out strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if found := lines[n]; found != nil {
+			line = strings.TrimSuffix(line, "\n") + mark + strings.Join(found, " | ") + "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
