@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"pgregory.net/rapid"
 )
 
 // Properties hold whatever engine is followed, so each module comes with one.
@@ -14,12 +13,6 @@ import (
 type drawnTB struct {
 	testing.TB
 	engine engine.Release
-}
-
-// drawEngine draws one of the known engines, half of the time the default one,
-// which most people follow.
-func drawEngine(t *rapid.T) engine.Release {
-	return rapid.OneOf(rapid.Just(engine.Default()), rapid.SampledFrom(engine.Observed())).Draw(t, "engine")
 }
 
 // engineOf is the engine that a test follows.

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
 // update rewrites the expected outputs of scripts. Read the difference like code.
-var update = flag.Bool("update", false, "rewrite expected outputs from what the program prints")
+var update = loadtest.Update
 
 // binaries are what tests run as programs of their own, by their names.
 var binaries = map[string]func(){"tofumerge": main, "overflow": overflow}

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"pgregory.net/rapid"
@@ -23,9 +26,9 @@ import (
 
 func forModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(t, "seed"))
-		g.engine = drawEngine(t)
-		files := g.module()
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
+		g.Engine = loadtest.DrawEngine(t)
+		files := g.Module()
 		defer func() {
 			if t.Failed() {
 				for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -33,7 +36,7 @@ func forModules(t *testing.T, property func(t *rapid.T, files map[string]string,
 				}
 			}
 		}()
-		property(t, files, g.engine)
+		property(t, files, g.Engine)
 	})
 }
 
@@ -54,6 +57,18 @@ func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 // which follows the engine.
 func withTB(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
 	forModules(t, func(rt *rapid.T, files map[string]string, e engine.Release) { property(drawnTB{t, e}, rt, files) })
+}
+
+// write puts files into a new directory.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 func isOverride(name string) bool { return strings.Contains(name, "_override") }
@@ -272,13 +287,13 @@ func blankGap(t *rapid.T, f *source.File, from, to int) {
 // the primary files were.
 func TestClosure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		g.tidy, g.engine = true, drawEngine(rt)
-		files := g.module()
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
+		g.Tidy, g.Engine = true, loadtest.DrawEngine(rt)
+		files := g.Module()
 		for name := range onlyPrimary(files) {
 			files[name] = string(hclwrite.Format([]byte(files[name])))
 		}
-		got := runOn(drawnTB{t, g.engine}, files)
+		got := runOn(drawnTB{t, g.Engine}, files)
 		if got.status != exitOK {
 			rt.Skip("refused: " + got.errs)
 		}
@@ -342,7 +357,7 @@ func slicesOf(text, line string) int {
 func FuzzRender(f *testing.F) {
 	collectLate()
 	for seed := range uint64(60) {
-		files := newGenerator(seed).module()
+		files := loadtest.NewGenerator(seed).Module()
 		if len(files["f0.tf"])+len(files["a_override.tf"]) < 700 { // small ones are tried more often
 			f.Add([]byte(files["f0.tf"]), []byte(files["a_override.tf"]))
 		}

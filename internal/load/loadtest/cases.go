@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// update rewrites what cases want. Read the difference like code.
-var update = flag.Bool("update", false, "rewrite what the cases in testdata want")
+// Update tells tests to rewrite what they want. Read the difference like code.
+var Update = flag.Bool("update", false, "rewrite what cases, scripts and pages want")
 
 // A Case is an archive. Its comment says in the first line what must hold; a line
 // "engine: NAME@VERSION" follows where that is not about the default engine. Its files
@@ -114,7 +114,7 @@ func (c *Case) check(t *testing.T, got map[string]string) {
 	if diff == "" {
 		return
 	}
-	if !*update {
+	if !*Update {
 		t.Errorf("%s (-want +got):\n%s", c.path, diff)
 		return
 	}

@@ -67,12 +67,12 @@ func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 		files[i] = txtar.File{Name: f.Name, Data: []byte(marked(string(c.Files[f.Name]), lines[f.Name]))}
 		if diff := cmp.Diff(string(f.Data), string(files[i].Data)); diff != "" {
 			isSame = false
-			if !*update {
+			if !*Update {
 				t.Errorf("%s: %s (-want +got):\n%s", c.path, f.Name, diff)
 			}
 		}
 	}
-	if isSame || !*update {
+	if isSame || !*Update {
 		return
 	}
 	c.arch.Files = files

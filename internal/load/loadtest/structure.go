@@ -1,4 +1,4 @@
-package main
+package loadtest
 
 import (
 	"bytes"
@@ -13,31 +13,30 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// The structure of an expression is what is left without its spelling:
-// parentheses, quotes, heredocs, blanks and comments make no difference.
-
-func structure(e hcl.Expression) string {
+// Structure is what is left of an expression without its spelling: parentheses, quotes,
+// heredocs, blanks and comments make no difference.
+func Structure(e hcl.Expression) string {
 	switch e := e.(type) {
 	case nil:
 		return "-"
 	case *hclsyntax.ParenthesesExpr:
-		return structure(e.Expression)
+		return Structure(e.Expression)
 	case *hclsyntax.TemplateWrapExpr:
-		return structure(e.Wrapped)
+		return Structure(e.Wrapped)
 	case *hclsyntax.LiteralValueExpr:
 		return valueStructure(e.Val)
 	case *hclsyntax.TemplateExpr:
 		return templateStructure(e.Parts)
 	case *hclsyntax.TemplateJoinExpr:
-		return "(join " + structure(e.Tuple) + ")"
+		return "(join " + Structure(e.Tuple) + ")"
 	case *hclsyntax.ScopeTraversalExpr:
 		return "(ref" + steps(e.Traversal) + ")"
 	case *hclsyntax.RelativeTraversalExpr:
-		return "(rel " + structure(e.Source) + steps(e.Traversal) + ")"
+		return "(rel " + Structure(e.Source) + steps(e.Traversal) + ")"
 	case *hclsyntax.IndexExpr:
-		return "(index " + structure(e.Collection) + " " + structure(e.Key) + ")"
+		return "(index " + Structure(e.Collection) + " " + Structure(e.Key) + ")"
 	case *hclsyntax.SplatExpr:
-		return "(splat " + structure(e.Source) + " " + structure(e.Each) + ")"
+		return "(splat " + Structure(e.Source) + " " + Structure(e.Each) + ")"
 	case *hclsyntax.AnonSymbolExpr:
 		return "*"
 	case *hclsyntax.FunctionCallExpr:
@@ -45,7 +44,7 @@ func structure(e hcl.Expression) string {
 	case *hclsyntax.ConditionalExpr:
 		return "(if" + structures([]hclsyntax.Expression{e.Condition, e.TrueResult, e.FalseResult}) + ")"
 	case *hclsyntax.BinaryOpExpr:
-		return fmt.Sprintf("(op %s %s %s)", opName(e.Op), structure(e.LHS), structure(e.RHS))
+		return fmt.Sprintf("(op %s %s %s)", opName(e.Op), Structure(e.LHS), Structure(e.RHS))
 	case *hclsyntax.UnaryOpExpr:
 		return unaryStructure(e)
 	case *hclsyntax.TupleConsExpr:
@@ -68,7 +67,7 @@ func structures(list []hclsyntax.Expression) string {
 			out.WriteString(" -")
 			continue
 		}
-		out.WriteString(" " + structure(e))
+		out.WriteString(" " + Structure(e))
 	}
 	return out.String()
 }
@@ -100,7 +99,7 @@ func templateStructure(parts []hclsyntax.Expression) string {
 			continue
 		}
 		flush()
-		out = append(out, structure(p))
+		out = append(out, Structure(p))
 	}
 	flush()
 	return "(template " + strings.Join(out, " ") + ")"
@@ -157,13 +156,13 @@ func unaryStructure(e *hclsyntax.UnaryOpExpr) string {
 	if lit, ok := e.Val.(*hclsyntax.LiteralValueExpr); ok && e.Op == hclsyntax.OpNegate && lit.Val.Type() == cty.Number {
 		return "-" + valueStructure(lit.Val)
 	}
-	return "(" + opName(e.Op) + " " + structure(e.Val) + ")"
+	return "(" + opName(e.Op) + " " + Structure(e.Val) + ")"
 }
 
 func objectStructure(e *hclsyntax.ObjectConsExpr) string {
 	var out strings.Builder
 	for _, item := range e.Items {
-		out.WriteString(" " + structure(item.KeyExpr) + ": " + structure(item.ValueExpr))
+		out.WriteString(" " + Structure(item.KeyExpr) + ": " + Structure(item.ValueExpr))
 	}
 	return "{" + out.String() + "}"
 }
@@ -182,12 +181,12 @@ func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 		}
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text)}})
 	}
-	return structure(e.Wrapped)
+	return Structure(e.Wrapped)
 }
 
-// jsonStructure is the structure of the expression that a JSON value is read
+// JSONStructure is the structure of the expression that a JSON value is read
 // as, by the rules of https://github.com/hashicorp/hcl/blob/main/json/spec.md.
-func jsonStructure(t testing.TB, src []byte) string {
+func JSONStructure(t testing.TB, src []byte) string {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.UseNumber()
@@ -223,26 +222,26 @@ func jsonNext(t testing.TB, dec *json.Decoder) string {
 		if diags.HasErrors() {
 			t.Fatalf("%q is no template: %s", tok, diags)
 		}
-		return structure(e)
+		return Structure(e)
 	case bool:
 		return valueStructure(cty.BoolVal(tok))
 	}
 	return "null"
 }
 
-// bodyStructure lists what a body holds: arguments by name, then the blocks,
+// BodyStructure lists what a body holds: arguments by name, then the blocks,
 // those that make blocks of one type in order.
-func bodyStructure(body *hclsyntax.Body, indent string) []string {
+func BodyStructure(body *hclsyntax.Body, indent string) []string {
 	var lines []string
 	for name, a := range body.Attributes {
-		lines = append(lines, indent+name+" = "+structure(a.Expr))
+		lines = append(lines, indent+name+" = "+Structure(a.Expr))
 	}
 	slices.Sort(lines)
 	blocks := slices.Clone(body.Blocks)
 	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(made(a), made(b)) })
 	for _, b := range blocks {
 		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
-		lines = append(lines, bodyStructure(b.Body, indent+"  ")...)
+		lines = append(lines, BodyStructure(b.Body, indent+"  ")...)
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
-package main
+package jsonsyntax_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"pgregory.net/rapid"
 )
@@ -17,10 +19,14 @@ import (
 // the formatter does; and each leads back to the JSON text that it is from.
 func TestJSONItems(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		g.eol, g.tidy, g.engine = "\n", true, drawEngine(rt)
-		src, diags, err := load.Dir(write(t, mixed(t, g, g.module())), load.Options{Engine: g.engine})
-		if err != nil || diags.HasErrors() {
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
+		g.EOL, g.Tidy, g.Engine = "\n", true, loadtest.DrawEngine(rt)
+		files := map[string][]byte{}
+		for name, text := range loadtest.Mixed(t, g, g.Module()) {
+			files[name] = []byte(text)
+		}
+		src, diags := loadtest.Files(t, files, load.Options{Engine: g.Engine})
+		if diags.HasErrors() {
 			rt.Skip("refused")
 		}
 		for _, f := range src.Files {
@@ -56,7 +62,7 @@ func checkBlock(t *rapid.T, f *source.File, b *source.Block, want *hclsyntax.Blo
 		t.Errorf("%s: block %s leads to %q", f.Name, b.Type, at)
 	}
 	for i, label := range b.Labels {
-		if at := given(f, f.Place(b.LabelAt(i))); at != quoted(label) {
+		if at := given(f, f.Place(b.LabelAt(i))); at != strconv.Quote(label) {
 			t.Errorf("%s: the label %q leads to %q", f.Name, label, at)
 		}
 	}
@@ -80,7 +86,7 @@ func checkAttr(t *rapid.T, f *source.File, a *source.Attr, want *hclsyntax.Attri
 		t.Errorf("%s: argument %s at %s, want %v", f.Name, a.Name, a.Extent(), want)
 		return
 	}
-	if got := given(f, f.Place(a.Header())); got != quoted(a.Name) {
+	if got := given(f, f.Place(a.Header())); got != strconv.Quote(a.Name) {
 		t.Errorf("%s: the name %s leads to %q", f.Name, a.Name, got)
 	}
 	if obj, ok := want.Expr.(*hclsyntax.ObjectConsExpr); ok {

@@ -1,39 +1,36 @@
-package main
+package loadtest
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
-// A generator makes modules with override files from a seed: the same seed, the
+// A Generator makes modules with override files from a seed: the same seed, the
 // same module. Properties, fuzzing and benchmarks share it.
-type generator struct {
+type Generator struct {
 	*rand.Rand
-	eol    string
-	engine engine.Release // what it does not know is left out
-	// tidy leaves out comments in places where the formatter itself is not at
+	EOL    string
+	Engine engine.Release // what it does not know is left out
+	// Tidy leaves out comments in places where the formatter itself is not at
 	// rest after one pass.
-	tidy bool
+	Tidy bool
 }
 
-func newGenerator(seed uint64) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 42)), eol: "\n", engine: engine.Default()}
+func NewGenerator(seed uint64) *Generator {
+	g := &Generator{Rand: rand.New(rand.NewPCG(seed, 42)), EOL: "\n", Engine: engine.Default()}
 	if g.IntN(6) == 0 {
-		g.eol = "\r\n"
+		g.EOL = "\r\n"
 	}
 	return g
 }
 
-// module makes files by name. Overrides address what the primary files declare,
+// Module makes files by name. Overrides address what the primary files declare,
 // each by rules of its own; nothing in them is an error.
-func (g *generator) module() map[string]string {
+func (g *Generator) Module() map[string]string {
 	files := map[string]string{}
 	var things []thing
 	for i := range 1 + g.IntN(3) {
@@ -67,23 +64,23 @@ func (g *generator) module() map[string]string {
 }
 
 // file joins blocks, now and then without a last line end or with a BOM.
-func (g *generator) file(blocks []string) string {
+func (g *Generator) file(blocks []string) string {
 	text := strings.Join(blocks, g.pick("", "", "\n", "\n\n"))
 	if g.IntN(8) == 0 {
 		text = strings.TrimSuffix(text, "\n")
 	}
-	text = strings.ReplaceAll(text, "\n", g.eol)
+	text = strings.ReplaceAll(text, "\n", g.EOL)
 	if g.IntN(10) == 0 {
 		text = "\xef\xbb\xbf" + text
 	}
 	return text
 }
 
-func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))] }
+func (g *Generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
 // known is a text if the engine knows what a path leads to.
-func (g *generator) known(path, text string) string {
-	if !language.HasPlace(g.engine, path) {
+func (g *Generator) known(path, text string) string {
+	if !language.HasPlace(g.Engine, path) {
 		return ""
 	}
 	return text
@@ -92,7 +89,7 @@ func (g *generator) known(path, text string) string {
 // A thing is something that a primary file declares.
 type thing struct{ kind, name string }
 
-func (g *generator) thing(name string) thing {
+func (g *Generator) thing(name string) thing {
 	return thing{g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider"), name}
 }
 
@@ -106,7 +103,7 @@ func (t thing) header() string {
 	return fmt.Sprintf("%s %q", t.kind, strings.ReplaceAll(t.name, "_", "x"))
 }
 
-func (g *generator) block(t thing, override bool) string {
+func (g *Generator) block(t thing, override bool) string {
 	if t.kind == "terraform" {
 		return g.terraform()
 	}
@@ -129,24 +126,24 @@ func (g *generator) block(t thing, override bool) string {
 	return out.String()
 }
 
-func (g *generator) comment(indent string) string {
+func (g *Generator) comment(indent string) string {
 	if g.IntN(5) > 0 {
 		return ""
 	}
-	if g.tidy {
+	if g.Tidy {
 		return indent + "# note\n"
 	}
 	return indent + g.pick("# note", "// note", "/* note */", "/* two\n   lines */") + "\n" + g.pick("", "\n")
 }
 
-func (g *generator) trail() string {
-	if g.tidy {
+func (g *Generator) trail() string {
+	if g.Tidy {
 		return ""
 	}
 	return g.pick("", "", "", "", "", " # tail", " // tail", " /* tail */", "  /* a */ # b")
 }
 
-func (g *generator) body(t thing, override bool) []string {
+func (g *Generator) body(t thing, override bool) []string {
 	switch t.kind {
 	case "resource":
 		lifecycle := g.lifecycle()
@@ -178,7 +175,7 @@ func (g *generator) body(t thing, override bool) []string {
 }
 
 // some picks among groups of lines, so that no name comes twice.
-func (g *generator) some(override bool, groups ...any) []string {
+func (g *Generator) some(override bool, groups ...any) []string {
 	var lines []string
 	for _, group := range groups {
 		switch group := group.(type) {
@@ -197,7 +194,7 @@ func (g *generator) some(override bool, groups ...any) []string {
 	return lines
 }
 
-func (g *generator) arguments(t thing, override bool) []string {
+func (g *Generator) arguments(t thing, override bool) []string {
 	var lines []string
 	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
 		if g.IntN(3) > 0 {
@@ -207,27 +204,27 @@ func (g *generator) arguments(t thing, override bool) []string {
 	return lines
 }
 
-func (g *generator) why() string {
-	if g.tidy {
+func (g *Generator) why() string {
+	if g.Tidy {
 		return " = "
 	}
 	return " /* why */ = "
 }
 
 // commented puts a comment behind a value, where one may stand.
-func (g *generator) commented(value string) string {
+func (g *Generator) commented(value string) string {
 	if strings.HasPrefix(value, "<<") {
 		return value
 	}
 	return value + g.trail()
 }
 
-func (g *generator) value() string {
+func (g *Generator) value() string {
 	return g.pick("1", `"text"`, "null", "[1,\n  2]", "{ a = 1 }", "{\n  a = 1 # one\n  b = 2\n}",
 		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
 }
 
-func (g *generator) nested() []string {
+func (g *Generator) nested() []string {
 	var lines []string
 	for range g.IntN(3) {
 		typ := g.pick("disk", "rule")
@@ -243,7 +240,7 @@ func (g *generator) nested() []string {
 	return lines
 }
 
-func (g *generator) lifecycle() string {
+func (g *Generator) lifecycle() string {
 	if g.IntN(3) == 0 {
 		return ""
 	}
@@ -251,22 +248,10 @@ func (g *generator) lifecycle() string {
 		"lifecycle {\n  ignore_changes = [alpha]\n  prevent_destroy = true # keep\n}", g.known("resource/lifecycle/enabled", "lifecycle {\n  enabled = true\n}"), "lifecycle {\n  replace_triggered_by = [x_y.other]\n}")
 }
 
-func (g *generator) terraform() string {
+func (g *Generator) terraform() string {
 	return "terraform {\n" + strings.Join([]string{
 		g.pick("", "  required_version = \">= 1.0\"\n", "  required_version = \"> 1.1\"\n"),
 		g.pick("", "  backend \"s3\" {\n    bucket = \"a\"\n  }\n", "  cloud {\n    organization = \"o\"\n  }\n"),
 		g.pick("", "  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n"+g.pick("", "    x = \"1.0\" # pinned\n")+"  }\n"),
 	}, g.pick("", "\n")) + "}\n"
-}
-
-// write puts files into a new directory.
-func write(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }

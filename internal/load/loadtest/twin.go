@@ -1,4 +1,4 @@
-package main
+package loadtest
 
 import (
 	"encoding/json"
@@ -7,10 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"pgregory.net/rapid"
 )
 
 // Syntax independence: a file says the same in JSON as in native syntax,
@@ -118,9 +116,9 @@ func (w twin) source(e hclsyntax.Expression) string {
 	return quoted(string(e.Range().SliceBytes(w.src)))
 }
 
-// mixed turns some of the files into their twins. Native and JSON files of one
+// Mixed turns some of the files into their twins. Native and JSON files of one
 // name sort the same way, so that the order of the files stays.
-func mixed(t testing.TB, g *generator, files map[string]string) map[string]string {
+func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -132,52 +130,4 @@ func mixed(t testing.TB, g *generator, files map[string]string) map[string]strin
 		all[name+".json"] = twinOf(t, text)
 	}
 	return all
-}
-
-func structureOf(t testing.TB, text string) []string {
-	t.Helper()
-	f, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
-	if diags.HasErrors() {
-		t.Fatalf("the output can't be parsed: %s\n%s", diags, text)
-	}
-	return bodyStructure(f.Body.(*hclsyntax.Body), "")
-}
-
-func TestSyntaxIndependence(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		g.eol = "\n" // in a heredoc the line ends are a part of the value
-		g.engine = drawEngine(rt)
-		tb := drawnTB{t, g.engine}
-		files := g.module()
-		twins := mixed(t, g, files)
-		defer func() {
-			if rt.Failed() {
-				for _, name := range slices.Sorted(maps.Keys(twins)) {
-					rt.Logf("-- %s --\n%s", name, twins[name])
-				}
-			}
-		}()
-		want := runOn(tb, files)
-		got := runOn(tb, twins)
-		if want.status != got.status {
-			rt.Fatalf("native: %d, %s\nmixed: %d, %s", want.status, want.errs, got.status, got.errs)
-		}
-		if want.status != exitOK {
-			return
-		}
-		if diff := cmp.Diff(structureOf(t, want.out), structureOf(t, got.out)); diff != "" {
-			rt.Fatalf("native output of mixed files (-native +mixed):\n%s", diff)
-		}
-		for _, of := range []map[string]string{files, twins} {
-			asJSON := runOn(tb, of, "--json")
-			again := runOn(tb, map[string]string{"main.tf.json": asJSON.out})
-			if again.status != exitOK {
-				rt.Fatalf("the JSON is refused: %s\n%s", again.errs, asJSON.out)
-			}
-			if diff := cmp.Diff(structureOf(t, want.out), structureOf(t, again.out)); diff != "" {
-				rt.Fatalf("JSON output (-native +JSON):\n%s\n%s", diff, asJSON.out)
-			}
-		}
-	})
 }

@@ -1,10 +1,9 @@
-package main
+package render_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -12,91 +11,15 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/zclconf/go-cty/cty"
 	"pgregory.net/rapid"
 )
 
 // Native syntax and JSON say the same. Expressions are compared by structure,
 // and JSON is read here by the specification, not by the program.
-
-// expression makes an expression of any construct of native syntax. deep says
-// how many levels it may have.
-func (g *generator) expression(deep int) string {
-	if deep <= 0 {
-		return g.pick("1", "0.1", "1e400", "123456789012345678901234567890.12345678901234567890", "-7", "true", "null", `""`, `"a"`, "var.a", "local.b_c", "x-y.z", "each.key", `"\u00e9\n\t\"\\"`)
-	}
-	inner := func() string { return g.expression(deep - 1 - g.IntN(2)) }
-	switch g.IntN(20) {
-	case 0:
-		return inner() + g.pick(" + ", "*", " == ", " && ", "\n||", "%", " >= ") + inner()
-	case 1:
-		return "(" + inner() + g.pick(")", "\n)", " /* c */ )", " # c\n)")
-	case 2:
-		return "(" + inner() + ") ? " + inner() + " : " + inner()
-	case 3:
-		return "[" + inner() + g.pick(", ", ",\n  ", ", # c\n") + inner() + g.pick("", ",") + "]"
-	case 4:
-		return g.pick("[for v in ", "[for k, v in ") + inner() + " : " + inner() + g.pick("", " if v != null") + "]"
-	case 5:
-		return "{for k, v in " + inner() + " : " + inner() + " => " + inner() + g.pick("", "...", " if k") + "}"
-	case 6:
-		return g.pick("max", "provider::aws::arn_parse", "core::join") + "(" + inner() + g.pick("", "...", ", "+inner(), ",\n"+inner()) + ")"
-	case 7:
-		return g.pick("a.b", "var.l", "module.m[0].o") + g.pick("[*].c", ".*.c", "[*]", ".*.d[1]", `["k"]`, "[var.i]", "[each.key].x", ".0.y")
-	case 8:
-		return g.pick("!", "-") + g.pick("var.x", "(1 + 2)", "f()")
-	case 9:
-		return "(" + inner() + ")" + g.pick("[0]", ".a", "[*].b", `["${var.k}"]`)
-	case 10, 11:
-		return "{" + g.member(inner()) + g.pick(", ", "\n", "\n# c\n") + g.member(inner()) + "}"
-	case 12, 13:
-		return g.heredoc(deep)
-	}
-	return g.quoted(deep)
-}
-
-func (g *generator) member(value string) string {
-	return g.pick("a", `"b c"`, "(var.k)", `"${var.k}"`, `"x-${var.k}"`, "d-e", "12", `"$${q}"`, "true", `"for"`, "if", "(null_resource.a.id)") + g.pick(" = ", ": ", "=") + value
-}
-
-// quoted makes a quoted template.
-func (g *generator) quoted(deep int) string {
-	return `"` + g.template(deep, g.chars) + `"`
-}
-
-func (g *generator) chars() string {
-	return g.pick("", "a", " ", "  ", `\n`, `\t`, `\r\n`, `\\`, `\"`, "$", "%", "$$", "$${", "%%{", "$$${x}", "é", "🚀", `\u0000`, `\U0001F680`, `\u0024{`, "}", "{", "~", "'", "/", "<<EOT", "#", "//", `\n  \n`)
-}
-
-// lines makes text for a heredoc.
-func (g *generator) lines() string {
-	return g.pick("", "a", " ", "  b", "\n", "\n\n", "\n  x", "\t", `\`, `"`, "$", "%%{", "$${x}", "é", "# c", "\n \n", `\n`)
-}
-
-func (g *generator) template(deep int, text func() string) string {
-	var out strings.Builder
-	for range 1 + g.IntN(4) {
-		out.WriteString(text())
-		switch g.IntN(4) {
-		case 0:
-			out.WriteString(g.pick("${", "${~ ", "${ ") + g.expression(deep-2) + g.pick("}", " ~}", " }"))
-		case 1:
-			out.WriteString(g.pick("%{ if ", "%{~ if ") + g.expression(deep-3) + g.pick(" }", "~}") + text() + g.pick("", "%{ else }y", "%{~ else ~} z") + g.pick("%{ endif }", "%{~ endif ~}"))
-		case 2:
-			out.WriteString(g.pick("%{ for v in ", "%{ for k, v in ") + g.pick("var.l", "[1, 2]") + g.pick(" }", " ~}") + text() + "${v}" + text() + g.pick("%{ endfor }", "%{~ endfor ~}"))
-		}
-		out.WriteString(text())
-	}
-	return out.String()
-}
-
-// heredoc makes one in parentheses, so that anything may follow it.
-func (g *generator) heredoc(deep int) string {
-	body := g.template(deep, g.lines)
-	body = strings.ReplaceAll(body, "<<", "< <")
-	return "(" + g.pick("<<EOT\n", "<<-EOT\n") + body + g.pick("\nEOT\n)", "\n    EOT\n)")
-}
 
 // exprOf parses the value of an argument of a locals block.
 func exprOf(t testing.TB, text string) (hclsyntax.Expression, bool) {
@@ -120,35 +43,35 @@ func throughJSON(t testing.TB, text string) {
 	if !ok {
 		return
 	}
-	want := structure(expr)
-	asJSON := renderInMemory(t, map[string]string{"main.tf": text}, "json")
-	if asJSON.status != exitOK {
-		t.Fatalf("refused: %s\n%s", asJSON.errs, text)
+	want := loadtest.Structure(expr)
+	inJSON := printed(t, map[string]string{"main.tf": text}, engine.Default(), asJSON)
+	if !inJSON.ok {
+		t.Fatalf("refused: %s\n%s", inJSON.errs, text)
 	}
 	var doc struct {
 		Locals struct{ V json.RawMessage }
 	}
-	if err := json.Unmarshal([]byte(asJSON.out), &doc); err != nil {
+	if err := json.Unmarshal([]byte(inJSON.out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, jsonStructure(t, doc.Locals.V)); diff != "" {
-		t.Fatalf("in JSON (-want +got):\n%s\n%s\n%s", diff, text, asJSON.out)
+	if diff := cmp.Diff(want, loadtest.JSONStructure(t, doc.Locals.V)); diff != "" {
+		t.Fatalf("in JSON (-want +got):\n%s\n%s\n%s", diff, text, inJSON.out)
 	}
-	native := renderInMemory(t, map[string]string{"main.tf.json": asJSON.out}, "hcl")
+	native := printed(t, map[string]string{"main.tf.json": inJSON.out}, engine.Default(), asNative)
 	again, ok := exprOf(t, native.out)
 	if !ok {
-		t.Fatalf("not printed as it should be: %s%s\n%s", native.errs, native.out, asJSON.out)
+		t.Fatalf("not printed as it should be: %s%s\n%s", native.errs, native.out, inJSON.out)
 	}
-	if diff := cmp.Diff(want, structure(again)); diff != "" {
-		t.Fatalf("native again (-want +got):\n%s\n%s\n%s\n%s", diff, text, asJSON.out, native.out)
+	if diff := cmp.Diff(want, loadtest.Structure(again)); diff != "" {
+		t.Fatalf("native again (-want +got):\n%s\n%s\n%s\n%s", diff, text, inJSON.out, native.out)
 	}
 }
 
 // Round trip: an expression is the same after native → JSON → native.
 func TestExpressionsThroughJSON(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		value := g.expression(4)
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
+		value := g.Expression(4)
 		rt.Logf("%s", value)
 		throughJSON(t, "locals {\n  v = "+value+"\n}\n")
 	})
@@ -158,7 +81,7 @@ func TestExpressionsThroughJSON(t *testing.T) {
 func FuzzExpression(f *testing.F) {
 	collectLate()
 	for seed := range uint64(40) {
-		f.Add(newGenerator(seed).expression(3))
+		f.Add(loadtest.NewGenerator(seed).Expression(3))
 	}
 	f.Fuzz(func(t *testing.T, value string) {
 		if !utf8.ValidString(value) || len(value) > maxFuzzed {
@@ -173,22 +96,22 @@ func FuzzExpression(f *testing.F) {
 func throughNative(t testing.TB, value []byte) {
 	t.Helper()
 	text := fmt.Sprintf(`{"locals":{"v":%s}}`, value)
-	native := renderInMemory(t, map[string]string{"main.tf.json": text}, "hcl")
-	if native.status != exitOK {
+	native := printed(t, map[string]string{"main.tf.json": text}, engine.Default(), asNative)
+	if !native.ok {
 		if native.out != "" || native.errs == "" {
-			t.Fatalf("status %d with output %q and message %q", native.status, native.out, native.errs)
+			t.Fatalf("refused with output %q and message %q", native.out, native.errs)
 		}
 		if isSayable(value) {
 			t.Fatalf("refused: %s\n%s", native.errs, text)
 		}
 		return
 	}
-	want := jsonStructure(t, value)
+	want := loadtest.JSONStructure(t, value)
 	expr, ok := exprOf(t, native.out)
 	if !ok {
 		t.Fatalf("not printed as it should be: %s\n%s", native.out, text)
 	}
-	if diff := cmp.Diff(want, structure(expr)); diff != "" {
+	if diff := cmp.Diff(want, loadtest.Structure(expr)); diff != "" {
 		t.Fatalf("native (-want +got):\n%s\n%s\n%s", diff, text, native.out)
 	}
 	throughJSON(t, native.out)
@@ -245,8 +168,8 @@ func isSayable(value []byte) bool {
 func FuzzJSONValue(f *testing.F) {
 	collectLate()
 	for seed := range uint64(40) {
-		g := newGenerator(seed)
-		quoted, _ := json.Marshal(g.template(3, g.lines))
+		g := loadtest.NewGenerator(seed)
+		quoted, _ := json.Marshal(g.Template(3, g.Lines))
 		f.Add(quoted)
 	}
 	for _, value := range []string{`1E+5`, `-0`, `{"a": [null, {"${var.x}": "x\ny\n"}], "for": true}`, `"\ud800"`, `"$${a}$${"`, "\"\xff\"", `"${ a # b\n }"`, `"${<<EOT\na\nEOT\n}"`} {
@@ -269,8 +192,8 @@ func isTaken(value []byte) bool {
 // Round trip: a JSON string is the same after JSON → native → JSON.
 func TestStringsThroughNative(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		g := newGenerator(rapid.Uint64().Draw(rt, "seed"))
-		quoted, err := json.Marshal(g.template(4, g.lines))
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
+		quoted, err := json.Marshal(g.Template(4, g.Lines))
 		if err != nil {
 			rt.Fatal(err)
 		}
