@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -181,7 +181,7 @@ func (d *diffCommand) side(dir string) (*side, error) {
 	if diags.HasErrors() {
 		return s, nil
 	}
-	text, doubts := render.Native(mod, render.Options{Selection: plan.Selection{Sort: true, ByText: true}})
+	text, doubts := native.NewSorted(mod)
 	s.diags = append(s.diags, doubts...)
 	return s, text.Write(&s.text)
 }

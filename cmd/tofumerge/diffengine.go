@@ -14,10 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
+	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -196,7 +195,7 @@ func readingText(r compare.Reading, side int, differences []compare.Difference) 
 			fmt.Fprintf(&out, "# %s: %s\n", diag.Escape(difference.Address.String()), note)
 		}
 	}
-	text, diags := render.Native(r.Module, render.Options{Selection: plan.Selection{Sort: true, ByText: true}})
+	text, diags := native.NewSorted(r.Module)
 	_ = text.Write(&out) // a buffer takes all
 	return out.Bytes(), diags
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
@@ -96,7 +96,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []diag.Code{diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock, diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonout.CommentLost}
+var harmless = []diag.Code{diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock, diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -32,7 +32,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 		case p.File.Syntax == source.Native:
 			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Src, texts.Edits(p)))
 		default:
-			edits, unsaid := jsonout.Edits(m, p)
+			edits, unsaid := jsonfile.Edits(m, p)
 			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Given, edits))
 			diags = append(diags, unsaid...)
 		}

@@ -15,7 +15,7 @@ import (
 // comments no native file has such.
 func (w *bodyJSON) checkBytes(a *source.Attr) {
 	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
-		w.diags = append(w.diags, notUTF8(a))
+		w.Diags = append(w.Diags, notUTF8(a))
 	}
 }
 
@@ -27,7 +27,7 @@ func (w *bodyJSON) checkLiteral(a *source.Attr) {
 		return
 	}
 	if _, isConstant := language.ConstantValue(a); !isConstant {
-		w.diags = append(w.diags, expressionInLiteral(a))
+		w.Diags = append(w.Diags, expressionInLiteral(a))
 	}
 }
 
@@ -38,7 +38,7 @@ func (w *bodyJSON) checkTaken(a *source.Attr) {
 		return
 	}
 	for _, d := range arg.InJSON(a) {
-		w.diags = append(w.diags, refusedInJSON(d))
+		w.Diags = append(w.Diags, refusedInJSON(d))
 	}
 }
 
@@ -47,12 +47,12 @@ func (w *bodyJSON) checkTaken(a *source.Attr) {
 func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 	switch it := it.(type) {
 	case *source.Attr:
-		if it.Name == source.DynamicBlock && it.Given() == nil && jsonsyntax.LooksDynamic(it, text(n)) {
-			w.diags = append(w.diags, likeDynamic(it))
+		if it.Name == source.DynamicBlock && it.Given() == nil && jsonsyntax.LooksDynamic(it, jsonvalue.Text(n)) {
+			w.Diags = append(w.Diags, likeDynamic(it))
 		}
 	case *source.Block:
 		if it.Type == source.DynamicBlock && len(it.Labels) != 1 {
-			w.diags = append(w.diags, wrongDynamic(it))
+			w.Diags = append(w.Diags, wrongDynamic(it))
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 // apart by nothing but the schema, and reads both of them in the same way.
 func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsonvalue.Node) bool) {
 	if n := w.out.Get(it.Called()); n != nil && isOther(n) {
-		w.diags = append(w.diags, besideOther(it))
+		w.Diags = append(w.Diags, besideOther(it))
 	}
 }
 

@@ -1,7 +1,11 @@
-// Package jsonout writes a merged module in JSON syntax: a whole document, or the edits
-// that make the merge's changes to a JSON file and leave the rest of its text alone.
+// Package jsonout writes a merged module in JSON syntax: as one document (New), or block
+// by block (Writer).
 //
-// Values from JSON files keep their spelling, native expressions become templates as
-// far as the place is read so. What JSON can't say is written as closely as it can be,
-// and a warning says what is lost.
+//	resource "null_resource" "a" {    →    {"resource": {"null_resource": {"a":
+//	  triggers = { x = var.x }                 {"triggers": {"x": "${var.x}"}}
+//	}                                      }}}
+//
+// Values from JSON files keep their spelling. Native expressions become templates where
+// the engine reads strings as such. What JSON can't say is written as closely as it can
+// be, and a warning says what is lost.
 package jsonout

@@ -29,111 +29,114 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// New returns the effective configuration in JSON syntax: one object, with
-// the histories that are to be told of by history if that is there.
-// Diagnostics are warnings of what JSON can't say. Where nothing matches a filter
-// the object is empty, and the error is plan.ErrNoneSelected.
+// New returns the effective configuration in JSON syntax: one object, with the
+// histories of what overrides did if history is not nil. Diagnostics are warnings of
+// what JSON can't say. Where nothing matches a filter the object is empty, and the
+// error is plan.ErrNoneSelected.
 //
-// Labels are objects; an array stands where one address has several bodies.
-// Nested blocks of which there can be one are an object, others an array, also
-// for one. Values from JSON files keep their spelling.
+// Labels are objects; an array is where one address has several bodies. Nested blocks
+// of which there can be one are an object, others an array, also for one.
 func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document, hcl.Diagnostics, error) {
-	jw := &jsonWriter{root: &jsonvalue.Object{}, grower: &jsonsyntax.Grower{}}
+	w, root := &Writer{}, &jsonvalue.Object{}
 	files := plan.Arrange(m)
 	if history != nil {
 		plan.AddIdle(m, files)
-		jw.provenance = newProvenance(m, *history)
+		w.provenance = newProvenance(m, *history)
 	}
-	picked := plan.Select(m, files, s, (*plan.Block).SourceText)
 	if s.IsWhole() {
-		for _, f := range m.Source.Files {
-			jw.remarks(f)
-		}
+		addRemarks(root, m.Source.Files)
 	}
-	for _, p := range picked {
-		jw.top(p.Block)
+	selected := plan.Select(m, files, s)
+	for _, b := range selected {
+		PutBlock(root, b.Source, w.compact(w.Body(b.Block)))
 	}
-	m.Source.Places(jw.diags)
-	if len(picked) == 0 && len(s.Filter) > 0 {
-		return &Document{jw.root}, jw.diags, plan.ErrNoneSelected
+	m.Source.Places(w.Diags)
+	if len(selected) == 0 && len(s.Filter) > 0 {
+		return &Document{root}, w.Diags, plan.ErrNoneSelected
 	}
-	return &Document{jw.root}, jw.diags, nil
+	return &Document{root}, w.Diags, nil
 }
 
-// A jsonWriter makes one JSON object of blocks.
-type jsonWriter struct {
-	root   *jsonvalue.Object
-	grower *jsonsyntax.Grower
-	dense  bytes.Buffer
-	diags  hcl.Diagnostics
-	// provenance is told where it is set.
-	provenance *provenance
-}
-
-// remarks takes over the comments at the root of a primary JSON file.
-func (jw *jsonWriter) remarks(f *source.File) {
-	if f.Role == source.Primary {
-		for _, text := range f.Remarks() {
-			jw.root.Add("//", jsonvalue.Raw(text))
+// addRemarks takes over the comments at the root of primary JSON files.
+func addRemarks(root *jsonvalue.Object, files []*source.File) {
+	for _, f := range files {
+		if f.Role == source.Primary {
+			for _, text := range f.Remarks() {
+				root.Add("//", jsonvalue.Raw(text))
+			}
 		}
 	}
 }
 
-// top takes up a top-level block.
-func (jw *jsonWriter) top(p *plan.Block) {
-	b := jw.grower.Tree(p.Source)
-	at := jw.root
+// PutBlock adds the body of a top-level block to the root of a document, below the
+// block's type and labels.
+func PutBlock(root *jsonvalue.Object, b *source.Block, body jsonvalue.Node) {
 	name := b.Type
 	for _, label := range b.Labels {
-		at, name = at.Under(name), label
+		root, name = root.Under(name), label
 	}
+	root.Put(name, body)
+}
+
+// A Writer writes blocks as JSON values. The zero Writer is ready for use.
+type Writer struct {
+	Diags hcl.Diagnostics // warnings of what JSON can't say of the blocks written so far
+
+	grower     jsonsyntax.Grower
+	dense      bytes.Buffer
+	provenance *provenance // nil without histories
+}
+
+// Body returns what a top-level block holds after the merge.
+func (w *Writer) Body(p *plan.Block) *jsonvalue.Object {
+	b := w.grower.Tree(p.Source)
 	shape, _ := language.Of(b.File.Engine).Inner(b)
-	if a, ok := p.Item.(*source.Attr); ok {
-		o := &jsonvalue.Object{}
-		if jw.provenance != nil {
-			o.Add("//", jw.provenance.record([]*merge.MergedItem{p.Entry}, nil))
-		}
-		o.Add(a.Name, attrJSON(a, nil, shape.Body))
-		at.Put(name, jw.finish(o))
-		return
+	a, isArgument := p.Item.(*source.Attr)
+	if !isArgument {
+		return w.body(p.Content, b, shape.Body)
 	}
-	at.Put(name, jw.finish(jw.body(p.Content, b, shape.Body)))
+	body := &jsonvalue.Object{}
+	if w.provenance != nil {
+		body.Add("//", w.provenance.record([]*merge.MergedItem{p.Entry}, nil))
+	}
+	body.Add(a.Name, attrJSON(a, nil, shape.Body))
+	return body
 }
 
-// finish turns a body into text, which takes up less memory.
-func (jw *jsonWriter) finish(body *jsonvalue.Object) jsonvalue.Raw {
-	jw.dense.Reset()
-	body.AppendTo(&jw.dense)
-	return bytes.Clone(jw.dense.Bytes())
+// compact turns a body into text, which takes up less memory.
+func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
+	w.dense.Reset()
+	body.AppendTo(&w.dense)
+	return bytes.Clone(w.dense.Bytes())
 }
 
-// body is what a block holds after the merge; c is nil where that is what it
-// held before.
-func (jw *jsonWriter) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
-	w := &bodyJSON{jsonWriter: jw, shape: shape, out: &jsonvalue.Object{}}
+// body returns what a block holds after the merge; c is nil where that is what it held
+// before.
+func (w *Writer) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
+	body := &bodyJSON{Writer: w, shape: shape, out: &jsonvalue.Object{}}
 	comments := b.Remarks()
-	if text := jw.provenance.about(c, b, comments); text != nil {
-		w.out.Add("//", text)
+	if text := w.provenance.about(c, b, comments); text != nil {
+		body.out.Add("//", text)
 		comments = nil
 	}
 	for _, text := range comments {
-		w.out.Add("//", jsonvalue.Raw(text))
+		body.out.Add("//", jsonvalue.Raw(text))
 	}
 	for _, m := range plan.Members(c, b) {
-		w.member(m)
+		body.member(m)
 	}
-	w.arrange()
+	body.arrange()
 	for name, text := range b.Voids() {
-		if w.out.Find(name) < 0 {
-			w.out.Add(name, jsonvalue.Raw(text))
+		if body.out.Find(name) < 0 {
+			body.out.Add(name, jsonvalue.Raw(text))
 		}
 	}
-	return w.out
+	return body.out
 }
 
 // A bodyJSON is a body on its way to JSON.
 type bodyJSON struct {
-	*jsonWriter
+	*Writer
 	shape *language.BodyShape
 	out   *jsonvalue.Object
 	list  []listed // the blocks of which there may be many, in order
@@ -148,7 +151,7 @@ type listed struct {
 
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
-		inner := &bodyJSON{jsonWriter: w.jsonWriter, shape: nil, out: w.out.Under(language.EscapeBlock)}
+		inner := &bodyJSON{Writer: w.Writer, out: w.out.Under(language.EscapeBlock)}
 		m.Escaped = false
 		inner.member(m)
 		inner.arrange()
@@ -269,7 +272,7 @@ func (w *bodyJSON) arrange() {
 		turns[name]++
 		switch {
 		case turns[name] == 2:
-			w.diags = append(w.diags, interleaved(l.block, before))
+			w.Diags = append(w.Diags, interleaved(l.block, before))
 			repeat = true
 		case turns[name] == 1 && l.block.Type != name:
 			w.out.MoveBefore(name, l.block.Type)

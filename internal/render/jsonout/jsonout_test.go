@@ -6,14 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
-	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -57,35 +54,5 @@ func TestDocument(t *testing.T) {
 		}
 		text, lost := document(t, m, history)
 		return map[string]string{"json": text, "messages": loadtest.Messages(append(diags, lost...))}
-	})
-}
-
-// Each case is a module with JSON files, those files with the changes that override
-// files make to them, and what is said about them. Edited files mean what is printed.
-func TestEdits(t *testing.T) {
-	loadtest.Run(t, "testdata/edits", func(t *testing.T, c *loadtest.Case) map[string]string {
-		m, diags := merged(t, c)
-		got, files := map[string]string{}, map[string][]byte{}
-		for _, p := range plan.Arrange(m) {
-			if p.File == nil || p.File.Syntax != source.JSON {
-				t.Fatal("a case must have primary files in JSON, and no others")
-			}
-			edits, lost := jsonout.Edits(m, p)
-			diags = append(diags, lost...)
-			text := patch.Diff(p.File.Name, p.File.Given, edits).New
-			got[p.File.Name], files[p.File.Name] = string(text), text
-		}
-		got["messages"] = loadtest.Messages(diags)
-		again, more := loadtest.Files(t, files, load.Options{Engine: c.Engine})
-		alone, _ := merge.Files(again, merge.Options{})
-		if more.HasErrors() {
-			t.Fatal(more)
-		}
-		want, _ := document(t, m, nil)
-		printed, _ := document(t, alone, nil)
-		if diff := cmp.Diff(want, printed); diff != "" {
-			t.Errorf("printed from the edited files (-want +got):\n%s", diff)
-		}
-		return got
 	})
 }

@@ -74,16 +74,3 @@ func wrongDynamic(b *source.Block) *hcl.Diagnostic {
 		Subject:  b.Header().Ptr(),
 	}
 }
-
-// commentLost warns of a comment that a JSON file can't hold.
-func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
-	return diag.WithCode(CommentLost, &hcl.Diagnostic{
-		Severity: hcl.DiagWarning,
-		Summary:  "Comment is lost",
-		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", diag.Escape(f.Name), diag.Escape(it.Called())),
-		Subject:  it.Header().Ptr(),
-	})
-}
-
-// CommentLost is the code of warnings about comments that JSON can't hold.
-const CommentLost diag.Code = "comment-lost"

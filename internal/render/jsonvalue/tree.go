@@ -13,6 +13,13 @@ import (
 // Blocks or Property.
 type Node interface{ AppendTo(*bytes.Buffer) }
 
+// Text returns the JSON text of a node without layout.
+func Text(n Node) []byte {
+	var out bytes.Buffer
+	n.AppendTo(&out)
+	return out.Bytes()
+}
+
 // Raw is JSON text.
 type Raw []byte
 

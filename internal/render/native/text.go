@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"io"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -34,9 +35,23 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 		t.texts.annotate(m, t.files, marks)
 	}
 	if !s.IsWhole() {
-		t.picked = plan.Select(m, t.files, s, t.texts.lone)
+		t.picked = plan.Select(m, t.files, s)
 	}
 	return t, plan.Doubts(m.Source, t.said)
+}
+
+// NewSorted returns the effective configuration as blocks in an order that does not
+// depend on the files: sorted by kind and address, and those of one address by their
+// texts. Diagnostics are those of New.
+func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
+	t, diags := New(m, plan.Selection{Sort: true}, nil)
+	slices.SortStableFunc(t.picked, func(a, b plan.Selected) int {
+		if c := a.Compare(b); c != 0 {
+			return c
+		}
+		return bytes.Compare(t.texts.lone(a.Block), t.texts.lone(b.Block))
+	})
+	return t, diags
 }
 
 // said are the items that the text is made of.

@@ -28,7 +28,7 @@ func TestPlan(t *testing.T) {
 			fmt.Fprintf(&doubts, "%s:%d: %s\n", d.Subject.Filename, d.Subject.Start.Line, d.Summary)
 		}
 		var sorted strings.Builder
-		for _, s := range plan.Select(m, files, plan.Selection{Sort: true}, (*plan.Block).SourceText) {
+		for _, s := range plan.Select(m, files, plan.Selection{Sort: true}) {
 			fmt.Fprintln(&sorted, name(s.Source))
 		}
 		return map[string]string{

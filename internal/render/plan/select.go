@@ -1,12 +1,10 @@
 package plan
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
@@ -16,7 +14,6 @@ type Selection struct {
 	OnlyChanged bool              // only blocks that an override touched
 	Filter      []address.Pattern // only blocks that one of these matches; none means all
 	Sort        bool              // blocks by kind and address instead of load order
-	ByText      bool              // sort blocks that share an address, too, by their texts
 }
 
 // IsWhole tells whether everything is printed as the files have it.
@@ -33,38 +30,30 @@ type Selected struct {
 	LineEnd string
 }
 
-// Select lists the blocks that are selected, in the order that is asked for. textOf is
-// what a block is printed as, by which blocks may be sorted.
-func Select(m *merge.Module, files []*File, s Selection, textOf func(*Block) []byte) []Selected {
+// Compare compares two blocks by kind and address, as Selection.Sort orders them.
+func (s Selected) Compare(other Selected) int {
+	return cmp.Or(cmp.Compare(s.kind, other.kind), cmp.Compare(s.address, other.address))
+}
+
+// Select lists the selected blocks of files, in load order or sorted.
+func Select(m *merge.Module, files []*File, s Selection) []Selected {
 	var list []Selected
 	for _, f := range files {
-		for _, q := range f.All() {
-			p := Selected{Block: q, kind: q.Source.Type, LineEnd: f.LineEnd}
-			if s.OnlyChanged && !q.Changed {
+		for _, b := range f.All() {
+			if s.OnlyChanged && !b.Changed {
 				continue
 			}
+			found := Selected{Block: b, kind: b.Source.Type, LineEnd: f.LineEnd}
 			if s.Sort || len(s.Filter) > 0 {
-				p.address = address.OfBlock(m, q.Source)
+				found.address = address.OfBlock(m, b.Source)
 			}
-			if (filter{s.Filter}).picks(m, q, p.address) {
-				list = append(list, p)
+			if (filter{s.Filter}).picks(m, b, found.address) {
+				list = append(list, found)
 			}
 		}
 	}
 	if s.Sort {
-		slices.SortStableFunc(list, func(a, b Selected) int {
-			c := cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.address, b.address))
-			if c == 0 && s.ByText {
-				c = bytes.Compare(textOf(a.Block), textOf(b.Block))
-			}
-			return c
-		})
+		slices.SortStableFunc(list, Selected.Compare)
 	}
 	return list
-}
-
-// SourceText is a block as its file has it, without the line end behind it.
-func (p *Block) SourceText() []byte {
-	t := source.TriviaOf(p.Source)
-	return bytes.TrimRight(p.Source.File.Src[t.Lead:t.End], "\r\n")
 }

@@ -1,4 +1,4 @@
-package jsonout
+package jsonfile
 
 import (
 	"bytes"
@@ -6,122 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// A JSON file that stays one keeps its text, too: of a block that overrides
-// change, only the properties that change are written anew, in the layout of
-// the file.
-
-// A jsonEditor turns a JSON file into what it is after the merge.
-type jsonEditor struct {
-	*jsonWriter
-	file    *source.File
-	unit    string // one level of indentation
-	edits   []textedit.Edit
-	wrapped map[int]*wrapping    // by where the bodies start
-	known   map[[2]int]dissected // by where they start and end
-}
-
-// Edits are the edits to a JSON file as it was given that make the merge's
-// changes. Diagnostics tell what JSON can't say of them.
-func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
-	jw := &jsonWriter{root: &jsonvalue.Object{}, grower: &jsonsyntax.Grower{}}
-	edits := jw.edits(p)
-	for _, it := range lostComments(p) {
-		jw.diags = append(jw.diags, commentLost(it, p.File))
-	}
-	m.Source.Places(jw.diags)
-	return edits, jw.diags
-}
-
-func (jw *jsonWriter) edits(p *plan.File) []textedit.Edit {
-	ed := &jsonEditor{jsonWriter: jw, file: p.File, unit: unitOf(p.File.Given), wrapped: map[int]*wrapping{}, known: map[[2]int]dissected{}}
-	if len(partsOf(bytes.TrimSpace(p.File.Given))) == 0 {
-		ed.addAll(slices.Concat(p.Before, p.After), spot{})
-		return ed.edits // there is nothing else
-	}
-	ed.addAll(p.Before, spot{first: true})
-	for _, i := range p.Indexes() {
-		behind, _ := source.Spread(p.Blocks[i].Source)
-		ed.addAll(p.Blocks[i].Behind, spot{behind: behind})
-	}
-	ed.addAll(p.After, spot{behind: -1})
-	ed.endWrappings()
-	for _, i := range p.Indexes() {
-		if q := p.Blocks[i]; q.Changed {
-			ed.block(q)
-		}
-	}
-	return ed.edits
-}
-
-// unitOf is what a file indents its first indented line by.
-func unitOf(src []byte) string {
-	for line := range bytes.Lines(src) {
-		rest := bytes.TrimLeft(line, " \t")
-		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
-			return string(line[:n])
-		}
-	}
-	return textedit.IndentUnit
-}
-
-// block exchanges the body of a block that overrides changed.
-func (ed *jsonEditor) block(q *plan.Block) {
-	b := ed.grower.Tree(q.Source)
-	shape, _ := language.Of(b.File.Engine).Inner(b)
-	from, to := b.ValueSpread()
-	old := ed.file.Given[from:to]
-	text := ed.patched(old, ed.body(q.Content, b, shape.Body), scope{content: q.Content}, textedit.IndentAt(ed.file.Given, from))
-	if text != string(old) {
-		ed.edits = append(ed.edits, textedit.Replace(from, to, text))
-	}
-}
-
-// A jsonPart is a member of a JSON object, or an element of an array, which has
-// no key.
-type jsonPart struct {
-	name            string
-	key, start, end int // offsets in the text around it
-}
-
-// partsOf takes an object or an array apart.
-func partsOf(text []byte) []jsonPart {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	open, _ := dec.Token()
-	var list []jsonPart
-	for dec.More() {
-		var p jsonPart
-		if open == json.Delim('{') {
-			before := int(dec.InputOffset())
-			token, err := dec.Token()
-			if err != nil {
-				return list
-			}
-			p.name, _ = token.(string)
-			p.key = before + bytes.IndexByte(text[before:], '"')
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			return list
-		}
-		p.end = int(dec.InputOffset())
-		p.start = p.end - len(raw)
-		if open != json.Delim('{') {
-			p.key = p.start
-		}
-		list = append(list, p)
-	}
-	return list
-}
+// Only the properties that differ are written anew, in the layout of the file.
 
 // A scope is what a JSON value is the body of: a merged block, or the labels that
 // lead to such. The zero scope is a value that is exchanged as a whole.
@@ -161,8 +51,8 @@ func (s scope) labelled(labels []string) (scope, bool) {
 
 // patched is old text, which stands at an indentation, with what differs in n
 // written anew.
-func (ed *jsonEditor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
-	if bytes.Equal(compact(old), compact(text(n))) {
+func (ed *editor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
+	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
 		return string(old)
 	}
 	switch n := n.(type) {
@@ -178,17 +68,10 @@ func (ed *jsonEditor) patched(old []byte, n jsonvalue.Node, s scope, indent stri
 		return ed.patchedArray(old, jsonvalue.Array(n), s, indent)
 	}
 	const short = 80
-	if line := onOneLine(compact(text(n))); len(line) <= short && bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
+	if line := onOneLine(compact(jsonvalue.Text(n))); len(line) <= short && bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
 		return line
 	}
 	return ed.laidOut(n, indent)
-}
-
-// text is a node without layout.
-func text(n jsonvalue.Node) []byte {
-	var out bytes.Buffer
-	n.AppendTo(&out)
-	return out.Bytes()
 }
 
 func compact(text []byte) []byte {
@@ -200,7 +83,7 @@ func compact(text []byte) []byte {
 }
 
 // laidOut is the text of a new value on a line of an indentation.
-func (ed *jsonEditor) laidOut(n jsonvalue.Node, indent string) string {
+func (ed *editor) laidOut(n jsonvalue.Node, indent string) string {
 	var out bytes.Buffer
 	w := jsonvalue.NewIndenter(&out, ed.unit)
 	w.Node(n, indent)
@@ -209,11 +92,11 @@ func (ed *jsonEditor) laidOut(n jsonvalue.Node, indent string) string {
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
-func (ed *jsonEditor) fitting(n jsonvalue.Node, sp spacing) string {
+func (ed *editor) fitting(n jsonvalue.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
 	}
-	return onOneLine(compact(text(n)))
+	return onOneLine(compact(jsonvalue.Text(n)))
 }
 
 // onOneLine puts a blank behind each colon and comma of compact JSON.
@@ -243,7 +126,7 @@ func isEscaped(text []byte, at int) bool {
 
 // patchedObject keeps the properties that stay, in their order and with what
 // stands between them. New ones follow the property that goes before them.
-func (ed *jsonEditor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
+func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
@@ -352,11 +235,11 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *jsonEditor) patchedArray(old []byte, n jsonvalue.Array, s scope, indent string) string {
+func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s scope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}
-	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(text(n[0]))) {
+	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsonvalue.Text(n[0]))) {
 		more := ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
 		return more
 	}

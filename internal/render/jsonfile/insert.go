@@ -1,4 +1,4 @@
-package jsonout
+package jsonfile
 
 import (
 	"bytes"
@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
@@ -26,41 +24,29 @@ type spot struct {
 
 // addAll puts blocks into the file that only overrides declare: beside what has
 // their type and labels as far as there is such, else at their spot.
-func (ed *jsonEditor) addAll(pieces []*plan.Block, where spot) {
-	if len(pieces) == 0 {
+func (ed *editor) addAll(blocks []*plan.Block, where spot) {
+	if len(blocks) == 0 {
 		return
 	}
 	added, labels := &jsonvalue.Object{}, map[string]int{}
-	ed.gather(pieces, added, labels)
+	ed.gather(blocks, added, labels)
 	root := jsonsyntax.RootStart(ed.file.Given)
 	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
 	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
 }
 
-// gather makes one object of blocks, and notes how many labels each type has.
-func (ed *jsonEditor) gather(pieces []*plan.Block, all *jsonvalue.Object, labels map[string]int) {
-	for _, q := range pieces {
-		b := ed.grower.Tree(q.Source)
-		shape, _ := language.Of(b.File.Engine).Inner(b)
-		at, name := all, b.Type
-		for _, label := range b.Labels {
-			at, name = at.Under(name), label
-		}
-		labels[b.Type] = len(b.Labels)
-		if a, ok := q.Item.(*source.Attr); ok {
-			o := &jsonvalue.Object{}
-			o.Add(a.Name, attrJSON(a, nil, shape.Body))
-			at.Put(name, o)
-		} else {
-			at.Put(name, ed.body(q.Content, b, shape.Body))
-		}
-		ed.gather(q.Behind, all, labels)
+// gather puts blocks into one object, and notes how many labels each type has.
+func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map[string]int) {
+	for _, b := range blocks {
+		labels[b.Source.Type] = len(b.Source.Labels)
+		jsonout.PutBlock(all, b.Source, ed.Body(b))
+		ed.gather(b.Behind, all, labels)
 	}
 }
 
 // insert puts the members of an object into the value at from to to. levels tells
 // how many labels stand between a member's name and its body.
-func (ed *jsonEditor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
+func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
 	old := ed.file.Given[from:to]
 	if old[0] == '[' {
 		ed.extend(from, to, []string{""}, []jsonvalue.Node{n}, where)
@@ -81,7 +67,7 @@ func (ed *jsonEditor) insert(from, to int, n *jsonvalue.Object, levels func(stri
 }
 
 // beside puts a value beside the one at from to to, which has the same name.
-func (ed *jsonEditor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
+func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
 	old := ed.file.Given[from:to]
 	inner, isObject := n.(*jsonvalue.Object)
 	bodies, several := n.(jsonvalue.Array)
@@ -102,7 +88,7 @@ func (ed *jsonEditor) beside(from, to int, n jsonvalue.Node, levels int, where s
 }
 
 // wrap makes an array of a body and another one.
-func (ed *jsonEditor) wrap(from, to int, other string) {
+func (ed *editor) wrap(from, to int, other string) {
 	w := ed.wrapped[from]
 	if w == nil {
 		ed.put(from, from, "[")
@@ -120,14 +106,14 @@ type wrapping struct {
 }
 
 // endWrappings writes what stands behind the bodies that are wrapped.
-func (ed *jsonEditor) endWrappings() {
+func (ed *editor) endWrappings() {
 	for _, w := range ed.wrapped {
 		ed.edits[w.end].Text = ", " + strings.Join(w.others, ", ") + "]"
 	}
 }
 
 // extend adds parts, which in an object have names, to a value.
-func (ed *jsonEditor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
+func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
 	old, parts := ed.file.Given[from:to], ed.apart(from, to).parts
 	indent, eol := textedit.IndentAt(ed.file.Given, from), ed.file.LineEnd
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
@@ -172,7 +158,7 @@ type dissected struct {
 }
 
 // apart takes the value at from to to apart, once.
-func (ed *jsonEditor) apart(from, to int) dissected {
+func (ed *editor) apart(from, to int) dissected {
 	if d, known := ed.known[[2]int{from, to}]; known {
 		return d
 	}
@@ -187,42 +173,6 @@ func (ed *jsonEditor) apart(from, to int) dissected {
 	return d
 }
 
-func (ed *jsonEditor) put(from, to int, text string) {
+func (ed *editor) put(from, to int, text string) {
 	ed.edits = append(ed.edits, textedit.Replace(from, to, text))
-}
-
-// lostComments lists the items of native override files with comments that a JSON
-// file can't keep.
-func lostComments(p *plan.File) []source.Item {
-	var list []source.Item
-	touched := p.Extra()
-	for _, i := range p.Indexes() {
-		touched = append(touched, p.Blocks[i])
-	}
-	for _, q := range touched {
-		if q.Content != nil && q.Changed {
-			list = append(list, commentedIn(q.Content)...)
-		}
-	}
-	return list
-}
-
-func commentedIn(c *merge.MergedBody) []source.Item {
-	var list []source.Item
-	for _, e := range c.Items {
-		for _, it := range e.Live {
-			f := it.Source()
-			if f.Role != source.Override || f.Syntax != source.Native || e.Inner != nil && e.Place != nil {
-				continue
-			}
-			t := source.TriviaOf(it)
-			if len(source.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
-				list = append(list, it)
-			}
-		}
-		if e.Inner != nil && e.Place != nil {
-			list = append(list, commentedIn(e.Inner)...)
-		}
-	}
-	return list
 }

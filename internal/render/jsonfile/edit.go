@@ -1,0 +1,121 @@
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+)
+
+// An editor turns a JSON file into what it is after the merge.
+type editor struct {
+	*jsonout.Writer
+	file    *source.File
+	unit    string // one level of indentation
+	edits   []textedit.Edit
+	wrapped map[int]*wrapping    // by where the bodies start
+	known   map[[2]int]dissected // by where they start and end
+}
+
+// Edits returns the edits to the text of a JSON file, as it was given, that make the
+// merge's changes in it. Diagnostics are warnings of what JSON can't say of them.
+func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
+	ed := &editor{
+		Writer:  &jsonout.Writer{},
+		file:    p.File,
+		unit:    unitOf(p.File.Given),
+		wrapped: map[int]*wrapping{},
+		known:   map[[2]int]dissected{},
+	}
+	ed.all(p)
+	diags := ed.Diags
+	for _, it := range lostComments(p) {
+		diags = append(diags, commentLost(it, p.File))
+	}
+	m.Source.Places(diags)
+	return ed.edits, diags
+}
+
+// all makes the edits to a file.
+func (ed *editor) all(p *plan.File) {
+	if len(partsOf(bytes.TrimSpace(p.File.Given))) == 0 {
+		ed.addAll(slices.Concat(p.Before, p.After), spot{})
+		return // there is nothing else
+	}
+	ed.addAll(p.Before, spot{first: true})
+	for _, i := range p.Indexes() {
+		behind, _ := source.Spread(p.Blocks[i].Source)
+		ed.addAll(p.Blocks[i].Behind, spot{behind: behind})
+	}
+	ed.addAll(p.After, spot{behind: -1})
+	ed.endWrappings()
+	for _, i := range p.Indexes() {
+		if b := p.Blocks[i]; b.Changed {
+			ed.block(b)
+		}
+	}
+}
+
+// unitOf is what a file indents its first indented line by.
+func unitOf(src []byte) string {
+	for line := range bytes.Lines(src) {
+		rest := bytes.TrimLeft(line, " \t")
+		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
+			return string(line[:n])
+		}
+	}
+	return textedit.IndentUnit
+}
+
+// block replaces the body of a block that overrides changed.
+func (ed *editor) block(b *plan.Block) {
+	from, to := b.Source.ValueSpread()
+	old := ed.file.Given[from:to]
+	text := ed.patched(old, ed.Body(b), scope{content: b.Content}, textedit.IndentAt(ed.file.Given, from))
+	if text != string(old) {
+		ed.put(from, to, text)
+	}
+}
+
+// A jsonPart is a member of a JSON object, or an element of an array, which has
+// no key.
+type jsonPart struct {
+	name            string
+	key, start, end int // offsets in the text around it
+}
+
+// partsOf takes an object or an array apart.
+func partsOf(text []byte) []jsonPart {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	open, _ := dec.Token()
+	var list []jsonPart
+	for dec.More() {
+		var p jsonPart
+		if open == json.Delim('{') {
+			before := int(dec.InputOffset())
+			token, err := dec.Token()
+			if err != nil {
+				return list
+			}
+			p.name, _ = token.(string)
+			p.key = before + bytes.IndexByte(text[before:], '"')
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return list
+		}
+		p.end = int(dec.InputOffset())
+		p.start = p.end - len(raw)
+		if open != json.Delim('{') {
+			p.key = p.start
+		}
+		list = append(list, p)
+	}
+	return list
+}
