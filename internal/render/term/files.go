@@ -66,9 +66,9 @@ func noteOn(f report.FileRecord) string {
 }
 
 // totals counts the effects of a file.
-func totals(effects []*report.EffectRecord) string {
+func totals(list []report.EffectRecord) string {
 	counts := map[merge.Deed]int{}
-	for _, e := range effects {
+	for _, e := range list {
 		counts[e.Effect]++
 	}
 	var words []string
@@ -83,12 +83,12 @@ func totals(effects []*report.EffectRecord) string {
 	return strings.Join(words, ", ")
 }
 
-func writeEffects(out *strings.Builder, effects []*report.EffectRecord, p palette.Palette) {
+func writeEffects(out *strings.Builder, list []report.EffectRecord, p palette.Palette) {
 	word, address := 0, 0
-	for _, e := range effects {
+	for _, e := range list {
 		word, address = max(word, len(e.Effect.Words())), max(address, len(diag.Escape(e.Address)))
 	}
-	for _, e := range effects {
+	for _, e := range list {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
 		if e.Note != "" {
 			note += ": " + e.Note

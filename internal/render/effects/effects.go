@@ -1,0 +1,125 @@
+package effects
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// An Effect is what an override file does to one name.
+type Effect struct {
+	Deed    merge.Deed
+	Address string
+	Item    source.Item // what has the effect; nil for a lack of it, and where only a diagnostic is known
+	Range   hcl.Range   // where it has it
+	Status  merge.Status
+	By      source.Item // what decided on the status; nil if the item itself
+	Rule    *merge.Rule // nil where only a diagnostic is known
+	Why     string      // the rule, or the diagnostic, in one sentence
+	Note    string      // what to add for people, in a few words; may be empty
+}
+
+// Of returns what each override file does, in the order of its text, and what the
+// engine refuses according to diags. Refused items without any other effect come last.
+func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
+	effects := map[*source.File][]*Effect{}
+	hidden := hiddenBy(m)
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		outcomes := e.Outcomes()
+		for i, o := range outcomes {
+			if effect := effectOf(m, e, outcomes, i, hidden); effect != nil {
+				effect.Address = own.String()
+				effects[o.Item.Source()] = append(effects[o.Item.Source()], effect)
+			}
+			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
+				effects[o.By.Source()] = append(effects[o.By.Source()], &Effect{
+					Deed:    merge.Removes,
+					Address: own.String(),
+					Range:   source.Where(o.By),
+					Status:  merge.StatusEffective,
+					Rule:    o.Rule,
+					Why:     o.Why(),
+					Note:    "it has none",
+				})
+			}
+		}
+	})
+	for _, list := range effects {
+		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	refuse(m, effects, diags)
+	return effects
+}
+
+// hiddenBy lists what has no effect because of an item, for want of a successor
+// of its own.
+func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
+	hidden := map[source.Item][]source.Item{}
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
+		for _, o := range e.Outcomes() {
+			if o.Status == merge.StatusHidden && e.Inner == nil {
+				hidden[o.By] = append(hidden[o.By], o.Item)
+			}
+		}
+	})
+	return hidden
+}
+
+// refuse marks what the engine refuses. What has no effect yet gets one.
+func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+	byItem := map[source.Item]*Effect{}
+	for _, list := range effects {
+		for _, e := range slices.Backward(list) {
+			byItem[e.Item] = e
+		}
+	}
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError || d.Subject == nil {
+			continue
+		}
+		f := m.Source.File(d.Subject.Filename)
+		if f == nil || f.Role != source.Override || f.Broken {
+			continue
+		}
+		at := load.ItemAt(m.Source, *d.Subject)
+		e := innermost(byItem, at)
+		if e == nil {
+			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
+			effects[f] = append(effects[f], e)
+		}
+		if e.Deed.Mark() != merge.MarkRefused {
+			e.Deed, e.Status, e.Note = merge.IsRefused, merge.StatusRefused, d.Summary
+		}
+	}
+}
+
+// innermost is the effect of an item, or of the smallest one around it that has
+// one; nil if there is none.
+func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
+	for it != nil {
+		if e := effects[it]; e != nil {
+			return e
+		}
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return nil
+}
+
+// nameOf is what an item is called where it has no address.
+func nameOf(it source.Item) string {
+	switch it := it.(type) {
+	case *source.Block:
+		return address.Address(it.Type).Child(it.Labels...).String()
+	case *source.Attr:
+		return it.Name
+	}
+	return ""
+}

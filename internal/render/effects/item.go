@@ -1,0 +1,102 @@
+package effects
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// effectOf returns the effect of the i-th outcome of an entry; nil for items of primary
+// files, for blocks whose items have effects of their own, and for all but the first of
+// blocks that come together.
+func effectOf(
+	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
+) *Effect {
+	o := outcomes[i]
+	if !source.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
+		return nil
+	}
+	if o.Did == merge.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
+		return nil
+	}
+	deed, isListed := o.Did.Deed()
+	if !isListed {
+		return nil
+	}
+	effect := &Effect{
+		Deed: deed, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
+	}
+	switch o.Did {
+	case merge.Added:
+		if o.Status == merge.StatusNoEffect {
+			effect.Deed, effect.Note = merge.HasNoEffect, wording.WhyIdle(o)
+			return effect
+		}
+		if m.IsPartOfAddition(o.Item) {
+			return nil
+		}
+		effect.add(hidden[o.Item])
+	case merge.Replaced:
+		effect.replace(e, i, hidden[o.Item])
+	case merge.Ignored:
+		effect.Note = wording.WhyIdle(o)
+	case merge.Undecided:
+		effect.Note = "only the provider's schema tells"
+		if o.By == nil {
+			effect.Note = "what it overrides may stand in a file that can't be read or parsed"
+		}
+	case merge.Missing:
+		effect.Note = "there is nothing to override"
+	case merge.Refused:
+		effect.Note = "an override file can't set this"
+	}
+	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
+		effect.Note = strings.TrimPrefix(effect.Note+"; "+o.Status.Words()+" by "+wording.Place(o.By), "; ")
+	}
+	return effect
+}
+
+// isContinued reports whether the i-th outcome goes on with what the one before it began.
+func isContinued(outcomes []merge.Outcome, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, o := outcomes[i-1], outcomes[i]
+	return before.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(before.Item, o.Item)
+}
+
+// add refines the effect of an item that nothing was there for.
+func (f *Effect) add(hidden []source.Item) {
+	if _, isBlock := f.Item.(*source.Block); isBlock && len(hidden) > 0 {
+		f.Deed = merge.Replaces
+	}
+	f.Note = hiding(hidden)
+}
+
+// replace refines the effect of the i-th item of an entry on what was there before it.
+func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
+	_, isAttr := f.Item.(*source.Attr)
+	earlier := e.Before(i)
+	switch {
+	case check.IsSameAs(e.Outcomes(), i, earlier):
+		f.Deed, f.Note = merge.Repeats, "as at "+wording.Place(earlier[0])
+	case isAttr:
+		f.Deed, f.Note = merge.Overrides, hiding(hidden)
+	default:
+		f.Deed, f.Note = merge.Replaces, wording.CountOf(append(earlier, hidden...))
+	}
+}
+
+// hiding words the items that have no effect because of another one.
+func hiding(hidden []source.Item) string {
+	if len(hidden) == 0 {
+		return ""
+	}
+	if _, isAttr := hidden[0].(*source.Attr); isAttr {
+		return "hides " + wording.CountOf(hidden)
+	}
+	return wording.CountOf(hidden)
+}
