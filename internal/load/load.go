@@ -135,7 +135,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 			}
 		})
 	}
-	l.asked = jsonsyntax.Asked{}
+	l.ambiguous = jsonsyntax.Ambiguous{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(m.Files, source.JSON, l.readJSON)
 	step(override, source.Native, l.nativeFile)
@@ -144,7 +144,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	}
 	step(primary, source.Native, l.nativeFile)
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
-	l.known = &jsonsyntax.Known{Schema: l.opts.Schema, Usage: l.usage}
+	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(m.Files, source.JSON, l.translate)
 	for _, syntax := range []source.Syntax{source.Native, source.JSON} {
 		step(m.Files, syntax, func(f *source.File) hcl.Diagnostics {
@@ -159,14 +159,14 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 
 // A loader reads and parses files, several at once.
 type loader struct {
-	opts   Options
-	wanted map[string]bool // keys of the blocks whose trees are kept; nil keeps all
-	mixed  bool            // there are JSON files, so that the usage of names matters
-	mutex  sync.Mutex      // guards usage and asked
-	usage  jsonsyntax.Usage
-	asked  jsonsyntax.Asked // complete before native files are read
-	known  *jsonsyntax.Known
-	crlf   bool // some primary file has CRLF line ends, in which heredocs would get them too
+	opts       Options
+	wanted     map[string]bool // keys of the blocks whose trees are kept; nil keeps all
+	mixed      bool            // there are JSON files, so that the usage of names matters
+	mutex      sync.Mutex      // guards usage and ambiguous
+	evidence   jsonsyntax.Evidence
+	ambiguous  jsonsyntax.Ambiguous // complete before native files are read
+	classifier *jsonsyntax.Classifier
+	crlf       bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
 
 // each calls do for every file, for several at a time.
@@ -193,11 +193,11 @@ func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
-	seen, asked := jsonsyntax.Usage{}, jsonsyntax.Asked{}
-	if diags := jsonsyntax.Read(f, seen, asked); diags.HasErrors() {
+	seen, ambiguous := jsonsyntax.Evidence{}, jsonsyntax.Ambiguous{}
+	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
 		return diags
 	}
-	l.note(seen, asked)
+	l.note(seen, ambiguous)
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	}
 	check := &language.Checker{File: f}
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
-	found := jsonsyntax.Of(f).Translate(l.known, quote, l.keeps, func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
+	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps, func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
@@ -245,7 +245,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := source.NewBuilder(f)
-	seen := jsonsyntax.Usage{}
+	seen := jsonsyntax.Evidence{}
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
 		piece := f.Src[at.Byte:end:end]
@@ -270,7 +270,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Usage) {
+func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(build.Attr(nil, a)))
 	}
@@ -279,7 +279,7 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 		build.Keeping = l.keeps(b)
 		b.Body = build.Body(b, nb)
 		if l.mixed {
-			seen.Note(b, l.asked)
+			seen.Note(b, l.ambiguous)
 		}
 		l.settle(b, build, check)
 	}
@@ -304,17 +304,17 @@ func (l *loader) settle(b *source.Block, build *source.Builder, check *language.
 }
 
 // note takes up how a file writes names, and which names it asks about.
-func (l *loader) note(seen jsonsyntax.Usage, asked jsonsyntax.Asked) {
-	if len(seen)+len(asked) == 0 {
+func (l *loader) note(seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
+	if len(seen)+len(ambiguous) == 0 {
 		return
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.usage == nil {
-		l.usage = jsonsyntax.Usage{}
+	if l.evidence == nil {
+		l.evidence = jsonsyntax.Evidence{}
 	}
-	l.usage.Add(seen)
-	maps.Copy(l.asked, asked)
+	l.evidence.Add(seen)
+	maps.Copy(l.ambiguous, ambiguous)
 }
 
 // declaresNames tells whether what a block declares are its arguments.

@@ -23,7 +23,7 @@ type pending struct {
 	from source.Origin
 }
 
-// A bodyWriter writes what one block holds.
+// A bodyWriter writes the body of one block.
 type bodyWriter struct {
 	*writer
 	b      *source.Block
@@ -31,7 +31,7 @@ type bodyWriter struct {
 	path   string
 	indent int
 	given  *nameSet
-	counts map[string]int // how often each name comes, once somebody asked
+	counts map[string]int // how often each name comes; nil until it is needed
 }
 
 func (jb *writer) body(b *source.Block, v Value, shape *language.BodyShape, path string, indent int) {
@@ -55,26 +55,26 @@ func (w *bodyWriter) property(p, body Value) {
 	}
 	arg, ok := w.shape.Arg(name)
 	if ok {
-		w.argument(p, name, arg.Kind, verdict{})
+		w.argument(p, name, arg.Kind, decision{})
 		return
 	}
 	if block, ok := w.shape.Block(name); ok {
-		w.blocks(p, name, block, verdict{block: true, labels: len(block.Labels)})
+		w.blocks(p, name, block, decision{block: true, labels: len(block.Labels)})
 		return
 	}
 	if w.shape != nil && !w.shape.Open {
-		w.argument(p, name, language.Expression, verdict{})
+		w.argument(p, name, language.Expression, decision{})
 		return
 	}
 	if name == source.DynamicBlock && !holdsArguments(w.path) && !p.makesBlocks() {
-		w.argument(p, name, arg.Kind, verdict{})
+		w.argument(p, name, arg.Kind, decision{})
 		return
 	}
 	if name == source.DynamicBlock && !holdsArguments(w.path) {
-		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape}, verdict{block: true, labels: 1})
+		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape}, decision{block: true, labels: 1})
 		return
 	}
-	v := w.known.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
+	v := w.classifier.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
 	if v.guessed && !w.quiet {
 		w.file.guess(p.Key(), w.path, name, v)
 	}
@@ -85,7 +85,7 @@ func (w *bodyWriter) property(p, body Value) {
 	w.argument(p, name, arg.Kind, v)
 }
 
-// repeated tells whether a name comes more than once in the body.
+// repeated reports whether a name comes more than once in the body.
 func (w *bodyWriter) repeated(body Value, name string) bool {
 	if w.counts == nil {
 		w.counts = map[string]int{}
@@ -96,7 +96,7 @@ func (w *bodyWriter) repeated(body Value, name string) bool {
 	return w.counts[name] > 1
 }
 
-func (w *bodyWriter) argument(p Value, name string, k language.Kind, v verdict) {
+func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision) {
 	if first := w.given.met(name, p.Key()); first != p.Key() {
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.GivenRange(p.Key()), w.file.GivenRange(first)))
 		return
@@ -105,21 +105,21 @@ func (w *bodyWriter) argument(p Value, name string, k language.Kind, v verdict) 
 		w.nameless(p, name)
 	}
 	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
-		w.words.doubt(p.Span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
+		w.values.doubt(p.Span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
 	}
 	r := k.Reading()
 	a := pending{from: source.Origin{Key: p.Key(), Value: p.Span(), Guessed: v.guessed, Void: p.isVoid() && !w.shape.Knows(name), Reading: int(r)}}
 	a.Name = name
 	a.start = len(w.scratch)
-	told := len(w.diags)
-	w.scratch = w.words.value(w.scratch, p, r, w.indent, true)
+	reported := len(w.diags)
+	w.scratch = w.values.value(w.scratch, p, r, w.indent, true)
 	a.end = len(w.scratch)
 	a.Single = layout.IsInColumn(w.scratch[a.start:])
-	a.from.Bad = len(w.diags) > told
+	a.from.Bad = len(w.diags) > reported
 	w.run = append(w.run, a)
 }
 
-// isConstant tells templates that need nothing to be computed.
+// isConstant reports whether a template refers to nothing.
 func isConstant(text string) bool {
 	if !template.StartsSequence(text) {
 		return true
@@ -136,15 +136,15 @@ func isConstant(text string) bool {
 	return !diags.HasErrors()
 }
 
-// nameless reports a name that native syntax can't have. Where authors choose
-// names the engine refuses such; a provider may have one.
+// nameless reports a name that native syntax can't write. Where authors choose the
+// names the engine refuses it; a provider may have an argument of that name.
 func (w *bodyWriter) nameless(p Value, name string) {
 	at := w.file.GivenRange(p.Key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
 		w.diags = append(w.diags, language.InvalidName("local value", at))
 		return
 	}
-	w.words.doubt(p.Key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
+	w.values.doubt(p.Key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
 }
 
 // flush writes the arguments that wait.
@@ -167,14 +167,14 @@ func (w *bodyWriter) flush() {
 	w.run, w.scratch = w.run[:0], w.scratch[:0]
 }
 
-// apart leaves a blank line behind what stands before.
+// apart leaves a blank line after the items written so far.
 func (w *bodyWriter) apart() {
 	if len(w.b.Body.Items) > 0 {
 		w.emit(w.file.LineEnd)
 	}
 }
 
-func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v verdict) {
+func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v decision) {
 	w.flush()
 	w.unknownVoid(p, shape)
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}

@@ -9,18 +9,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// A JSON file is turned into the native text that says the same, and into the
-// items of that text. Whatever looks at a module so has one language to deal
-// with; each item remembers the JSON text that it is from.
+// A JSON file is translated to native text, and to the items of that text, so that
+// other packages deal with one syntax only. Each item has the place of its JSON text.
 
-// A jsonBuilder writes the native text of one file and builds its items.
+// A writer writes the native text of one file and builds its items.
 type writer struct {
-	file  *File
-	known *Known
-	again *reader // of blocks that are built again
-	words words
-	build *source.Builder
-	// out is the text so far, which stands at the offset base, with the line and
+	file       *File
+	classifier *Classifier
+	again      *reader // of blocks that are built again
+	values     exprWriter
+	build      *source.Builder
+	// out is the text so far, which starts at the offset base, with the line and
 	// the start of the line that its end is on.
 	out       []byte
 	base      int
@@ -35,15 +34,15 @@ type writer struct {
 }
 
 func newWriter(f *File) *writer {
-	jb := &writer{file: f, again: newReader(f.Given), known: f.known, build: source.NewBuilder(f.File), line: 1}
-	jb.words = words{file: f, diags: &jb.diags}
+	jb := &writer{file: f, again: newReader(f.Given), classifier: f.classifier, build: source.NewBuilder(f.File), line: 1}
+	jb.values = exprWriter{file: f, diags: &jb.diags}
 	return jb
 }
 
-// silence has the builder tell nothing, for what is built once more.
-func (jb *writer) silence() { jb.quiet, jb.words.silent = true, true }
+// silence turns reporting off, for blocks that are built again.
+func (jb *writer) silence() { jb.quiet, jb.values.silent = true, true }
 
-// Grow implements Translator.
+// Grow implements source.Translator.
 func (f *File) Grow(b *source.Block) {
 	jb := newWriter(f)
 	jb.silence()
@@ -111,7 +110,7 @@ func (jb *writer) at() source.Place {
 	return source.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}
 }
 
-// mark writes text and tells where it stands.
+// mark writes text and returns where it is.
 func (jb *writer) mark(text string) source.Span {
 	start := jb.at()
 	jb.emit(text)

@@ -8,35 +8,35 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A jsonFile is what is known of a JSON file besides its native text and its items.
-// It translates the file.
+// A File is a JSON file that is translated to native text and items.
 type File struct {
 	*source.File
-	root     Value             // while it is read
-	isParsed bool              // it is well-formed
-	heads    []*source.Block   // of an override file, types and labels of its blocks, while it is read
-	quote    bool              // its text has no heredocs
-	known    *Known            // what tells its arguments from nested blocks
-	recent   map[guessKey]bool // guesses about the block at hand
-	guesses  []guess           // which of them nothing tells apart
-	parts    valueParts
+	root       Value             // while it is read
+	isParsed   bool              // it is well-formed
+	heads      []*source.Block   // of an override file, types and labels of its blocks, while it is read
+	quote      bool              // its text has no heredocs
+	classifier *Classifier       // decides what its properties are
+	recent     map[guessKey]bool // guesses about the block at hand
+	guesses    []guess           // the same, of the whole file
+	parts      valueParts
 }
 
-// jsonOf is what is known of a JSON file; nil for a native file.
+// Of returns what Read made of a file; nil for a native one.
 func Of(f *source.File) *File {
 	jf, _ := f.Translator().(*File)
 	return jf
 }
 
-// isWellFormed tells whether a file is JSON that was read.
+// IsWellFormed reports whether Read found a file to be JSON.
 func IsWellFormed(f *source.File) bool {
 	jf := Of(f)
 	return jf != nil && jf.isParsed
 }
 
-// readJSON reads a file as far as which blocks it holds, and notes how it uses names.
-// What is in the blocks is understood once all other files have been read.
-func Read(file *source.File, seen Usage, asked Asked) hcl.Diagnostics {
+// Read parses a JSON file and finds its blocks, adds to seen how it uses names, and to
+// ambiguous the names that need evidence from other files. The bodies are translated
+// once all other files have been read.
+func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
 	f := &File{File: file}
 	file.SetTranslator(f)
 	root, diags := Parse(file)
@@ -53,9 +53,9 @@ func Read(file *source.File, seen Usage, asked Asked) hcl.Diagnostics {
 			f.heads = append(f.heads, b)
 		}
 		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
-			seen.noteJSON(body, bodyPath(b), asked)
+			seen.noteJSON(body, bodyPath(b), ambiguous)
 		} else {
-			seen.noteNested(body, shape, bodyPath(b), asked)
+			seen.noteNested(body, shape, bodyPath(b), ambiguous)
 		}
 	})
 	if f.Role == source.Primary {
@@ -64,13 +64,14 @@ func Read(file *source.File, seen Usage, asked Asked) hcl.Diagnostics {
 	return nil
 }
 
-// translate turns a file that was read into native text and items. It asks of each
-// top-level block whether its tree is kept, and hands the blocks over one by one.
-func (f *File) Translate(k *Known, quote bool, keeps func(*source.Block) bool, take func(*source.Block, *source.Builder)) hcl.Diagnostics {
+// Translate turns a file that was read into native text and items. It calls take with
+// each top-level block and its builder, which keeps the tree if keeps reports true of
+// the block. With quote no heredoc is written.
+func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool, take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = newReader(f.Given).root()
 	}
-	f.known, f.quote = k, quote
+	f.classifier, f.quote = k, quote
 	jb := newWriter(f)
 	jb.out = make([]byte, 0, len(f.Given))
 	jb.top(f.root, func(h header, body Value) {
@@ -109,16 +110,16 @@ func (jb *writer) top(root Value, visit func(header, Value)) {
 	}
 }
 
-// unknownVoid reports a property that stands for no block, of a type which the
-// engine does not know. Nothing else would.
+// unknownVoid reports a property such as "action": null, whose type the engine does not
+// know. As it makes no block, nothing else would report it.
 func (jb *writer) unknownVoid(p Value, shape language.BlockShape) {
 	if f := jb.file; shape.Unknown && !shape.Kept && p.isVoid() {
 		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
 	}
 }
 
-// A guess is a name in a JSON body of which nothing but the look of its value
-// says whether it is an argument or a nested block.
+// A guess is a name in a JSON body that was taken for an argument or a nested block
+// by the look of its value alone.
 type guess struct {
 	guessKey
 	at       [2]uint32
@@ -131,7 +132,7 @@ type guessKey struct {
 }
 
 // guess notes a guess, of several alike in one top-level block the first one.
-func (f *File) guess(at [2]uint32, path, name string, v verdict) {
+func (f *File) guess(at [2]uint32, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
 	if f.recent[k] {
 		return
@@ -143,8 +144,8 @@ func (f *File) guess(at [2]uint32, path, name string, v verdict) {
 	f.guesses = append(f.guesses, guess{k, at, v.disputed})
 }
 
-// jsonGuesses warns of guesses in files, once for each name. It asks about the item
-// that has the name whether it matters.
+// Guesses warns of guesses in files, once for each name. Those about items of which
+// matters reports false are left out.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	type found struct {
 		first guess
@@ -176,7 +177,8 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 	return diags
 }
 
-// headsOf are the types and labels of the blocks of a JSON file, while it is read.
+// Heads returns blocks with the types and labels of those of a JSON override file,
+// until it is translated.
 func Heads(f *source.File) []*source.Block {
 	if jf := Of(f); jf != nil {
 		return jf.heads

@@ -52,8 +52,8 @@ func laterProperty(f *source.File, p Value, in engine.Releases) *hcl.Diagnostic 
 	return diag.New(f.GivenRange(p.Key()), "Extraneous JSON object property", "%s does not know blocks of type %q, which are known to %s.", f.Engine, p.Name(), in)
 }
 
-// pathWords words where a name stands: "resource aws_instance", "root of
-// resource aws_instance".
+// pathWords describes the body of a path: "resource aws_instance", "root of resource
+// aws_instance".
 func pathWords(path string) string {
 	parts := strings.SplitN(path, "/", 3)
 	words := diag.Escape(strings.Join(parts[:min(2, len(parts))], " "))
@@ -76,7 +76,7 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 	switch {
 	case g.disputed:
 		remedy = "The schemas of several providers contradict each other here. Make the schema again with the providers of the module only, or print with --format json."
-	case f.known.Schema != nil:
+	case f.classifier.Schema != nil:
 		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all providers of the module, or print with --format json."
 		if strings.HasPrefix(g.path, "provider/") {
 			remedy += " A provider configuration is looked up by the type of the provider; a local name that differs from it is not found."

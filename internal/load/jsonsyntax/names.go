@@ -1,6 +1,6 @@
 package jsonsyntax
 
-// A nameSet tells where names were met first. Most sets are small.
+// A nameSet is where each name was met first. Most sets are small.
 type nameSet struct {
 	few  []namedAt
 	many map[string][2]uint32

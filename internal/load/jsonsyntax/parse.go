@@ -205,8 +205,8 @@ func (p *parser) str() bool {
 	return p.fail(open, "This string is never closed.")
 }
 
-// escapeLen is the length of the escape sequence that a text starts with, 0 if
-// it is none.
+// escapeLen is the length of the escape sequence that a text starts with, 0 if it
+// starts with none.
 func escapeLen(s []byte) int {
 	if len(s) < 2 {
 		return 0

@@ -7,19 +7,19 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// KeyAt implements Translator.
+// KeyAt implements source.Translator.
 func (f *File) KeyAt(at uint32) [2]uint32 {
 	return newReader(f.Given).key(at)
 }
 
-// valueParts is where the parts of the value that was asked about last went.
+// valueParts is where the parts of value that was looked up last are in its native text.
 type valueParts struct {
 	mutex sync.Mutex
 	of    *source.Attr
 	marks []mark
 }
 
-// ValuePart implements Translator.
+// ValuePart implements source.Translator.
 func (f *File) ValuePart(a *source.Attr, from, to int) [2]uint32 {
 	best := a.Origin().Value
 	for _, m := range f.marksOf(a) {
@@ -30,13 +30,13 @@ func (f *File) ValuePart(a *source.Attr, from, to int) [2]uint32 {
 	return best
 }
 
-// marksOf writes a value once more to see where its parts go.
+// marksOf writes a value once more to learn where its parts are in the native text.
 func (f *File) marksOf(a *source.Attr) []mark {
 	last := &f.parts
 	last.mutex.Lock()
 	defer last.mutex.Unlock()
 	if last.of != a {
-		w := words{file: f, silent: true, mark: true}
+		w := exprWriter{file: f, silent: true, mark: true}
 		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading), a.Indent(), true)
 		last.of, last.marks = a, append(w.marks, w.keys...)
 	}

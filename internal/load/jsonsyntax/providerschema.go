@@ -89,12 +89,12 @@ func (s *ProviderSchema) add(path string, e *schemaEntry) {
 }
 
 // lookup says what a property is, if the schemas that have its body agree. A
-// verdict that is not sure tells whether they disagree.
-func (s *ProviderSchema) lookup(path, name string, v Value) (_ verdict, sure bool) {
+// decision that is not sure says whether they disagree.
+func (s *ProviderSchema) lookup(path, name string, v Value) (_ decision, sure bool) {
 	if s == nil {
-		return verdict{}, false
+		return decision{}, false
 	}
-	var found verdict
+	var found decision
 	any := false
 	for _, b := range s.bodiesAt(path) {
 		one, ok := b.lookup(name, v)
@@ -102,7 +102,7 @@ func (s *ProviderSchema) lookup(path, name string, v Value) (_ verdict, sure boo
 			continue
 		}
 		if any && one != found {
-			return verdict{disputed: true}, false
+			return decision{disputed: true}, false
 		}
 		found, any = one, true
 	}
@@ -128,9 +128,9 @@ func (s *ProviderSchema) bodiesAt(path string) []*schemaBlock {
 	return bodies
 }
 
-func (b *schemaBlock) lookup(name string, v Value) (verdict, bool) {
+func (b *schemaBlock) lookup(name string, v Value) (decision, bool) {
 	if nested, ok := b.Blocks[name]; ok {
-		found := verdict{block: true}
+		found := decision{block: true}
 		if nested.Nesting == "map" {
 			found.labels = 1
 		}
@@ -138,14 +138,14 @@ func (b *schemaBlock) lookup(name string, v Value) (verdict, bool) {
 	}
 	attr, ok := b.Attributes[name]
 	if !ok {
-		return verdict{}, false
+		return decision{}, false
 	}
 	// A list or set of objects may be written as blocks, and one object can
 	// only be meant for one.
-	return verdict{block: v.Kind() == '{' && isObjectList(attr.Type)}, true
+	return decision{block: v.Kind() == '{' && isObjectList(attr.Type)}, true
 }
 
-// isObjectList tells the types ["list", ["object", ...]] and ["set", ...].
+// isObjectList reports whether a type is one of ["list", ["object", ...]] and ["set", ...].
 func isObjectList(typ json.RawMessage) bool {
 	var outer []json.RawMessage
 	if json.Unmarshal(typ, &outer) != nil || len(outer) != 2 {

@@ -7,8 +7,12 @@ import (
 // JSON gives a block's labels as keys and several blocks as an array, in any
 // mixture (https://github.com/hashicorp/hcl/blob/main/json/spec.md).
 
-// unpack calls visit for each block that a property stands for: labels are
-// keys, arrays are several blocks.
+// unpack calls visit for each block of a property: labels are keys, arrays are several
+// blocks.
+//
+//	"provisioner": [{"local-exec": {…}}, {"file": [{…}, {…}]}]
+//
+// are three blocks of type provisioner.
 func (jb *writer) unpack(v Value, h header, labels int, names []string, visit func(header, Value)) {
 	if labels > 0 {
 		jb.unpackLabel(v, h, labels, names, visit)

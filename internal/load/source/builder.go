@@ -92,7 +92,7 @@ func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) *Body {
 	return body
 }
 
-// A Head is what stands before the body of a block.
+// A Head is a block up to its opening brace.
 type Head struct {
 	Type    string
 	Labels  []string

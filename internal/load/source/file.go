@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A Role tells how a file takes part in a module.
+// A Role is how a file takes part in a module.
 type Role int
 
 // The roles of a file that is read.
@@ -21,7 +21,7 @@ const (
 // A Syntax is one of the two spellings of the language.
 type Syntax int
 
-// The syntaxes, told apart by the suffix .json.
+// The syntaxes. Names of JSON files end in .json.
 const (
 	Native Syntax = iota
 	JSON
@@ -35,17 +35,17 @@ type File struct {
 	Syntax Syntax
 	Tofu   bool           // has an extension that only OpenTofu reads
 	Engine engine.Release // that reads the file
-	// Overlay tells that the file is none of the directory's.
+	// Overlay says that the file is not in the module's directory.
 	Overlay bool
 	// Given is the file's content. Src is its native text, which all ranges of
 	// items are about: the content itself, or what a JSON file says in native
 	// syntax. File.Place leads from the one to the other.
 	Given, Src []byte
-	LineEnd    string // that of most lines, LF where there are none
-	// Outside tells that a link leads to the file from where its text may be quoted to
-	// where it may not.
+	LineEnd    string // that of most lines, LF where no line has one
+	// Outside says that the file is a link that leads out of the directories whose
+	// files may be quoted in messages.
 	Outside bool
-	// Broken tells that the file could not be read or parsed, so that what it
+	// Broken says that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool
 
@@ -84,12 +84,12 @@ func (f *File) AddRemark(at [2]uint32) {
 	}
 }
 
-// HasBOM tells whether the file starts with a UTF-8 byte order mark.
+// HasBOM reports whether the file starts with a UTF-8 byte order mark.
 func (f *File) HasBOM() bool {
 	return bytes.HasPrefix(f.Given, spelling.Utf8BOM)
 }
 
-// lineEndOf is the line end that most lines of a text have, LF where it has none.
+// LineEndOf is the line end that most lines of a text have, LF where it has none.
 func LineEndOf(src []byte) string {
 	crlf := bytes.Count(src, []byte("\r\n"))
 	if crlf*2 > bytes.Count(src, []byte("\n")) {

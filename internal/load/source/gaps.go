@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Between the items of a native body stand only blanks, line ends and comments.
+// Between the items of a native body there are only blanks, line ends and comments.
 // A gap is such a stretch; reading gaps finds every comment outside of items
 // without lexing anything again.
 
@@ -15,13 +15,13 @@ import (
 type Comment struct {
 	Start, End int  // byte offsets in the file
 	Line       bool // starts with # or //
-	Alone      bool // nothing but blanks and comments stand before it on its line
+	Alone      bool // nothing but blanks and comments before it on its line
 }
 
 // Trivia is what surrounds an item of a native file. All are byte offsets.
 type Trivia struct {
 	// Lead is where the unbroken run of whole-line comments directly above the
-	// item starts; it equals Start where there is none.
+	// item starts; it equals Start where there is no such comment.
 	Lead int
 	// Start is where the item starts, with the comments before it on its line.
 	Start int
@@ -29,7 +29,7 @@ type Trivia struct {
 	End int
 }
 
-// HasLead tells whether whole-line comments stand directly above the item.
+// HasLead reports whether there are whole-line comments directly above the item.
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
 // Around returns the trivia of each item of a body, in order. The body must be

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// ItemAt is the innermost item at an offset of File.Given; nil where there is none.
+// ItemAt is the innermost item at an offset of File.Given, or nil.
 func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
 	if f.Syntax == JSON {

@@ -18,13 +18,13 @@ type Translator interface {
 	KeyAt(at uint32) [2]uint32
 }
 
-// An origin is the JSON text that an item is from. All are byte offsets in
+// An Origin is the JSON text that an item is from. All are byte offsets in
 // File.Given.
 type Origin struct {
 	Key      [2]uint32 // the name: of an argument, of a block's type
 	Labels   [2]uint32 // where the keys of the first two labels start
 	Value    [2]uint32 // an argument's value, a block's body
-	Property [2]uint32 // what stands behind the key of a nested block's type
+	Property [2]uint32 // the value of the key that is a nested block's type
 	Element  bool      // a block that is one of an array, so that no key is its own
 	Guessed  bool      // whether it is an argument or a block is a guess
 	Void     bool      // null or [], which may as well be no block at all
@@ -43,7 +43,7 @@ func (o *Origin) start() uint32 {
 	return o.Key[0]
 }
 
-// covers tells whether an offset is in an argument's name or value, or in a
+// covers reports whether an offset is in an argument's name or value, or in a
 // block's body.
 func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
 
@@ -55,15 +55,16 @@ func (a *Attr) Given() []byte {
 	return a.File.Given[a.from.Value[0]:a.from.Value[1]]
 }
 
-// IsGuess tells that nothing but the look of its JSON value says that this is
-// an argument and not a nested block, so that it may be one.
+// IsGuess reports whether the argument was taken for one by the look of its JSON value
+// alone, so that it may be a nested block.
 func (a *Attr) IsGuess() bool { return a.from != nil && a.from.Guessed }
 
-// IsVoid tells a JSON null or [] that may be meant for no nested block at all.
+// IsVoid reports whether the value is a JSON null or [], which a provider may read as
+// no nested block at all.
 func (a *Attr) IsVoid() bool { return a.from != nil && a.from.Void }
 
-// IsGuess tells that nothing but the look of its JSON value says that this is a
-// nested block and not an argument.
+// IsGuess reports whether the block was taken for one by the look of its JSON value
+// alone, so that it may be an argument.
 func (b *Block) IsGuess() bool { return b.from != nil && b.from.Guessed }
 
 // Property is the JSON text behind the key of the nested block's type, perhaps
@@ -108,9 +109,9 @@ type doubt struct {
 	diag *hcl.Diagnostic
 }
 
-// Told is the text of the argument's value for people: in native syntax, or as JSON
-// has it where native syntax can't say it.
-func (a *Attr) Told() []byte {
+// Display is the text of the argument's value for users: in native syntax, or the JSON
+// text where native syntax can't say it.
+func (a *Attr) Display() []byte {
 	text := a.File.Text(a.Value())
 	if a.from == nil {
 		return text

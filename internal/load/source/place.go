@@ -15,7 +15,7 @@ func (f *File) GivenRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.givenPos(int(at[0])), End: f.givenPos(int(at[1]))}
 }
 
-// waypoints are places in File.Given, one every few hundred bytes, as far as somebody
+// waypoints are places in File.Given, one every few hundred bytes, as far as they were
 // asked. Many places may be asked for, and a line may be as long as the file.
 type waypoints struct {
 	mutex sync.Mutex
@@ -66,7 +66,7 @@ func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	return pos
 }
 
-// Place is where people find what stands at a range of the file's native text.
+// Place is where users find a range of the file's native text.
 // For a native file that is the range itself, for a JSON file the place of the
 // innermost JSON value or key that was turned into it.
 func (f *File) Place(r hcl.Range) hcl.Range {
@@ -106,7 +106,7 @@ func (f *File) tree(i int) *Block {
 	return last.tree
 }
 
-// Where is where people find the name of an item.
+// Where is where users find the name of an item.
 func Where(it Item) hcl.Range {
 	if a, ok := it.(*Attr); ok && a.from != nil && a.from.unwritten {
 		return a.File.GivenRange(a.from.Key)
@@ -114,7 +114,7 @@ func Where(it Item) hcl.Range {
 	return it.Source().Place(it.Header())
 }
 
-// origin is the JSON text of what stands at a range inside the block.
+// origin is the JSON text of a range inside the block.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte
 	if at < b.Body.Open.Start.Byte {
@@ -153,7 +153,7 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	return b.File.translator.KeyAt(start)
 }
 
-// origin is the JSON text of what stands at a range inside the argument.
+// origin is the JSON text of a range inside the argument.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	start := int(a.value.Start.Byte)
 	if at < start {
@@ -188,7 +188,7 @@ func (f *File) HolderOf(at uint32) Item {
 // Indent is how far the argument's line is indented, in columns.
 func (a *Attr) Indent() int { return int(a.name.Start.Column) - 1 }
 
-// A place is a point of a file, small since there are many.
+// A Place is a point of a file, small since there are many.
 type Place struct{ Line, Column, Byte uint32 }
 
 func (p Place) pos() hcl.Pos {
@@ -197,7 +197,7 @@ func (p Place) pos() hcl.Pos {
 
 func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
 
-// A span is a stretch of a file.
+// A Span is a stretch of a file.
 type Span struct{ Start, End Place }
 
 func (s Span) in(f *File) hcl.Range {

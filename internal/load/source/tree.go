@@ -12,7 +12,7 @@ import (
 
 // An Item is an *Attr or a *Block as one file wrote it.
 type Item interface {
-	// Source is the file that the item stands in.
+	// Source is the file of the item.
 	Source() *File
 	// Extent is the item's own text, without comments around it.
 	Extent() hcl.Range
@@ -47,7 +47,7 @@ func (a *Attr) Extent() hcl.Range { return Span{a.name.Start, a.end}.in(a.File) 
 // Header implements Item: the name.
 func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
 
-// Value is where the value's expression stands.
+// Value is where the value's expression is.
 func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
 
 // Expr is the value's expression. The expressions of most arguments, on which
@@ -109,13 +109,13 @@ func (b *Block) Header() hcl.Range { return Span{b.typ.Start, b.def}.in(b.File) 
 // Start is where the block starts.
 func (b *Block) Start() Place { return b.typ.Start }
 
-// Address tells blocks with other types or labels apart.
+// Address is the type and the labels in one string, for keys of maps.
 func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
-// TypeAt is where the type stands.
+// TypeAt is where the type is.
 func (b *Block) TypeAt() hcl.Range { return b.typ.in(b.File) }
 
-// LabelAt is where a label stands.
+// LabelAt is where a label is.
 func (b *Block) LabelAt(i int) hcl.Range { return b.labelAt[i].in(b.File) }
 
 // Within implements Item.
@@ -129,8 +129,14 @@ func (b *Block) Called() string {
 	return b.Type
 }
 
-// DynamicBlock is the block type that stands for blocks of the type that its
-// label names.
+// DynamicBlock is the type of blocks that make others, of the type that is their label.
+//
+//	dynamic "ingress" {
+//	  for_each = var.ports
+//	  content {
+//	    from_port = ingress.value
+//	  }
+//	}
 const DynamicBlock = "dynamic"
 
 // ContentOf is the block that holds the arguments which a block makes: of a
@@ -144,7 +150,7 @@ func ContentOf(b *Block) *Block {
 	return b
 }
 
-// Top is the top-level block that an item is, or stands in.
+// Top is the top-level block that an item is, or is in.
 func Top(it Item) *Block {
 	for b := it.Within(); b != nil; b = b.Within() {
 		it = b
@@ -153,7 +159,7 @@ func Top(it Item) *Block {
 	return b
 }
 
-// IsOverride tells whether an item stands in an override file.
+// IsOverride reports whether an item is in an override file.
 func IsOverride(it Item) bool { return it.Source().Role == Override }
 
 // A Body is what a block holds, in source order.
@@ -162,13 +168,13 @@ type Body struct {
 	Close hcl.Range // the closing brace
 	Items []Item
 
-	// Idle are properties of an override's JSON body that stand for no block, and
-	// so for nothing. They are no items of the native text.
+	// Idle are properties of an override's JSON body such as "ingress": [], which make
+	// no block. They are no items of the native text.
 	Idle []*Attr
 
-	trivia  atomic.Pointer[[]Trivia] // of the items, once somebody asked
+	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
 	remarks [][2]uint32              // values of comment properties of a JSON body
-	voids   []voidAt                 // properties of a JSON body that stand for no block
+	voids   []voidAt                 // properties of a JSON body that make no block
 }
 
 // Remarks are the values of the comment properties of a JSON body.
@@ -180,29 +186,28 @@ func (b *Block) Remarks() [][]byte {
 	return texts
 }
 
-// AddRemark takes up the place of a comment property's value.
+// AddRemark adds the place of a comment property's value.
 func (b *Block) AddRemark(at [2]uint32) { b.Body.remarks = append(b.Body.remarks, at) }
 
-// AddVoid takes up a property that stands for no nested block.
+// AddVoid adds a property that makes no nested block.
 func (b *Block) AddVoid(name string, at [2]uint32) {
 	b.Body.voids = append(b.Body.voids, voidAt{name, at})
 }
 
-// AddIdle takes up a property, with the places of its key and its value, that stands
-// for no block, and so for nothing.
+// AddIdle adds a property that makes no block, with the places of its key and value.
 func (b *Block) AddIdle(name string, key, value [2]uint32) {
 	from := &Origin{Key: key, Value: value, Void: true, unwritten: true}
 	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, from: from})
 }
 
-// A voidAt is a property that stands for no nested block.
+// A voidAt is a property that makes no nested block.
 type voidAt struct {
 	name string
 	at   [2]uint32
 }
 
-// Voids gives the names and texts of properties of a JSON body that stand for no
-// nested block.
+// Voids yields the names and texts of properties of a JSON body that make no nested
+// block, such as "ingress": [].
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, v := range b.Body.voids {

@@ -258,7 +258,7 @@ func itemRecord(t wording.Teller, it source.Item, isEarlier bool) ItemRecord {
 	switch it := it.(type) {
 	case *source.Attr:
 		if !t.IsSecret(it) && !(isEarlier && t.Redact) {
-			text := strings.ToValidUTF8(cmp.Or(string(it.Told()), string(it.Given())), "\ufffd")
+			text := strings.ToValidUTF8(cmp.Or(string(it.Display()), string(it.Given())), "\ufffd")
 			rec.Value = &text
 		}
 	case *source.Block:

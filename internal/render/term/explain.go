@@ -101,7 +101,7 @@ func (x *Explanation) headline(t address.Target) string {
 	case x.IsSecret(a):
 		return head + " = " + wording.SensitiveValue
 	}
-	text := a.Told()
+	text := a.Display()
 	if t.IsWhole() && t.Item.Value != nil {
 		text = computed.NativeText(t.Item.Value)
 	}

@@ -77,7 +77,7 @@ func (t Teller) Value(it source.Item) string {
 	}
 	switch it := it.(type) {
 	case *source.Attr:
-		text := it.Told()
+		text := it.Display()
 		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 			text = given // one line of JSON
 		}

@@ -18,7 +18,7 @@ import (
 // Strings of JSON in native syntax.
 
 // key is the native text of an object's key.
-func (w *words) key(v Value, key string, r, outer language.Reading) string {
+func (w *exprWriter) key(v Value, key string, r, outer language.Reading) string {
 	switch {
 	case isBareKey(key):
 		return key
@@ -37,12 +37,12 @@ func (w *words) key(v Value, key string, r, outer language.Reading) string {
 	return "(" + text + ")"
 }
 
-// isBareKey tells names that an object may have for a key without quotes.
+// isBareKey reports whether a key of an object needs no quotes.
 func isBareKey(s string) bool {
 	return spelling.IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
-func (w *words) str(dst []byte, at [2]uint32, text string, r language.Reading, indent int, line bool) []byte {
+func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Reading, indent int, line bool) []byte {
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
@@ -57,7 +57,7 @@ func (w *words) str(dst []byte, at [2]uint32, text string, r language.Reading, i
 	return w.template(dst, at, text, indent, line)
 }
 
-// isPlainReference tells templates such as ${var.x.y}, which most are.
+// isPlainReference reports whether a template is like ${var.x.y}, as most are.
 func isPlainReference(s string) bool {
 	if len(s) < 4 || s[:2] != "${" || s[len(s)-1] != '}' {
 		return false
@@ -81,7 +81,7 @@ func isASCIIName(s string) bool {
 }
 
 // template appends a string that holds sequences.
-func (w *words) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -141,7 +141,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 
 func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
 
-// inner is the text of a template's only expression, as it can stand by itself.
+// inner is the text of a template's only expression, as an expression by itself.
 func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSpace(trimSequence(src))
@@ -161,10 +161,9 @@ func trimSequence(src []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
 }
 
-// standalone is an expression's text as it can stand behind an equals sign,
-// laid out. One whose lines would end it there, or that ends with a heredoc
+// standalone is an expression's text as the value of an argument, laid out. One whose lines would end it there, or that ends with a heredoc
 // where more follows on the line, is put in parentheses.
-func (w *words) standalone(text []byte, indent int, line bool) []byte {
+func (w *exprWriter) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
@@ -183,7 +182,7 @@ func (w *words) standalone(text []byte, indent int, line bool) []byte {
 
 // indented is text of several lines, the further ones indented, with the line
 // ends of the file.
-func (w *words) indented(text []byte, indent int) []byte {
+func (w *exprWriter) indented(text []byte, indent int) []byte {
 	var out []byte
 	for i, line := range bytes.Split(text, newline) {
 		if i > 0 {
@@ -197,9 +196,9 @@ func (w *words) indented(text []byte, indent int) []byte {
 	return out
 }
 
-// source appends text that is native source already. In quotes stands what is
-// none; whoever judges the argument refuses that.
-func (w *words) source(dst []byte, at [2]uint32, text string, r language.Reading, indent int) []byte {
+// source appends text that is native source already. Other text is put in quotes, so
+// that the judge of the argument refuses it.
+func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Reading, indent int) []byte {
 	if startsLikeFor(text) {
 		return append(dst, template.Quote(text)...)
 	}
@@ -231,15 +230,15 @@ func (w *words) source(dst []byte, at [2]uint32, text string, r language.Reading
 	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
 }
 
-// startsLikeFor tells references to something called for, which a bracket or a
-// brace before them would make into a for expression. Quotes keep them apart.
+// startsLikeFor reports whether a reference is to something called for, which after a
+// bracket or a brace would begin a for expression.
 func startsLikeFor(text string) bool {
 	rest, ok := strings.CutPrefix(text, "for")
 	return ok && (rest == "" || !spelling.IsName("a"+rest[:1]))
 }
 
-// fitsHeredoc tells text that a heredoc says exactly and readably.
-func (w *words) fitsHeredoc(text string) bool {
+// fitsHeredoc reports whether a heredoc can hold a text exactly and readably.
+func (w *exprWriter) fitsHeredoc(text string) bool {
 	if w.file.quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
 		return false
 	}
@@ -251,8 +250,8 @@ func (w *words) fitsHeredoc(text string) bool {
 	return true
 }
 
-// heredoc appends a heredoc whose marker does not stand in the text.
-func (w *words) heredoc(dst []byte, text string) []byte {
+// heredoc appends a heredoc with a marker that the text does not contain.
+func (w *exprWriter) heredoc(dst []byte, text string) []byte {
 	marker := "EOT"
 	for i := 1; strings.Contains(text, marker); i++ {
 		marker = "EOT" + strconv.Itoa(i)

@@ -8,11 +8,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// JSON does not say whether a property of a body that belongs to a provider is
-// an argument or a nested block. What is known of such names is gathered here.
+// JSON does not say whether a property of a body whose schema is a provider's is an
+// argument or a nested block:
+//
+//	{"resource": {"aws_instance": {"web": {
+//	  "tags":             {"Name": "web"},
+//	  "ebs_block_device": {"device_name": "/dev/sdb"}
+//	}}}}
+//
+// is in native syntax
+//
+//	resource "aws_instance" "web" {
+//	  tags = { Name = "web" }
+//	  ebs_block_device {
+//	    device_name = "/dev/sdb"
+//	  }
+//	}
 
-// A verdict says what a property is.
-type verdict struct {
+// A decision is what a property is taken for.
+type decision struct {
 	block   bool
 	labels  int  // of the block
 	guessed bool // nothing but the look of the value said so
@@ -20,62 +34,62 @@ type verdict struct {
 	disputed bool
 }
 
-// known is what tells arguments from nested blocks.
-type Known struct {
-	Schema *ProviderSchema
-	Usage  Usage
+// A Classifier decides which properties are arguments and which are nested blocks.
+type Classifier struct {
+	Schema   *ProviderSchema
+	Evidence Evidence
 }
 
-// A usage says how files write names, by the path of the body, such as
+// Evidence is how the files of a module write names, by the path of the body, such as
 // resource/aws_instance/ebs_block_device, and the name.
-type Usage map[string]map[string]use
+type Evidence map[string]map[string]nameEvidence
 
-type use struct {
+type nameEvidence struct {
 	argument, block bool // written so in native syntax; a dynamic block in JSON
 	labels          int  // of the block
 	scalar          bool // has a value in JSON that can be no block
 	array           bool // is an array of objects in JSON
 }
 
-// decide says what a property of a body is: by the provider's schema, by the
-// way native files write the name, by what the language itself or every
-// provider means by it; else by the look of the value, here and elsewhere.
-func (k *Known) decide(path, name string, v Value, repeated func() bool) verdict {
+// decide classifies a property of a body: by the provider's schema, by the evidence of
+// native files, by names that have one meaning in every provider; else it guesses by
+// the look of the value, here and elsewhere.
+func (k *Classifier) decide(path, name string, v Value, repeated func() bool) decision {
 	if !spelling.IsNativeName(name) || !isCollection(v) {
-		return verdict{}
+		return decision{}
 	}
 	fromSchema, ok := k.Schema.lookup(path, name, v)
 	if ok {
 		return fromSchema
 	}
-	u := k.Usage[path][name]
+	u := k.Evidence[path][name]
 	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
-		return verdict{block: u.block, labels: u.labels}
+		return decision{block: u.block, labels: u.labels}
 	}
 	if !mayBeBlocks(v) {
-		return verdict{}
+		return decision{}
 	}
 	if found, ok := wellKnown(path, name); ok {
 		return found
 	}
 	if repeated() {
-		return verdict{block: true} // an argument can't be given twice
+		return decision{block: true} // an argument can't be given twice
 	}
 	if u.scalar {
-		return verdict{}
+		return decision{}
 	}
-	return verdict{block: u.array && !v.isVoid(), guessed: true, disputed: fromSchema.disputed}
+	return decision{block: u.array && !v.isVoid(), guessed: true, disputed: fromSchema.disputed}
 }
 
-// isCollection tells values that do not show by themselves that they are no
-// blocks: objects, arrays and null.
+// isCollection reports whether a value is an object, an array or null. Other values
+// can't be blocks.
 func isCollection(v Value) bool {
 	k := v.Kind()
 	return k == '{' || k == '[' || k == 'n'
 }
 
-// mayBeBlocks tells values that can stand for nested blocks: objects whose keys
-// can name arguments, arrays of such, and what stands for no block at all.
+// mayBeBlocks reports whether a value can be nested blocks: an object whose keys can
+// be names of arguments, an array of such objects, which may be empty, or null.
 func mayBeBlocks(v Value) bool {
 	switch v.Kind() {
 	case 'n':
@@ -99,9 +113,9 @@ func mayBeBlocks(v Value) bool {
 	return false
 }
 
-// makesBlocks tells values of a property "dynamic" that can be dynamic blocks: bodies,
-// each of which has a for_each, by the type of what they make. Any other value is
-// that of an argument of this name, if the provider has one.
+// makesBlocks reports whether the value of a property "dynamic" can be dynamic blocks,
+// that is, bodies with a for_each by the type of the blocks that they make. Any other
+// value is that of an argument of this name, if the provider has one.
 func (v Value) makesBlocks() bool {
 	for made := range v.Objects() {
 		for arg := range made.Objects() {
@@ -113,8 +127,8 @@ func (v Value) makesBlocks() bool {
 	return false
 }
 
-// LooksDynamic tells whether an argument called dynamic, with a value that is this JSON text, could
-// be taken for dynamic blocks.
+// LooksDynamic reports whether an argument called dynamic would be read as dynamic
+// blocks if its value were this JSON text.
 func LooksDynamic(a *source.Attr, text []byte) bool {
 	return !holdsArguments(pathOf(a.In)) && newReader(text).value(0).makesBlocks()
 }
@@ -134,29 +148,29 @@ func pathOf(b *source.Block) string {
 // they belong to.
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
-// wellKnown says what a name is that means the same to every provider, or that
-// the engine's own resource types have.
-func wellKnown(path, name string) (verdict, bool) {
+// wellKnown classifies names that mean the same to every provider, or that the
+// engine's own resource types have.
+func wellKnown(path, name string) (decision, bool) {
 	kind, rest, _ := strings.Cut(path, "/")
 	typ, _, nested := strings.Cut(rest, "/")
 	switch {
 	case path == "terraform/backend/remote" && name == "workspaces", path == "terraform/cloud" && name == "workspaces":
-		return verdict{block: true}, true
+		return decision{block: true}, true
 	case holdsArguments(path):
-		return verdict{}, true
+		return decision{}, true
 	case kind == "resource" && typ == "terraform_data", kind == "data" && typ == "terraform_remote_state":
-		return verdict{}, true
+		return decision{}, true
 	case kind == "provider" && !nested:
 		_, isBlock := providerBlocks[typ+"/"+name]
-		return verdict{block: true}, isBlock
+		return decision{block: true}, isBlock
 	case name == "timeouts" && !nested:
-		return verdict{block: true}, true
+		return decision{block: true}, true
 	}
 	_, isMap := mapArguments[name]
-	return verdict{}, isMap
+	return decision{}, isMap
 }
 
-// holdsArguments tells bodies that hold no nested blocks but those of the
+// holdsArguments reports whether the only nested blocks in a body are those of the
 // language.
 func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
@@ -187,11 +201,11 @@ var providerBlocks = map[string]struct{}{
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }
 
-// at changes what is known of a name.
-func (u Usage) at(path, name string, change func(*use)) {
+// at changes the evidence about a name.
+func (u Evidence) at(path, name string, change func(*nameEvidence)) {
 	inner := u[path]
 	if inner == nil {
-		inner = map[string]use{}
+		inner = map[string]nameEvidence{}
 		u[path] = inner
 	}
 	was := inner[name]
@@ -199,16 +213,16 @@ func (u Usage) at(path, name string, change func(*use)) {
 	inner[name] = was
 }
 
-func (u Usage) noteBlock(path, name string, labels int) {
-	u.at(path, name, func(x *use) { x.block, x.labels = true, max(x.labels, labels) })
+func (u Evidence) noteBlock(path, name string, labels int) {
+	u.at(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
 }
 
-// add joins what several files say.
-func (u Usage) Add(o Usage) {
+// Add adds the evidence of other files.
+func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
-			u.at(path, name, func(x *use) {
-				*x = use{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels), x.scalar || more.scalar, x.array || more.array}
+			u.at(path, name, func(x *nameEvidence) {
+				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels), x.scalar || more.scalar, x.array || more.array}
 			})
 		}
 	}

@@ -5,19 +5,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What files say about the names in bodies that belong to providers.
+// What files say about the names in bodies whose schema is a provider's.
 
-// note remembers how a native top-level block writes the names in its body, of
-// arguments only those that JSON files ask about.
-func (u Usage) Note(b *source.Block, asked Asked) {
+// Note adds how a native top-level block writes the names in its body: all nested
+// blocks, and those arguments whose names are ambiguous in JSON files.
+func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	shape, ok := language.Of(b.File.Engine).Block(b.Type)
 	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b.Body, shape.Body, bodyPath(b), asked)
+		u.noteBody(b.Body, shape.Body, bodyPath(b), ambiguous)
 	}
 }
 
-// openNames are those of properties in JSON bodies that may be nested blocks.
-type Asked map[string]bool
+// Ambiguous is the set of names that properties in JSON bodies have which may be
+// arguments or nested blocks.
+type Ambiguous map[string]bool
 
 // bodyPath is the path of the body of a top-level block.
 func bodyPath(b *source.Block) string {
@@ -27,21 +28,21 @@ func bodyPath(b *source.Block) string {
 	return b.Type + "/" + b.Labels[0]
 }
 
-func (u Usage) noteBody(body *source.Body, shape *language.BodyShape, path string, asked Asked) {
+func (u Evidence) noteBody(body *source.Body, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for _, it := range body.Items {
 		name := it.Called()
 		nb, isBlock := it.(*source.Block)
 		switch {
 		case !isBlock:
-			if asked[name] && shape.IsOpen() && !shape.Knows(name) {
-				u.at(path, name, func(x *use) { x.argument = true })
+			if ambiguous[name] && shape.IsOpen() && !shape.Knows(name) {
+				u.at(path, name, func(x *nameEvidence) { x.argument = true })
 			}
 		case nb.Type == language.EscapeBlock:
-			u.noteBody(nb.Body, language.Open, path, asked)
+			u.noteBody(nb.Body, language.Open, path, ambiguous)
 		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1:
 			u.noteBlock(path, name, 0)
 			for _, content := range nb.Body.Blocks("content") {
-				u.noteBody(content.Body, language.Open, path+"/"+name, asked)
+				u.noteBody(content.Body, language.Open, path+"/"+name, ambiguous)
 			}
 		default:
 			inner, known := shape.Block(name)
@@ -49,7 +50,7 @@ func (u Usage) noteBody(body *source.Body, shape *language.BodyShape, path strin
 				u.noteBlock(path, name, len(nb.Labels))
 				inner = language.BlockShape{Body: language.Open}
 			}
-			u.noteBody(nb.Body, inner.Body, innerPath(path+"/"+name, nb, inner), asked)
+			u.noteBody(nb.Body, inner.Body, innerPath(path+"/"+name, nb, inner), ambiguous)
 		}
 	}
 }
@@ -66,27 +67,26 @@ func innerPath(at string, b *source.Block, shape language.BlockShape) string {
 	return at + "/" + b.Labels[0]
 }
 
-// noteJSON remembers what a JSON body says of its names, and gathers those that
-// other files may be asked about.
-func (u Usage) noteJSON(body Value, path string, asked Asked) {
+// noteJSON adds what a JSON body says of its names, and collects the ambiguous ones.
+func (u Evidence) noteJSON(body Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()
 		switch {
 		case name == language.EscapeBlock:
-			u.noteJSON(p, path, asked)
+			u.noteJSON(p, path, ambiguous)
 		case name == source.DynamicBlock && !holdsArguments(path) && p.makesBlocks():
-			u.noteDynamic(p, path, asked)
+			u.noteDynamic(p, path, ambiguous)
 		case !isCollection(p) || p.Kind() == '[' && !p.node().empty && !p.holdsNested():
 			if !u[path][name].scalar {
-				u.at(path, name, func(x *use) { x.scalar = true })
+				u.at(path, name, func(x *nameEvidence) { x.scalar = true })
 			}
 		default:
-			asked[name] = true
+			ambiguous[name] = true
 			if p.Kind() == '[' && !p.node().empty && mayBeBlocks(p) {
-				u.at(path, name, func(x *use) { x.array = true })
+				u.at(path, name, func(x *nameEvidence) { x.array = true })
 			}
 			if p.Kind() != 'n' {
-				u.noteJSON(p, path+"/"+name, asked)
+				u.noteJSON(p, path+"/"+name, ambiguous)
 			}
 		}
 	}
@@ -94,28 +94,28 @@ func (u Usage) noteJSON(body Value, path string, asked Asked) {
 
 // noteNested does so for blocks inside of one that is the language's own: those
 // that belong to a provider, and those that are like top-level blocks.
-func (u Usage) noteNested(body Value, shape *language.BodyShape, path string, asked Asked) {
+func (u Evidence) noteNested(body Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		inner, _ := shape.Block(p.Name())
 		switch {
 		case inner.Like != "":
 			for typ := range p.Objects() {
 				for block := range typ.Objects() {
-					u.noteJSON(block, inner.Like+"/"+typ.Name(), asked)
+					u.noteJSON(block, inner.Like+"/"+typ.Name(), ambiguous)
 				}
 			}
 		case len(inner.Labels) == 0 && inner.Body.IsOpen():
-			u.noteJSON(p, path+"/"+p.Name(), asked)
+			u.noteJSON(p, path+"/"+p.Name(), ambiguous)
 		}
 	}
 }
 
-func (u Usage) noteDynamic(p Value, path string, asked Asked) {
+func (u Evidence) noteDynamic(p Value, path string, ambiguous Ambiguous) {
 	for made := range p.Objects() {
 		u.noteBlock(path, made.Name(), 0)
 		for arg := range made.Objects() {
 			if arg.Name() == "content" {
-				u.noteJSON(arg, path+"/"+made.Name(), asked)
+				u.noteJSON(arg, path+"/"+made.Name(), ambiguous)
 			}
 		}
 	}

@@ -9,42 +9,42 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 )
 
-// words writes JSON values in native syntax, laid out as tofu fmt does.
-type words struct {
+// An exprWriter writes JSON values as native expressions, laid out as tofu fmt does.
+type exprWriter struct {
 	file   *File
-	silent bool             // what it finds is not told
+	silent bool             // nothing is reported
 	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
 	mark   bool             // marks are made
 	keys   []mark           // where each key of an object went
 	marks  []mark           // where each value went
 }
 
-// A mark tells that the text from start to end says the JSON value at json.
+// A mark says that text[start:end] is the JSON value, or key, at json.
 type mark struct {
 	start, end int
 	json       [2]uint32
 }
 
-// fail tells of something that the engine refuses when it loads the file.
-func (w *words) fail(at [2]uint32, title, detail string) {
+// fail reports something that the engine refuses when it loads the file.
+func (w *exprWriter) fail(at [2]uint32, title, detail string) {
 	if !w.silent {
 		*w.diags = append(*w.diags, diag.New(w.file.GivenRange(at), title, "%s", detail))
 	}
 }
 
-// doubt tells of something that native syntax can't say.
-func (w *words) doubt(at [2]uint32, title, detail string) {
+// doubt reports something that native syntax can't say.
+func (w *exprWriter) doubt(at [2]uint32, title, detail string) {
 	if !w.silent {
 		w.file.Doubt(at[0], diag.New(w.file.GivenRange(at), title, "%s", detail))
 	}
 }
 
-// inlineWidth is how long an array may be that stands on one line.
+// inlineWidth is the greatest length of an array on one line.
 const inlineWidth = 72
 
-// value appends a value's native text. line tells that nothing but the end of a
-// line follows it, as a heredoc wants.
-func (w *words) value(dst []byte, v Value, r language.Reading, indent int, line bool) []byte {
+// value appends a value's native text. line says that nothing but the end of the line
+// follows it, so that it may be a heredoc.
+func (w *exprWriter) value(dst []byte, v Value, r language.Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
 	case k == '{':
@@ -66,7 +66,7 @@ func (w *words) value(dst []byte, v Value, r language.Reading, indent int, line 
 	return dst
 }
 
-func (w *words) newline(dst []byte, indent int) []byte {
+func (w *exprWriter) newline(dst []byte, indent int) []byte {
 	dst = append(dst, w.file.LineEnd...)
 	return appendBlanks(dst, indent)
 }
@@ -78,7 +78,7 @@ func appendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
-// holdsNested tells whether an element of an array is an array or an object.
+// holdsNested reports whether an element of an array is an array or an object.
 func (v Value) holdsNested() bool {
 	for c := range v.Children() {
 		if c.Kind() == '{' || c.Kind() == '[' {
@@ -88,7 +88,7 @@ func (v Value) holdsNested() bool {
 	return false
 }
 
-func (w *words) array(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) array(dst []byte, v Value, r language.Reading, indent int) []byte {
 	switch {
 	case v.node().empty:
 		return append(dst, "[]"...)
@@ -105,7 +105,7 @@ func (w *words) array(dst []byte, v Value, r language.Reading, indent int) []byt
 
 // flatArray writes an array without arrays and objects in it, on one line if it
 // is short.
-func (w *words) flatArray(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) flatArray(dst []byte, v Value, r language.Reading, indent int) []byte {
 	start, marks := len(dst), len(w.marks)
 	var ends []int
 	for c := range v.Children() {
@@ -138,7 +138,7 @@ func (w *words) flatArray(dst []byte, v Value, r language.Reading, indent int) [
 	return append(dst, ']')
 }
 
-// A line is a name and a value on their way to be laid out in columns.
+// A line is a name and a value that wait to be laid out in columns.
 type line struct {
 	layout.Column
 	key        [2]uint32
@@ -146,21 +146,21 @@ type line struct {
 	marks      int // how many marks there are once the value was made
 }
 
-// An objectWriter writes the members of one object. Those of one line wait for
-// their neighbours, to stand in columns with them.
+// An objectWriter writes the members of one object. Those of one line wait for their
+// neighbours, since their equals signs are aligned.
 type objectWriter struct {
-	*words
+	*exprWriter
 	indent int
 	run    []line
 	made   []byte // the values of run
 	marks  int    // how many marks there were before run
 }
 
-func (w *words) object(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "{}"...)
 	}
-	o := objectWriter{words: w, indent: indent + 2}
+	o := objectWriter{exprWriter: w, indent: indent + 2}
 	dst = append(dst, '{')
 	var seen nameSet
 	for c := range v.Children() {
@@ -181,9 +181,9 @@ func (w *words) object(dst []byte, v Value, r language.Reading, indent int) []by
 	return append(dst, '}')
 }
 
-// givenTwice tells of a key that an object has twice. The engine refuses it as
-// soon as it evaluates the object.
-func (w *words) givenTwice(v Value, r language.Reading) {
+// givenTwice reports a key that an object has twice. The engine refuses it as soon as
+// it evaluates the object.
+func (w *exprWriter) givenTwice(v Value, r language.Reading) {
 	const title, detail = "Duplicate object attribute", "The engine refuses an object that has a key twice. Remove one."
 	switch r {
 	case language.AsText, language.AsRequirement:
@@ -201,18 +201,18 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r language.Readi
 		return o.value(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
-		o.marks = len(o.words.marks)
+		o.marks = len(o.exprWriter.marks)
 	}
 	l := line{Column: layout.Column{Name: name}, key: v.Key(), start: len(o.made)}
 	o.made = o.value(o.made, v, r, o.indent, true)
-	l.end, l.marks = len(o.made), len(o.words.marks)
+	l.end, l.marks = len(o.made), len(o.exprWriter.marks)
 	l.Single = layout.IsInColumn(o.made[l.start:])
 	o.run = append(o.run, l)
 	return dst
 }
 
-// surelyWide tells values whose native text takes several lines, so that they
-// stand in no column.
+// surelyWide reports whether the native text of a value takes several lines, so that
+// its equals sign is not aligned.
 func surelyWide(v Value) bool {
 	return v.Kind() == '{' && !v.node().empty || v.Kind() == '[' && v.holdsNested()
 }
@@ -237,8 +237,8 @@ func (o *objectWriter) flush(dst []byte) []byte {
 		shift := len(dst) - l.start
 		dst = append(dst, o.made[l.start:l.end]...)
 		for ; marks < l.marks; marks++ {
-			o.words.marks[marks].start += shift
-			o.words.marks[marks].end += shift
+			o.exprWriter.marks[marks].start += shift
+			o.exprWriter.marks[marks].end += shift
 		}
 	}
 	o.run, o.made = o.run[:0], o.made[:0]
