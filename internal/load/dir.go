@@ -13,20 +13,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Status tells what an engine does with a name of the directory.
+// A Status is what an engine does with a name of the directory.
 type Status int
 
 // The statuses of a name.
 const (
 	Read     Status = iota // loaded in its role
 	Shadowed               // hidden by the same name with an extension that goes before its own
-	Ignored                // resembles a configuration file but is none, such as an editor's backup
+	Ignored                // resembles a configuration file, such as an editor's backup
 	Excluded               // an override file that is to be left out
 	Unread                 // resembles an override file, but is not even a configuration file
 	Foreign                // a configuration file to other releases
 )
 
-// An Entry is one name of a module directory that is, or resembles, a
+// A DirEntry is one name of a module directory that is, or resembles, a
 // configuration file.
 type DirEntry struct {
 	Name   string
@@ -53,8 +53,8 @@ var extensions = []struct {
 	{".tf", source.Native, false},
 }
 
-// Classify tells what an engine does with each name of a directory. Names come
-// back in the order given; those that do not resemble configuration are left out.
+// Classify returns what an engine does with each name of a directory, in the order
+// given; names that do not resemble configuration are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
 	var entries []DirEntry
 	present := map[string]bool{}
@@ -113,8 +113,8 @@ func hideShadowed(entry *DirEntry, present map[string]bool) {
 	}
 }
 
-// ignoredName tells names that engines pass over: hidden files and the backup
-// and lock files of editors.
+// ignoredName reports whether engines ignore a name: hidden files and the backup and
+// lock files of editors.
 func ignoredName(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		strings.HasSuffix(name, "~") ||

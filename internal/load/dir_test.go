@@ -47,7 +47,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// A module may be in memory only: files that Contents stand for are not read, not
+// A module may be in memory only: files that Contents replaces are not read, not
 // even where there is nothing in them.
 func TestContentsAlone(t *testing.T) {
 	m, diags, err := Dir(".", Options{

@@ -26,23 +26,23 @@ import (
 type Options struct {
 	Engine      engine.Release
 	MaxFileSize int64 // bytes
-	// Schema tells arguments from nested blocks in JSON; nil for none.
+	// Schema says which properties in JSON are nested blocks; it may be nil.
 	Schema *jsonsyntax.ProviderSchema
 	// Overlays are merged behind the override files of the directory.
 	Overlays []Overlay
-	// Excluded, if set, tells by name which override files are left out.
+	// Excluded, if set, reports whether the override file of a name is left out.
 	Excluded func(name string) bool
-	// Contents stand for files of the directory, by name, be they there or not;
-	// where all others are Absent, no file is read.
+	// Contents replaces or adds files of the directory, by name; where all others are
+	// Absent, no file is read.
 	Contents map[string][]byte
-	// Absent, if set, tells which names of the directory are not there.
+	// Absent, if set, reports whether a name of the directory is taken not to exist.
 	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
-	// Sized, if set, is told how many bytes the native and the JSON files have
-	// before the first one is read.
+	// Sized, if set, is called before the first file is read, with the bytes of the
+	// native and of the JSON files.
 	Sized func(native, json int64)
-	// LeadsOut, if set, tells paths that lead out of what may be quoted in messages.
+	// LeadsOut, if set, reports whether a path leads out of what may be quoted in messages.
 	LeadsOut func(path string) bool
 	// ShowSource is Module.ShowSource.
 	ShowSource bool
@@ -57,10 +57,10 @@ const (
 	AllTrees       Trees = true
 )
 
-// Dir loads a module directory. Diagnostics tell everything that is wrong with
-// its files, in load order, and then what is wrong between them; a module comes
-// back even then, as far as its files could be read. The error is for what is wrong with the directory itself:
-// missing, not readable, or without any configuration file (*NoFilesError).
+// Dir loads a module directory. The diagnostics are about each file, in load order, and
+// then about what is wrong between them; the module is returned even then, as far as
+// its files could be read. The error is about the directory itself: it is missing, not
+// readable, or without any configuration file (*NoFilesError).
 //
 // Override files are loaded first, with their whole trees. Of primary files
 // only those blocks keep their trees that an override file may address; the
@@ -114,8 +114,8 @@ func (o Options) names(found []string) []string {
 	return names
 }
 
-// module loads the files. How native files write the names of arguments and
-// blocks has to be known before JSON files are understood.
+// module loads the files. JSON files are translated last, since native files are the
+// evidence of which names are arguments.
 func (l *loader) module(m *Module) hcl.Diagnostics {
 	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if n < 0 {
@@ -161,8 +161,8 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 type loader struct {
 	opts       Options
 	wanted     map[string]bool // keys of the blocks whose trees are kept; nil keeps all
-	mixed      bool            // there are JSON files, so that the usage of names matters
-	mutex      sync.Mutex      // guards usage and ambiguous
+	mixed      bool            // there are JSON files, so that evidence is needed
+	mutex      sync.Mutex      // guards evidence and ambiguous
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous // complete before native files are read
 	classifier *jsonsyntax.Classifier
@@ -258,7 +258,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 			return givenTwice(f, body, diags), false
 		}
 		if len(cuts) > 0 && len(body.Attributes) > 0 {
-			return nil, false // only the whole file tells which are given twice
+			return nil, false // duplicates show in the whole file only
 		}
 		l.take(f, body, build, check, seen)
 		at.Line += bytes.Count(piece, []byte("\n"))
@@ -285,8 +285,8 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 	}
 }
 
-// settle judges a top-level block and keeps its tree if that is needed, else
-// only where it stands.
+// settle judges a top-level block and adds it to the file, with its tree only if that
+// is needed.
 func (l *loader) settle(b *source.Block, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if shape, ok := language.Of(b.File.Engine).Block(b.Type); build.Keeping && ok {
@@ -303,7 +303,7 @@ func (l *loader) settle(b *source.Block, build *source.Builder, check *language.
 	b.File.Add(b, build.Keeping)
 }
 
-// note takes up how a file writes names, and which names it asks about.
+// note adds how a file writes names, and which of its names are ambiguous.
 func (l *loader) note(seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
 	if len(seen)+len(ambiguous) == 0 {
 		return
@@ -317,14 +317,14 @@ func (l *loader) note(seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) 
 	maps.Copy(l.ambiguous, ambiguous)
 }
 
-// declaresNames tells whether what a block declares are its arguments.
+// declaresNames reports whether a block such as locals declares its arguments.
 func declaresNames(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
-// keeps tells whether a block's tree is needed after its file was read: always
-// where declarations stand inside it, otherwise if an override file names it.
+// keeps reports whether a block's tree is needed after its file was read: always where
+// there are declarations inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
@@ -350,8 +350,8 @@ func forgetValues(b *source.Body, shape *language.BodyShape) {
 	}
 }
 
-// holdsLongHeredoc tells values that may have a heredoc of many lines in them. The
-// parser takes time in proportion to the square of those.
+// holdsLongHeredoc reports whether a value may have a heredoc of many lines in it. The
+// parser takes time in proportion to the square of their number.
 func holdsLongHeredoc(a *source.Attr) bool {
 	const long = 500
 	at := a.Value()

@@ -24,8 +24,8 @@ const LockName = ".terraform.lock.hcl"
 // with the host in front.
 type Lock map[string]*version.Version
 
-// ReadLock reads the lock file of a module directory. Where there is none, or it
-// makes no sense, nothing is locked: init writes it anew.
+// ReadLock reads the lock file of a module directory. Without one, or with one that is
+// malformed, nothing is locked: init writes it anew.
 func ReadLock(dir string, limit int64) (Lock, error) {
 	read := input.ReadFile
 	if limit > input.MaxLockSize {
@@ -79,7 +79,7 @@ func ProviderAddress(name, source string, e engine.Release) string {
 // constant.
 type ProviderRequirement struct {
 	Source string
-	// Constraint is nil where there is none, or none that makes sense.
+	// Constraint is nil where it is missing or malformed.
 	Constraint version.Constraints
 }
 
@@ -108,7 +108,7 @@ func DecodeRequirement(a *source.Attr) ProviderRequirement {
 	return r
 }
 
-// IsRequirement tells the entries of required_providers.
+// IsRequirement reports whether an argument is an entry of required_providers.
 func IsRequirement(a *source.Attr) bool {
 	if a.In == nil || a.In.In == nil {
 		return false

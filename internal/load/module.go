@@ -21,11 +21,11 @@ type Module struct {
 	Files  []*source.File // those that were read: primary files, then override files, each in load order
 	Names  []DirEntry     // every name of the directory that looks like configuration, in byte order
 
-	// Prefix goes before file names where diagnostics of several modules stand
+	// Prefix goes before file names where diagnostics of several modules are printed
 	// together.
 	Prefix string
-	// ShowSource tells that lines of files which can't be parsed are to be shown,
-	// whatever is on them.
+	// ShowSource says that lines of files which can't be parsed are shown, whatever is
+	// on them.
 	ShowSource bool
 
 	once    sync.Once // finds secrets
@@ -46,8 +46,8 @@ func (m *Module) index() {
 	}
 }
 
-// ItemAt is the innermost item that stands where a range starts, which is one that
-// people find; nil where there is none, or the file is broken.
+// ItemAt is the innermost item at the start of a range of a file's content, or nil,
+// also where the file is broken.
 func ItemAt(m *Module, r hcl.Range) source.Item {
 	f := m.File(r.Filename)
 	if f == nil || f.Broken {
@@ -82,7 +82,7 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 	})
 }
 
-// size is how many bytes the files to be read have, as far as that can be told.
+// size is how many bytes the files to be read have, as far as they can be found.
 func (m *Module) size() (native, json int64) {
 	for _, f := range m.Files {
 		info, err := os.Stat(f.Path)
@@ -161,7 +161,7 @@ func (m *Module) Secrets() *secrets.Hidden {
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
 // overlay adds the overlays to a module. None may share its name with another
-// file, since names tell in which file something is.
+// file, since places name files.
 func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()

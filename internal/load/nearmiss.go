@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// nearMiss tells, of a name that looks like an override file's and is none, what
-// such a file would have to be called. The result is empty for names that nobody
-// would take for an override file's.
+// nearMiss returns the name of an override file that was probably meant by a name such
+// as main-override.tf, which is not one of an override file; "" for other names.
 func nearMiss(name string) string {
 	lower := strings.ToLower(name)
 	if inner, ok := strings.CutSuffix(lower, ".override"); ok {
@@ -44,7 +43,7 @@ func isOverrideStem(stem string) bool {
 	return stem == "override" || strings.HasSuffix(stem, "_override")
 }
 
-// isExtension tells whether text is nothing but an extension.
+// isExtension reports whether text is nothing but an extension.
 func isExtension(text string) bool {
 	stem, suffix := splitExtension(text)
 	return stem == "" && suffix != ""
@@ -60,8 +59,8 @@ func splitExtension(name string) (stem, suffix string) {
 	return name, ""
 }
 
-// isBackup tells the names that editors give to backups and locks of
-// configuration files, which engines pass over.
+// isBackup reports whether a name is one that editors give to backups and locks of
+// configuration files, which engines ignore.
 func isBackup(name string) bool {
 	bare := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "."), "#"), "~"), "#")
 	bare = strings.TrimSuffix(bare, ".swp")

@@ -2,7 +2,7 @@ package load
 
 // Links are followed as engines do. One may lead to a file that has nothing to do with
 // the module, such as one with the passwords of whoever runs the program, and messages
-// about it must not tell what it holds.
+// about it must not quote it.
 
 // NotQuoted is what is said instead of what quotes a file.
 const NotQuoted = "The file is a link that leads out of the repository, so nothing of it is quoted."

@@ -20,8 +20,8 @@ type Overlay struct {
 // Stdin is the name of an overlay that came from standard input.
 const Stdin = "<stdin>"
 
-// file is the override file that an overlay stands for. Text without a name is
-// JSON if it starts as JSON does.
+// file is the override file of an overlay. Text without a name is JSON if it starts as
+// JSON does.
 func (o Overlay) file() *source.File {
 	f := &source.File{Name: o.Name, Path: o.Path, Role: source.Override, Overlay: true, Given: o.Given}
 	if strings.HasSuffix(o.Name, ".json") || o.Name == Stdin && startsLikeJSON(o.Given) {

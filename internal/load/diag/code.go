@@ -10,7 +10,7 @@ type Code string
 const (
 	NoEffect           Code = "no-effect"           // what an override says does nothing
 	Unreadable         Code = "unreadable"          // a file can't be read
-	OddBytes           Code = "odd-bytes"           // bytes that are no text, which the engine takes where they stand
+	OddBytes           Code = "odd-bytes"           // bytes that are no text, which the engine accepts there
 	InvalidConstraint  Code = "invalid-constraint"  // no version constraint
 	UnknownBlock       Code = "unknown-block"       // a block type that the engine does not know
 	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
@@ -22,7 +22,7 @@ const (
 type Related struct {
 	Note  string // what is there, such as "first declared here"
 	Range hcl.Range
-	// IsHint tells that the place is only what somebody may have meant.
+	// IsHint says that the place is only what may have been meant.
 	IsHint bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// ParseBeside parses a native file that is none of a module, such as the lock file.
+// Parse parses a native file that is no part of a module, such as the lock file.
 // What would overflow the parser's stack is refused as in a file of a module.
 func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if _, diags := Depth(src, name); diags.HasErrors() {
@@ -23,7 +23,7 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 }
 
 // CheckConstants judges whether the values of a body can be computed, in the order in
-// which they stand.
+// in which they are written.
 func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	attrs := slices.SortedFunc(maps.Values(b.Attributes), func(a, b *hclsyntax.Attribute) int {
 		return a.NameRange.Start.Byte - b.NameRange.Start.Byte

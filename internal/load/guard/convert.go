@@ -42,7 +42,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	return convert.Convert(v, t)
 }
 
-// IsVast tells a value with a number of more digits than can be written out.
+// IsVast reports whether a value has a number of more digits than can be written out.
 func IsVast(v cty.Value) bool {
 	c := conversion{}
 	c.look(v, cty.DynamicPseudoType)
@@ -88,7 +88,7 @@ func within(t cty.Type, key cty.Value) cty.Type {
 	return cty.DynamicPseudoType
 }
 
-// isUnlike tells a collection with more elements than can be compared with each other,
+// isUnlike reports whether a collection has more elements than can be compared with each other,
 // as the library does for all but simple maps and sets. Of elements that are not of one
 // type there may be fewer.
 func isUnlike(v cty.Value, t cty.Type) bool {
@@ -140,8 +140,8 @@ func elementType(v cty.Value) cty.Type {
 	return found
 }
 
-// makesText tells types whose values are made of a number's digits: strings; the
-// elements of sets, which are told apart by their text; and what has no type, beside
+// makesText reports whether values of a type are made of a number's digits: strings; the
+// elements of sets, which are compared by their text; and what has no type, beside
 // others.
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
@@ -149,7 +149,7 @@ func makesText(t cty.Type) bool {
 
 func makesNumber(t cty.Type) bool { return t == cty.Number }
 
-// holds tells whether a type, or one inside of it, is such.
+// holds reports whether a type, or one inside of it, is such.
 func holds(t cty.Type, such func(cty.Type) bool) bool {
 	inside := func(t cty.Type) bool { return holds(t, such) }
 	switch {
@@ -169,7 +169,7 @@ func holds(t cty.Type, such func(cty.Type) bool) bool {
 	return false
 }
 
-// isLongNumber tells texts whose reading as a number takes long.
+// isLongNumber reports whether parsing a text as a number takes long.
 func isLongNumber(s string) bool {
 	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
 }

@@ -18,7 +18,7 @@ const (
 	// MaxDigits is the most digits of a number that is to be computed with, or
 	// written out.
 	MaxDigits = 10_000
-	// tooMuch stands for what is beyond any budget.
+	// tooMuch is beyond any budget.
 	tooMuch int64 = 1 << 40
 	// stepWork is the work of one pass of a for expression besides its body.
 	stepWork = 30
@@ -46,7 +46,7 @@ func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	return CostlyAt(at)
 }
 
-// isPlain tells literals, and collections of literals: computing them is less work
+// isPlain reports whether an expression is a literal or a collection of literals: computing it is less work
 // than parsing them was.
 func isPlain(e hcl.Expression) bool {
 	switch e := e.(type) {

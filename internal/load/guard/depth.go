@@ -38,7 +38,7 @@ type nesting struct {
 }
 
 type level struct {
-	lines   bool // a newline ends what stands in it, as in a block or an object
+	lines   bool // a newline ends what is in it, as in a block or an object
 	waiting int  // operators and directives
 }
 
@@ -98,7 +98,7 @@ func nestToken(n *nesting, tokens hclsyntax.Tokens, i int) {
 		n.open(false)
 	case hclsyntax.TokenCBrack:
 		n.close()
-		n.wait(1) // an index nests what stands before it
+		n.wait(1) // an index nests what precedes it
 	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
 		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		n.close()
@@ -114,7 +114,7 @@ func nestToken(n *nesting, tokens hclsyntax.Tokens, i int) {
 	}
 }
 
-// isWord tells whether the next token that is no newline or comment is a word.
+// isWord reports whether the next token that is no newline or comment is a word.
 func isWord(tokens hclsyntax.Tokens, i int, word string) bool {
 	for ; i < len(tokens); i++ {
 		switch tokens[i].Type {
@@ -126,7 +126,7 @@ func isWord(tokens hclsyntax.Tokens, i int, word string) bool {
 	return false
 }
 
-// directiveStep says by how much the directive whose keyword stands at i
+// directiveStep says by how much the directive whose keyword is at i
 // changes the nesting of directives.
 func directiveStep(tokens hclsyntax.Tokens, i int) int {
 	switch {

@@ -31,7 +31,7 @@ type mode struct {
 	marker []byte // of a heredoc
 }
 
-// scanDepth tells whether a text may nest too deep, and the offsets, each at
+// scanDepth reports whether a text may nest too deep, and the offsets, each at
 // the start of a line outside of everything, that cut it into pieces. It never
 // calls too deep a text harmless; a cut may be wrong in a text with errors.
 func scanDepth(src []byte) (suspect bool, cuts []int) {
@@ -141,7 +141,7 @@ func (s *depthScan) code() {
 	}
 }
 
-// mayBeFor tells whether the brace just read may open a for expression, in
+// mayBeFor reports whether the brace just read may open a for expression, in
 // which newlines end nothing. In doubt, as before a comment, it may.
 func (s *depthScan) mayBeFor() bool {
 	rest := bytes.TrimLeft(s.src[s.at:min(len(s.src), s.at+512)], " \t\r\n")

@@ -65,7 +65,7 @@ func eachStretch(src []byte, name string, lex lexing, atOnce int, find func(toke
 }
 
 // closed is a stretch of a text, with the end of a comment behind it if that is not
-// where the text ends: without it, what stands in a comment would be code.
+// where the text ends: without it, a comment would be code.
 func closed(src []byte, from, end int) []byte {
 	if end == len(src) {
 		return src[from:]
@@ -75,7 +75,7 @@ func closed(src []byte, from, end int) []byte {
 
 // resumption is the number of tokens behind the last line end outside of strings
 // and heredocs, from where on the text gives the same tokens without what is before
-// it. 0 means that there is none. What decides on a brace stands behind it, perhaps
+// it, or 0. What decides on a brace follows it, perhaps
 // on another line.
 func resumption(tokens hclsyntax.Tokens) int {
 	found, open := 0, 0
@@ -95,7 +95,7 @@ func resumption(tokens hclsyntax.Tokens) int {
 }
 
 // beforeWords are the tokens behind which a word may decide on the nesting, and
-// those that may stand between.
+// those that may be between.
 var beforeWords = []hclsyntax.TokenType{hclsyntax.TokenOBrace, hclsyntax.TokenNewline, hclsyntax.TokenComment}
 
 // tokens follows the first of some tokens, and returns where they nest too deep.
@@ -115,7 +115,7 @@ func (n *nesting) clone() *nesting {
 	return &other
 }
 
-// isTemplateTooDeep tells a template that nests too deep to be parsed. It is text
+// IsTemplateTooDeep reports whether a template nests too deep to be parsed. It is text
 // first, as in a heredoc without an end.
 func IsTemplateTooDeep(src []byte) bool {
 	scan := NewDepthScan(src)
@@ -123,7 +123,7 @@ func IsTemplateTooDeep(src []byte) bool {
 	return isTooDeep(scan, hclsyntax.LexTemplate)
 }
 
-// isExpressionTooDeep tells an expression that nests too deep to be parsed.
+// IsExpressionTooDeep reports whether an expression nests too deep to be parsed.
 func IsExpressionTooDeep(src []byte) bool {
 	return isTooDeep(NewDepthScan(src), hclsyntax.LexExpression)
 }

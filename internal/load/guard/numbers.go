@@ -33,12 +33,12 @@ func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
 	return nil
 }
 
-// hasLongNumber tells whether a piece of text has such a number.
+// HasLongNumber reports whether a piece of text has such a number.
 func HasLongNumber(src []byte, lex lexing) bool {
 	return longRun(src) >= 0 && longNumberIn(src, "", lex) != nil
 }
 
-// longNumberIn is where the first such number of a text stands.
+// longNumberIn is where the first such number of a text is.
 func longNumberIn(src []byte, name string, lex lexing) *hcl.Range {
 	return eachStretch(src, name, lex, lexAtOnce, func(tokens hclsyntax.Tokens, count int, _ bool) *hcl.Range {
 		for _, t := range tokens[:count] {
@@ -72,7 +72,7 @@ func longRun(src []byte) int {
 	return -1
 }
 
-// jsonLongNumber is where the first such run starts that stands in no string, or -1.
+// jsonLongNumber is where the first such run outside of strings starts, or -1.
 func jsonLongNumber(src []byte) int {
 	inString := false
 	for at := 0; at < len(src); at++ {

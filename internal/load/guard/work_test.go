@@ -14,7 +14,7 @@ import (
 
 // What a constant is taken to cost, part by part: one step for each part of the
 // expression, what a text or a key takes to be made, and a loop's body as often as it
-// may run. No input of a few bytes tells these apart one by one.
+// may run. No input of a few bytes shows these one by one.
 func TestWork(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -95,7 +95,7 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	}
 }
 
-// A tooLargeError tells of a file that has more bytes than this.
+// A tooLargeError is the limit that a file is larger than.
 type tooLargeError int64
 
 func (limit tooLargeError) Error() string {

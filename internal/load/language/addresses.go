@@ -17,7 +17,7 @@ import (
 // An address is that of a module or, with a type, of a resource.
 type address struct {
 	modules []string // those that lead to it
-	mode    string   // what stands before the type, "" for a managed resource
+	mode    string   // the word before the type, "" for a managed resource
 	typ     string
 }
 
@@ -62,8 +62,8 @@ func withoutKey(steps []hcl.Traverser) []hcl.Traverser {
 	return steps
 }
 
-// isKey tells what can be the key of an instance: a text or a whole number of 64 bits,
-// also one that is not known.
+// isKey reports whether a value can be the key of an instance: a string or a whole
+// number of 64 bits, also one that is unknown.
 func isKey(v cty.Value) bool {
 	if !v.IsKnown() || v.Type() == cty.String {
 		return true
@@ -75,7 +75,7 @@ func isKey(v cty.Value) bool {
 	return accuracy == big.Exact
 }
 
-// stepsOf takes a reference apart, in which expressions stand for unknown keys.
+// stepsOf takes a reference apart. Keys that are expressions are unknown values.
 func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
 		return ref, true
@@ -91,7 +91,7 @@ func stepsOf(expr hcl.Expression) ([]hcl.Traverser, bool) {
 	return nil, false
 }
 
-// addressOf reads the address that an argument gives. The second result tells
+// addressOf reads the address that an argument gives. The second result reports
 // whether it is one, and of a mode that the engine takes.
 func addressOf(a *source.Attr, taken wordTable) (address, bool) {
 	addr, ok := parseAddress(a.Expr(), a.File.Engine)
@@ -126,7 +126,7 @@ func checkImportTarget(a *source.Attr) hcl.Diagnostics {
 }
 
 // checkRemovedAddress judges the address of what is to be forgotten, which is that
-// of all instances. What may stand before a type elsewhere may not do so here.
+// of all instances. Modes, which other addresses may have, are refused.
 func checkRemovedAddress(a *source.Attr) hcl.Diagnostics {
 	names, ok := namesOf(a.Expr())
 	for ok && len(names) > 1 && names[0] == "module" {

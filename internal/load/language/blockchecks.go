@@ -66,7 +66,7 @@ func checkProvisioner(b *source.Block, c *Checker) {
 	}
 }
 
-// IsDestroyTime tells whether a provisioner runs when its resource is destroyed.
+// IsDestroyTime reports whether a provisioner runs when its resource is destroyed.
 func IsDestroyTime(provisioner *source.Block) bool {
 	when := provisioner.Body.Attr("when")
 	return when != nil && keyword(when.Expr()) == "destroy"
@@ -137,7 +137,7 @@ func checkInstances(each *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// providerName tells whether a provider's local name is in its normal form:
+// providerName reports whether a provider's local name is in its normal form:
 // lower case letters, digits and single dashes inside.
 func providerName(name string) bool {
 	for _, r := range name {

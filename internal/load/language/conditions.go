@@ -60,7 +60,7 @@ func stepName(step hcl.Traverser) string {
 	return ""
 }
 
-// checkOwn reports a condition that names the object which it stands in. It is to
+// checkOwn reports a condition that names the object which it is in. It is to
 // be called self there.
 func checkOwn(condition *source.Block, c *Checker) {
 	object := condition.In.In
@@ -76,7 +76,7 @@ func checkOwn(condition *source.Block, c *Checker) {
 	}
 }
 
-// leads tells whether a reference starts with the names.
+// leads reports whether a reference starts with the names.
 func leads(names []string, ref hcl.Traversal) bool {
 	if len(ref) < len(names) {
 		return false

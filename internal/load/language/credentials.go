@@ -68,7 +68,7 @@ var keys = []secretName{
 	{"keys", "methods aes_gcm and external"},
 }
 
-// secretNames tell which arguments of an open body, and of what stands in it, are not
+// SecretNames are the names of the arguments of an open body, and of its blocks, that are not
 // to be shown.
 type SecretNames [][]secretName
 
@@ -88,7 +88,7 @@ func (list SecretNames) Has(name string) bool {
 	return false
 }
 
-// areIn tells whether a text has such a name in it.
+// AreIn reports whether a text has such a name in it.
 func (list SecretNames) AreIn(text []byte) bool {
 	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if list.Has(string(word)) {
@@ -98,13 +98,13 @@ func (list SecretNames) AreIn(text []byte) bool {
 	return false
 }
 
-// areInObject tells whether a text that may be one of an object has such a name in
+// AreInObject reports whether a text that may be one of an object has such a name in
 // it. An escape may spell any name.
 func (list SecretNames) AreInObject(text []byte) bool {
 	return bytes.Contains(text, []byte("{")) && (bytes.Contains(text, []byte(`\u`)) || list.AreIn(text))
 }
 
-// hide tells whether an argument is not to be shown: by its name, or because its
+// Hide reports whether an argument is not to be shown: by its name, or because its
 // value is an object in which something is called so. A reference alone is no secret.
 func (list SecretNames) Hide(a *source.Attr) bool {
 	if list == nil {
@@ -116,12 +116,12 @@ func (list SecretNames) Hide(a *source.Attr) bool {
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
 
-// isReference tells an expression that names something, or nothing: null. There is no
+// isReference reports whether an expression is a reference or null. There is no
 // value in its text. A word without a dot may be one for which quotes were forgotten.
 func IsBareReference(text []byte) bool { return references().Match(text) }
 
 // secretsOf are the names of secrets in a block, and the shape of its body. What a
-// block has them for holds for all that stands in it.
+// block has them for holds for all that is in it.
 func SecretsOf(b *source.Block) (SecretNames, *BodyShape) {
 	var names SecretNames
 	var shape *BodyShape

@@ -7,11 +7,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// languages are those of the engines that somebody asked for.
-var languages sync.Map // of *BodyShape, by Engine
+// languages are those that were needed so far.
+var languages sync.Map // of *BodyShape, by engine.Release
 
-// LanguageOf is the shape of a configuration file as an engine has it: that of the
-// known release which it follows.
+// Of is the shape of a configuration file in a release, which is that of its baseline.
 func Of(e engine.Release) *BodyShape {
 	if shape, ok := languages.Load(e); ok {
 		return shape.(*BodyShape)
@@ -76,8 +75,7 @@ func (d dialect) block(b BlockShape) BlockShape {
 	return b
 }
 
-// differs tells whether releases differ in the shape of a body, or of what
-// stands in it.
+// differs reports whether releases differ in the shape of a body or of its blocks.
 func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	if s == nil || seen[s] {
 		return false
@@ -96,12 +94,12 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// HasPlace tells whether an engine has a place for what a path leads to: block types
-// and at last a name, joined by "/". Where names are for others to choose, it has one
-// for all but those that mean something to other engines only.
+// HasPlace reports whether a release accepts the argument or block of a path, which is
+// block types and at last a name, joined by "/". In open bodies it accepts all names but
+// those that mean something to other releases only.
 func HasPlace(e engine.Release, path string) bool { return Of(e).HasPath(path) }
 
-// HasPath is HasPlace, of the engine whose language the shape is.
+// HasPath is HasPlace for the release of the shape.
 func (s *BodyShape) HasPath(path string) bool {
 	own, any := s, Root
 	for path != "" && any != nil {
@@ -117,8 +115,8 @@ func (s *BodyShape) HasPath(path string) bool {
 	return true
 }
 
-// knowledge tells whether a body's shape says anything of a name, and whether that
-// is that it is known.
+// knowledge reports whether a name is in a body's shape, and whether the release knows
+// it.
 func (s *BodyShape) knowledge(name string) (isKnown, says bool) {
 	if s == nil {
 		return false, false

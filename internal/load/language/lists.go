@@ -38,7 +38,7 @@ func checkTriggers(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// isTrigger tells whether an expression refers to one resource, and besides to
+// isTrigger reports whether an expression refers to one resource, and besides to
 // count.index or each.key at most.
 func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	resources := 0
@@ -59,7 +59,7 @@ func isTrigger(expr hcl.Expression, e engine.Release) bool {
 	return resources == 1
 }
 
-// checkFlag judges a bool that no text can stand for.
+// checkFlag judges a bool, which must not be in quotes.
 func checkFlag(a *source.Attr) hcl.Diagnostics {
 	if v, ok := ConstantValue(a); ok && v.Type() == cty.Bool && !v.IsNull() {
 		return nil
@@ -104,7 +104,7 @@ func checkActions(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// isAction tells whether an expression refers to one action, and to nothing else
+// isAction reports whether an expression refers to one action, and to nothing else
 // that an action can't be named by.
 func isAction(e hcl.Expression) bool {
 	actions := 0
@@ -123,7 +123,7 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// checkActionKeys reports instances of actions that are told by more than the
+// checkActionKeys reports instances of actions whose keys depend on more than the
 // resource's own repetition, and what is no action as a whole.
 func checkActionKeys(a *source.Attr) hcl.Diagnostics {
 	var diags hcl.Diagnostics

@@ -117,7 +117,8 @@ func traversalText(e hcl.Expression) string {
 	return strings.Join(parts, ".")
 }
 
-// keyText tells keys apart. The digits of a vast number are not worked out for that.
+// keyText is a text that differs for different keys. The digits of a vast number are not
+// computed for it.
 func keyText(v cty.Value) string {
 	if v.Type() == cty.Number && guard.IsVast(v) {
 		return v.AsBigFloat().Text('p', 0)

@@ -5,15 +5,15 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// A Reading says what a string in JSON stands for.
+// A Reading is what a string in JSON is read as.
 type Reading int
 
-// isNative tells that strings hold native source text.
+// IsNative reports whether strings hold native source text.
 func (r Reading) IsNative() bool {
 	return r == AsReference || r == AsBareReference || r == AsSource
 }
 
-// within is how strings inside a collection are read.
+// Within is how strings inside a collection are read.
 func (r Reading) Within() Reading {
 	if r == AsReferenceOrTemplate {
 		return AsTemplate
@@ -21,7 +21,7 @@ func (r Reading) Within() Reading {
 	return r
 }
 
-// ofString is how one string is read.
+// OfString is how one string is read.
 func (r Reading) OfString(text string) Reading {
 	switch {
 	case r != AsReferenceOrTemplate:
@@ -44,7 +44,7 @@ const (
 	AsReferenceOrTemplate
 )
 
-// IsReference tells text that is a reference in native syntax, and nothing else.
+// IsReference reports whether text is a reference in native syntax.
 func IsReference(text string) bool {
 	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
 	return !diags.HasErrors()

@@ -17,7 +17,7 @@ type ArgShape struct {
 	Always   bool // a required one is so in override files, too
 	// Also judges a value of the right kind further; it may be nil.
 	Also func(*source.Attr) hcl.Diagnostics
-	// InJSON tells what of a value an engine refuses in JSON alone; it may be nil.
+	// InJSON judges what an engine refuses in JSON only; it may be nil.
 	InJSON func(*source.Attr) hcl.Diagnostics
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
@@ -36,13 +36,13 @@ type ArgShape struct {
 type BlockShape struct {
 	Labels  []string        // what each label is called
 	Once    bool            // at most one in a body
-	Many    bool            // several alike may stand in a body, and their order counts
+	Many    bool            // a body may have several alike, and their order counts
 	Fixed   bool            // an override file's is refused when files are merged, whatever it holds
 	Reserve bool            // the name is kept free; giving it is an error
 	Kept    bool            // releases that don't know it keep the name free
 	Like    string          // the top-level type whose bodies its body is like
-	Inside  bool            // what it declares stands inside it, so its tree is always needed
-	Refuse  string          // why a block known elsewhere may not stand here
+	Inside  bool            // what it declares is inside it, so its tree is always needed
+	Refuse  string          // why a block known elsewhere is not allowed here
 	Engines engine.Releases // the releases that know it so
 	Else    *BlockShape     // what it is to the others; nil if they don't know it
 	Body    *BodyShape
@@ -57,8 +57,8 @@ type BodyShape struct {
 	Open bool
 	// Owned is what the owner of an open body says of its arguments.
 	Owned Kind
-	// Secrets, if set, are the names of arguments, here and in what stands inside,
-	// whose values are not to be shown to people.
+	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
+	// values are not to be shown to people.
 	Secrets SecretNames
 	// Names, for a body of arguments whose names the author chooses, is their kind.
 	Names  *Kind
@@ -66,7 +66,7 @@ type BodyShape struct {
 	Blocks map[string]BlockShape
 	// Exclusive lists paths of which one block may have one at most.
 	Exclusive [][]string
-	// Check judges what one argument alone does not tell.
+	// Check judges what depends on more than one argument.
 	Check func(*source.Block, *Checker)
 	// Each judges arguments of one block together; Final those in effect, which
 	// override files may have changed. Either may be nil.
@@ -92,7 +92,7 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	return a, ok
 }
 
-// Judged is what judges the arguments in effect, or nil.
+// Judged returns the judge of the arguments in effect, or nil.
 func (s *BodyShape) Judged() Judge {
 	if s == nil {
 		return nil
@@ -100,7 +100,7 @@ func (s *BodyShape) Judged() Judge {
 	return s.Final
 }
 
-// inside is the shape of what the owner of an open body has in it.
+// Inside is the shape of what the owner of an open body has in it.
 func (s *BodyShape) Inside() *BodyShape {
 	if s != nil && s.Owned != Expression {
 		return s
@@ -108,6 +108,7 @@ func (s *BodyShape) Inside() *BodyShape {
 	return Open
 }
 
+// IsOpen reports whether the body belongs to a provider, a module or the like.
 func (s *BodyShape) IsOpen() bool { return s != nil && s.Open }
 
 // Block returns the shape of a nested block, if the body has one of that type.
@@ -119,8 +120,8 @@ func (s *BodyShape) Block(typ string) (BlockShape, bool) {
 	return b, ok
 }
 
-// Knows tells whether the language itself gives a name inside the body a
-// meaning. Names that the author chooses have none.
+// Knows reports whether the language itself gives a name inside the body a meaning.
+// Names that the author chooses have none.
 func (s *BodyShape) Knows(name string) bool {
 	if s == nil {
 		return false
@@ -145,8 +146,8 @@ func (s *BodyShape) At(path string) *BodyShape {
 	return s
 }
 
-// top is the shape of a top-level block; of a type that the language does not
-// have nothing is known.
+// Top is the shape of a top-level block; an open one where the language does not have
+// the type.
 func (s *BodyShape) Top(typ string) BlockShape {
 	if shape, ok := s.Block(typ); ok {
 		return shape
@@ -154,9 +155,8 @@ func (s *BodyShape) Top(typ string) BlockShape {
 	return BlockShape{Body: Open}
 }
 
-// Inner is the shape of a nested block, given that of the body that it stands in;
-// of one that the language does not know nothing is said. The second result tells
-// whether the language knows it.
+// Inner is the shape of a nested block of the body; an open one where the language does
+// not know the block, which the second result reports.
 func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
 	if known, ok := s.Block(b.Type); ok && known.Body != nil {
 		return known, true
@@ -167,7 +167,7 @@ func (s *BodyShape) Inner(b *source.Block) (BlockShape, bool) {
 	return BlockShape{Many: true, Body: s.Inside()}, false
 }
 
-// types lists the types of nested blocks that are known.
+// Types lists the types of nested blocks that are known.
 func (s *BodyShape) Types() []string {
 	if s == nil {
 		return nil
@@ -179,11 +179,12 @@ func (s *BodyShape) Types() []string {
 // where their names are those of meta-arguments.
 const EscapeBlock = "_"
 
+// SortedKeys are the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// dynamicShape is what a block that makes others may hold.
+// DynamicShape is the inside of a dynamic block.
 var DynamicShape = &BodyShape{
 	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
 	Blocks: map[string]BlockShape{"content": {Once: true, Body: Open}},

@@ -6,7 +6,7 @@ import (
 )
 
 // The language: what each block may hold, in which releases. Facts were observed
-// with the loaders of the releases that Observed lists;
+// with the loaders of the releases that engine.Observed lists;
 // https://opentofu.org/docs/language and
 // https://developer.hashicorp.com/terraform/language describe most of them.
 
@@ -33,7 +33,7 @@ var (
 	sinceStatic = engine.Releases{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
 )
 
-// root is the shape of a configuration file.
+// Root is the shape of a configuration file.
 var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"terraform": {Inside: true, Body: terraformShape},
 	"language":  {Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
@@ -60,6 +60,7 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 
 func kind(k Kind) *Kind { return &k }
 
+// Open is the shape of a body of which the language says nothing.
 var Open = &BodyShape{Open: true}
 
 // literal bodies are guarded ones in which strings in JSON are no templates.
@@ -146,7 +147,7 @@ var actionShape = &BodyShape{
 
 var conditionShape = &BodyShape{Args: conditionArgs}
 
-// ownConditionShape is a condition of the object that it stands in.
+// ownConditionShape is a condition of the object that it is in.
 var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
 
 // validationShape is the rule of a variable where it can refer to nothing else.

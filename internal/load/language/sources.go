@@ -26,7 +26,7 @@ func staticSource(judge Judge) Judge {
 }
 
 // refuseVersion reports a version beside a module's source that is no registry
-// address, as far as both are constants. A version of null is none.
+// address, as far as both are constants. A version that is null counts as missing.
 func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil || isNull(v) {
@@ -79,7 +79,7 @@ func isNull(a *source.Attr) bool {
 	return ok && v.IsNull()
 }
 
-// isRegistrySource tells the addresses of module registries:
+// isRegistrySource reports whether an address is one of a module registry:
 // [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
 func isRegistrySource(addr string) bool {
 	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") && !strings.HasPrefix(addr, "bitbucket.org/")
@@ -91,17 +91,17 @@ var (
 	hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
 	getter   = lazyregexp.New(`^[A-Za-z0-9]+::`)
 	outside  = lazyregexp.New(`[^:]//\.\./`)
-	// The addresses without a scheme that stand for one.
+	// The addresses without a scheme that imply one.
 	shorthand = lazyregexp.New(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )
 
-// isLocalSource tells a path that starts from the directory of the module.
+// isLocalSource reports whether an address is a path from the module's directory.
 func isLocalSource(addr string) bool {
 	addr = strings.ReplaceAll(addr, `\`, "/")
 	return strings.HasPrefix(addr, "./") || strings.HasPrefix(addr, "../")
 }
 
-// isSource tells addresses that a module can be had from.
+// isSource reports whether a module can be got from an address.
 func isSource(addr string) bool {
 	if isLocalSource(addr) || isRegistrySource(addr) {
 		return true
@@ -160,7 +160,7 @@ func checkStatic(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// callsProvider tells whether an expression calls a function of a provider.
+// callsProvider reports whether an expression calls a function of a provider.
 func callsProvider(e hcl.Expression) bool {
 	found := false
 	if node, ok := e.(hclsyntax.Node); ok {
@@ -173,7 +173,7 @@ func callsProvider(e hcl.Expression) bool {
 	return found
 }
 
-// IsModuleSource tells the argument that says where a module call's module is.
+// IsModuleSource reports whether an argument is the source of a module call.
 func IsModuleSource(a *source.Attr) bool {
 	if a.In == nil || a.In.In != nil {
 		return false

@@ -9,14 +9,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A shapeCheck judges the blocks of one file by the shapes of the language and
+// A Checker judges the blocks of one file by the shapes of the language and
 // gathers what is wrong with them.
 type Checker struct {
 	File  *source.File
 	Diags hcl.Diagnostics
 }
 
-// checkTop judges a top-level block with its whole tree.
+// Top judges a top-level block with its whole tree.
 func (c *Checker) Top(b *source.Block) {
 	shape, ok := Of(c.File.Engine).Block(b.Type)
 	switch {
@@ -29,7 +29,7 @@ func (c *Checker) Top(b *source.Block) {
 	}
 }
 
-// checkFinal judges a block that no override file can change. Where each block is
+// Final judges a block that no override file can change. Where each block is
 // judged by itself, all is said of it already.
 func (c *Checker) Final(b *source.Block) {
 	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
@@ -37,7 +37,7 @@ func (c *Checker) Final(b *source.Block) {
 	}
 }
 
-// sorted gives the diagnostics in order of place.
+// Sorted returns the diagnostics in order of place.
 func (c *Checker) Sorted() hcl.Diagnostics {
 	slices.SortStableFunc(c.Diags, func(a, b *hcl.Diagnostic) int {
 		return a.Subject.Start.Byte - b.Subject.Start.Byte
@@ -47,7 +47,7 @@ func (c *Checker) Sorted() hcl.Diagnostics {
 
 func (c *Checker) Add(d ...*hcl.Diagnostic) { c.Diags = append(c.Diags, d...) }
 
-// block judges a block that its surroundings know; within words where it stands.
+// block judges a block of a known type; within is the type of the block around it.
 func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	switch {
 	case shape.Refuse != "":
@@ -61,7 +61,7 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	}
 }
 
-// HasItsLabels tells whether a top-level block has as many labels as its type
+// HasItsLabels reports whether a top-level block has as many labels as its type
 // wants. Blocks of unknown types have as many as they like.
 func HasItsLabels(b *source.Block) bool {
 	shape, ok := Of(b.File.Engine).Block(b.Type)
@@ -138,7 +138,7 @@ func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
-// RequiresVersion tells whether a top-level block has a version constraint on the
+// RequiresVersion reports whether a top-level block has a version constraint on the
 // engine. Its body must be there.
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
@@ -172,15 +172,15 @@ func checkEngineConstraint(a *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// hasPrerelease tells of a constraint that names a prerelease, which a constraint
-// on the engine may not do.
+// hasPrerelease reports whether a constraint names a prerelease, which a constraint on
+// the engine may not do.
 func hasPrerelease(a *source.Attr) bool {
 	text, _ := ConstantString(a)
 	want, err := version.NewConstraint(text)
 	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
 }
 
-// MeetsConstraint tells whether the engine that reads an argument meets it as a
+// MeetsConstraint reports whether the engine that reads an argument meets it as a
 // version constraint. One that can't be read is met.
 func MeetsConstraint(a *source.Attr) bool {
 	text, ok := ConstantString(a)
@@ -227,7 +227,7 @@ func (c *Checker) required(b *source.Block, shape *BodyShape) {
 	}
 }
 
-// exclusive reports arguments that may not stand in one block together.
+// exclusive reports arguments that exclude each other in one block.
 func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	var found []*source.Attr
 	for _, path := range shape.Exclusive {

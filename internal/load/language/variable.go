@@ -27,7 +27,7 @@ type Variable struct {
 
 // DecodeVariable reads the type and the default of a variable block in the way of
 // the engines, which were seen to do it alike. The block's body must be there.
-// Diagnostics tell a type that is none and a default that does not fit.
+// Diagnostics are about a malformed type and a default that does not convert to it.
 func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: b.Body.Attr("type"), DefaultAttr: b.Body.Attr("default")}
 	if b.File.Role == source.Primary {
@@ -80,7 +80,7 @@ func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.V
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of
-// optional attributes. The bare words list and map stand for those of any. One that
+// optional attributes. The bare words list and map mean list(any) and map(any). One that
 // could not be read is any, without a further word.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	if a.Origin() != nil && a.Origin().Bad {

@@ -28,7 +28,7 @@ var (
 	importable = wordTable{"": {}, "data": {OpenTofu: engine.Every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: engine.Every}}
 )
 
-// modes are what may stand before the type of a resource in its address.
+// modes are the words before the type of a resource in its address.
 var modes = wordTable{
 	"data":      {},
 	"ephemeral": sinceEphemeral,

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Column is a name whose equals sign stands in one column with those of its
+// A Column is a name whose equals sign is aligned with those of its
 // neighbours.
 type Column struct {
 	Name    string
@@ -13,7 +13,7 @@ type Column struct {
 	Padding int  // blanks behind the name
 }
 
-// IsInColumn tells values that take part in columns as tofu fmt makes them:
+// IsInColumn reports whether a value takes part in columns as tofu fmt aligns them:
 // those of one line, and heredocs, of which the first line does.
 func IsInColumn(value []byte) bool {
 	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))

@@ -14,22 +14,21 @@ import (
 )
 
 // What a module calls sensitive or ephemeral is not shown to people, in no layer: a
-// value counts as such if any file says so. Credentials are told by their names.
+// value counts as such if any file says so. Credentials are found by their names.
 
-// Secrets are the values of a module that are not to be shown.
+// Hidden is the set of values of a module that are not to be shown.
 type Hidden struct {
 	files      []*source.File
 	showSource bool
 	mutex      sync.Mutex                // guards hidden and withheld
 	flagged    map[string]bool           // keys of the blocks of which some file says so
-	hidden     map[*source.File][][2]int // where the values stand in File.Given, once somebody asked
+	hidden     map[*source.File][][2]int // where the values are in File.Given, once needed
 	hides      map[string]hidingArgument // by block type
 	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
-	// unsure tells that a file which can't be understood may say of anything that it
-	// is not to be shown.
+	// unsure says that a file which can't be parsed may flag any value.
 	unsure bool
-	// withheld tells of files that can't be parsed, once somebody asked, whether
-	// their lines are not to be shown.
+	// withheld says of files that can't be parsed, once needed, whether their lines are
+	// not to be shown.
 	withheld map[*source.File]bool
 }
 
@@ -55,7 +54,7 @@ func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	return found
 }
 
-// areNamedIn tells whether a text names one of the flags at all.
+// areNamedIn reports whether a text names one of the flags at all.
 func (h hidingArgument) areNamedIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
@@ -68,7 +67,7 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	})
 }
 
-// findSecrets finds what is not to be shown of the files of a module.
+// Find finds what is not to be shown of the files of a module.
 func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
 	root := language.Of(e)
 	s := &Hidden{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*source.File][][2]int{}, withheld: map[*source.File]bool{}, hides: hidingArguments(root), holders: map[string][]string{}}
@@ -101,7 +100,7 @@ func (s *Hidden) flag(f *source.File) {
 	}
 }
 
-// share makes both hide what either hides.
+// Share makes both hide what either hides.
 func (s *Hidden) Share(other *Hidden) {
 	maps.Copy(s.flagged, other.flagged)
 	maps.Copy(other.flagged, s.flagged)
@@ -113,7 +112,7 @@ func (s *Hidden) Share(other *Hidden) {
 	}
 }
 
-// Withholds tells whether no line of a file is to be shown: of one that can't be
+// Withholds reports whether no line of a file is to be shown: of one that can't be
 // parsed nobody knows what on a line is a secret, if anything in the module is.
 func (s *Hidden) Withholds(f *source.File) bool {
 	switch {
@@ -134,11 +133,11 @@ func (s *Hidden) Withholds(f *source.File) bool {
 	return withheld
 }
 
-// isUnclear tells whether nobody knows what a file holds: it can't be read or parsed.
-// JSON that is well-formed, but not understood, is not unclear.
+// isUnclear reports whether a file can't be read or parsed. Well-formed JSON is clear,
+// even if it is broken.
 func isUnclear(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
 
-// mayFlag tells whether a file may hold the name of a flag.
+// mayFlag reports whether a file may hold the name of a flag.
 func (s *Hidden) mayFlag(f *source.File) bool {
 	text := plainText(f)
 	for _, arg := range s.hides {
@@ -149,8 +148,8 @@ func (s *Hidden) mayFlag(f *source.File) bool {
 	return isUnclear(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
 }
 
-// mayHoldCredentials tells whether a file holds the name of an argument that may
-// be one. What kind of block it stands in nobody knows.
+// mayHoldCredentials reports whether a file holds the name of an argument that may be a
+// credential, in whatever block it is.
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
@@ -167,7 +166,7 @@ func plainText(f *source.File) []byte {
 	return bytes.ReplaceAll(f.Given, []byte{0}, nil)
 }
 
-// Covers tells whether an argument's value is not to be shown.
+// Covers reports whether an argument's value is not to be shown.
 func (s *Hidden) Covers(a *source.Attr) bool {
 	b := a.In
 	if a.File.Outside && !s.showSource {
@@ -183,14 +182,14 @@ func (s *Hidden) Covers(a *source.Attr) bool {
 	return names.Hide(a)
 }
 
-// isFlagged tells whether a top-level block is one of those whose values a flag
+// isFlagged reports whether a top-level block is one of those whose values a flag
 // hides.
 func (s *Hidden) isFlagged(b *source.Block) bool {
 	_, canBe := s.hides[b.Type]
 	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
-// isValue tells whether an argument is what a flag of its block hides.
+// isValue reports whether an argument is what a flag of its block hides.
 func (s *Hidden) isValue(a *source.Attr) bool {
 	return s.hides[a.In.Type].value == a.Name || hasDefaultInType(a)
 }
@@ -262,7 +261,7 @@ func (s *Hidden) find(f *source.File) [][2]int {
 	return all
 }
 
-// mayHold tells whether a top-level block may hold credentials.
+// mayHold reports whether a top-level block may hold credentials.
 func (s *Hidden) mayHold(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
@@ -285,8 +284,8 @@ func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *la
 	return all
 }
 
-// hasDefaultInType tells a type that holds defaults of its own, which are values
-// like any other.
+// hasDefaultInType reports whether an argument is a type with defaults of optional
+// attributes, which are values like any other.
 func hasDefaultInType(a *source.Attr) bool {
 	shape, _ := language.Of(a.File.Engine).Block(a.In.Type)
 	arg, _ := shape.Body.Arg(a.Name)

@@ -53,8 +53,8 @@ func (s *Hidden) findJSON(f *source.File) [][2]int {
 	return all
 }
 
-// credentialsIn adds what is called a secret in a value that stands for blocks with a
-// body of a shape, or for their labels.
+// credentialsIn adds the secrets by name in a value that is the bodies of blocks of a
+// shape, or objects by their labels.
 func credentialsIn(all [][2]int, v jsonsyntax.Value, names language.SecretNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := ""

@@ -22,7 +22,7 @@ func Nearest(name string, candidates []string) string {
 // maxMeant is from how many bytes on a longer name may not have more mistakes.
 const maxMeant = 100
 
-// Similar returns up to n candidates that somebody may have meant by a name: those
+// Similar returns up to n candidates that may have been meant by a name: those
 // that end or go on like it first, then those that resemble it, the nearest first.
 func Similar(name string, candidates []string, n int) []string {
 	type ranked struct {

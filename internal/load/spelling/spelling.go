@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// isName tells whether a text can be a name. Names of plain letters, which most
+// IsName reports whether a text can be a name. Names of plain letters, which most
 // are, need no look into the tables of Unicode.
 func IsName(s string) bool {
 	for i := range len(s) {
@@ -19,7 +19,7 @@ func IsName(s string) bool {
 	return s != ""
 }
 
-// IsNativeName tells whether native syntax can have a name without quotes. To the
+// IsNativeName reports whether native syntax can have a name without quotes. To the
 // HCL library a name may begin with a byte order mark, which nothing can in a file.
 func IsNativeName(s string) bool {
 	return IsName(s) && !strings.HasPrefix(s, string(Utf8BOM))

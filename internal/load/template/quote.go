@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// isVisible tells characters that text can hold as they are.
+// IsVisible reports whether text can hold a character as it is.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
 
 // quoteText writes text as a quoted string without any sequence in it.

@@ -97,7 +97,7 @@ func TemplatePieces(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
 // A part is a piece with what its markers ask for.
 type part struct {
 	Piece
-	before, after bool // strip what stands there
+	before, after bool // strip blanks there
 }
 
 type splitter struct {
@@ -179,7 +179,7 @@ func (s *splitter) flush() {
 }
 
 // leadingBlanks counts the blanks that a line's first part starts with, and
-// tells whether they count.
+// reports whether they count.
 func leadingBlanks(p *part) (int, bool) {
 	if !p.Literal {
 		return 0, true
