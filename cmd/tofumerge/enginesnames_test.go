@@ -15,12 +15,12 @@ func namesPart() string {
 	c := readCatalog()
 	var rows [][]string
 	for path := range language.Catalog() {
-		is := map[language.Standing]func(engine.Release) bool{}
+		is := map[language.Status]func(engine.Release) bool{}
 		for s := language.Unknown; s <= language.Known; s++ {
-			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.standing(path, e) == s }
+			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.status(path, e) == s }
 		}
 		var elsewhere [][2]string
-		if plain := engine.Describe(is[language.Unheeded]); plain != "" {
+		if plain := engine.Describe(is[language.Free]); plain != "" {
 			elsewhere = append(elsewhere, [2]string{"an ordinary name", plain})
 		}
 		refused := func(e engine.Release) bool { return is[language.Unknown](e) || is[language.Refused](e) }
@@ -39,7 +39,7 @@ func namesPart() string {
 // hasParent tells whether an engine knows the block around a path.
 func (c catalog) hasParent(path string, e engine.Release) bool {
 	around := parents(path)
-	return len(around) == 0 || c.standing(around[0], e) == language.Known
+	return len(around) == 0 || c.status(around[0], e) == language.Known
 }
 
 // since words the releases of one product that a set has.
@@ -97,7 +97,7 @@ func valuesPart(t *testing.T) string {
 		isOwned := false
 		for _, e := range engine.Observed() {
 			m := meaning(e)
-			if m.Standing != language.Known {
+			if m.Status != language.Known {
 				continue
 			}
 			isOwned = isOwned || m.Kind == language.Literal

@@ -22,11 +22,11 @@ func readCatalog() catalog {
 	return c
 }
 
-// standing is how an engine stands to a path, as far as the language says anything
+// status is the status of a path, as far as the language says anything
 // of it.
-func (c catalog) standing(path string, e engine.Release) language.Standing {
+func (c catalog) status(path string, e engine.Release) language.Status {
 	if meaning, ok := c[path]; ok {
-		return meaning(e).Standing
+		return meaning(e).Status
 	}
 	return language.Known
 }
@@ -76,17 +76,17 @@ func word(r *merge.Rule) string {
 
 // cell says what a release does with a path that overrides have.
 func (c catalog) cell(path string, e engine.Release) string {
-	standing := c.standing(path, e)
+	status := c.status(path, e)
 	switch {
-	case standing == language.Unheeded && isPassedOver(path, e):
+	case status == language.Free && isPassedOver(path, e):
 		return "ignored"
-	case standing == language.Unheeded:
+	case status == language.Free:
 		return "plain"
-	case standing == language.Refused:
+	case status == language.Refused:
 		return "error"
 	}
 	r := merge.RuleOf(path, e)
-	if standing == language.Unknown || r == nil {
+	if status == language.Unknown || r == nil {
 		return "–"
 	}
 	if !r.Holds(e) {

@@ -24,7 +24,7 @@ func NewWith(related Related, at hcl.Range, summary, format string, args ...any)
 	return WithRelated(related, New(at, summary, format, args...))
 }
 
-// article is the indefinite article for the start of a sentence.
+// Article is the indefinite article for the start of a sentence.
 func Article(noun string) string {
 	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "An"

@@ -38,5 +38,5 @@ func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	return nil
 }
 
-// errTooDeep words for one line what ParseBeside refuses.
+// ErrTooDeep words for one line what ParseBeside refuses.
 var ErrTooDeep = errors.New("brackets nest too deep in it, or a number has too many digits")

@@ -196,7 +196,7 @@ func digitsOfText(s string) int64 {
 	return digits(v.AsBigFloat())
 }
 
-// weight is how many parts a value has, at all levels, and how many of these have
+// Weight is how many parts a value has, at all levels, and how many of these have
 // parts themselves.
 func Weight(v cty.Value) (parts, holders int64) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
@@ -211,7 +211,7 @@ func Weight(v cty.Value) (parts, holders int64) {
 	return parts, holders
 }
 
-// defaultsWeight is how many parts the defaults of optional attributes add to a value
+// DefaultsWeight is how many parts the defaults of optional attributes add to a value
 // at most, for each part of it that has parts.
 func DefaultsWeight(d *typeexpr.Defaults) int64 {
 	var sum int64
@@ -225,7 +225,7 @@ func DefaultsWeight(d *typeexpr.Defaults) int64 {
 	return sum
 }
 
-// typeTooCostly reports a type whose defaults multiply: each level of optional
+// TypeTooCostly reports a type whose defaults multiply: each level of optional
 // attributes may fill in those of the next one many times.
 func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	parts, ok := typeWeight(e)

@@ -123,7 +123,7 @@ func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
 // atMost keeps a bound below what can't be added any more.
 func atMost(n int64) int64 { return min(n, tooMuch) }
 
-// times is a product that does not overflow.
+// Times is a product that does not overflow.
 func Times(a, b int64) int64 {
 	if a > 0 && b > tooMuch/a {
 		return tooMuch

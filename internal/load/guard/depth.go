@@ -10,7 +10,7 @@ import (
 // no program survives, so deeper files are refused before it sees them.
 const MaxDepth = 2000
 
-// checkDepth refuses native text whose nesting would overflow the parser's
+// Depth refuses native text whose nesting would overflow the parser's
 // stack, and returns where the text can be cut. The linear pass over raw bytes
 // never counts too little; what it suspects is confirmed on tokens, which cost
 // ten times as much.

@@ -43,7 +43,7 @@ func NewDepthScan(src []byte) *depthScan {
 	return &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}, PieceSize: pieceSize}
 }
 
-// run scans to the end, or to where the text is too deep. Text that is not UTF-8 is
+// Run scans to the end, or to where the text is too deep. Text that is not UTF-8 is
 // suspect: the lexer takes any byte for the second one of some letters, a quote and a
 // bracket as well.
 func (s *depthScan) Run() (suspect bool) {

@@ -10,7 +10,7 @@ import (
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
 
-// checkNumbers refuses native text with a number of too many digits.
+// Numbers refuses native text with a number of too many digits.
 func Numbers(src []byte, name string) hcl.Diagnostics {
 	if longRun(src) < 0 {
 		return nil
@@ -21,7 +21,7 @@ func Numbers(src []byte, name string) hcl.Diagnostics {
 	return nil
 }
 
-// checkJSONNumbers refuses JSON text with a number of too many digits. It asks at for
+// JSONNumbers refuses JSON text with a number of too many digits. It asks at for
 // the place of an offset.
 func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
 	if longRun(src) < 0 {

@@ -22,7 +22,7 @@ const (
 // those of the kernel do.
 const maxUnsized = 1 << 20
 
-// OpenFile opens a regular file to read it. It never waits for a FIFO or a device:
+// Open opens a regular file to read it. It never waits for a FIFO or a device:
 // those are opened without waiting, and refused.
 func Open(path string) (*os.File, os.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblocking, 0)
@@ -51,7 +51,7 @@ func notRegular(info os.FileInfo) error {
 	return nil
 }
 
-// ReadFile reads a regular file of at most limit bytes.
+// Read reads a regular file of at most limit bytes.
 func Read(path string, limit int64) ([]byte, error) {
 	f, info, err := Open(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	return readAll(withoutWaiting(f), info.Size(), limit)
 }
 
-// readFile reads a file of the module, or one that a flag names.
+// ReadFile reads a file of the module, or one that a flag names.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	src, err := Read(path, limit)
 	if large := tooLargeError(0); errors.As(err, &large) && limit == int64(large) {
@@ -102,7 +102,7 @@ func (limit tooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
 
-// worldly is an error without the path that package os puts into it.
+// Worldly is an error without the path that package os puts into it.
 func Worldly(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

@@ -9,30 +9,29 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A Standing says how an engine stands to a name in its place.
-type Standing int
+// A Status is what a name in a body is to a release.
+type Status int
 
-// The standings.
+// The statuses of a name.
 const (
-	Unknown  Standing = iota // it is an error, as any name is that the engine does not know
-	Unheeded                 // it means nothing to the engine: the owner of the body may choose it
-	Refused                  // it is kept free, or out of place, and an error in every file
-	Known                    // it means something
+	Unknown Status = iota // an error, as any name is that the release does not know
+	Free                  // without a meaning: the owner of the body may choose it
+	Refused               // reserved or misplaced, and an error in every file
+	Known                 // with a meaning
 )
 
-// A Meaning is what a name is to an engine in its place.
+// A Meaning is what a release makes of a name in a body.
 type Meaning struct {
-	Standing Standing
-	// Kind is what a known argument takes; of a known block it is what the owner
-	// of its body says of the arguments in it.
+	Status Status
+	// Kind is the kind of a known argument; of a known block it is that of the
+	// arguments that the owner of its body chooses.
 	Kind Kind
 }
 
-// Catalog yields the path of every argument and nested block to which any known
-// release gives a meaning: block types and at last the name, joined by "/", in
-// their order as strings. With each comes a function that tells what it is to an
-// engine; where a block is not known, nothing in it is. A block that may stand
-// inside itself is followed once.
+// Catalog yields the path of every argument and nested block that any observed release
+// knows: block types and at last the name, joined by "/", in their order as strings.
+// With each comes a function that returns its meaning in a release; where a block is
+// not known, nothing in it is. A block that may contain itself is followed once.
 func Catalog() iter.Seq2[string, func(engine.Release) Meaning] {
 	return func(yield func(string, func(engine.Release) Meaning) bool) {
 		all := map[string]bool{}
@@ -47,8 +46,8 @@ func Catalog() iter.Seq2[string, func(engine.Release) Meaning] {
 	}
 }
 
-// gatherPaths adds the paths of what stands in a body to a set; around are the
-// bodies that it stands in.
+// gatherPaths adds the paths of the arguments and blocks of a body to a set; around are
+// the bodies that it is in.
 func gatherPaths(s *BodyShape, prefix string, around []*BodyShape, into map[string]bool) {
 	if s == nil || slices.Contains(around, s) {
 		return
@@ -67,7 +66,7 @@ func meaningOf(path string, e engine.Release) Meaning {
 	for {
 		name, rest, isDeeper := strings.Cut(path, "/")
 		m, inner := body.meaning(name)
-		if !isDeeper || m.Standing != Known {
+		if !isDeeper || m.Status != Known {
 			return m
 		}
 		body, path = inner, rest
@@ -81,18 +80,18 @@ func (s *BodyShape) meaning(name string) (Meaning, *BodyShape) {
 		case a.unknown:
 			return Meaning{}, nil
 		case a.Kind.isRefused():
-			return Meaning{Standing: Refused}, nil
+			return Meaning{Status: Refused}, nil
 		}
 		return Meaning{Known, a.Kind}, nil
 	}
 	b, ok := s.Blocks[name]
 	switch {
 	case !ok && s.Open:
-		return Meaning{Standing: Unheeded}, nil
+		return Meaning{Status: Free}, nil
 	case !ok, b.Unknown:
 		return Meaning{}, nil
 	case b.Reserve, b.Refuse != "":
-		return Meaning{Standing: Refused}, nil
+		return Meaning{Status: Refused}, nil
 	}
 	return Meaning{Known, b.Body.Owned}, b.Body
 }

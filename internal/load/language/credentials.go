@@ -116,11 +116,11 @@ func (list SecretNames) Hide(a *source.Attr) bool {
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
 
-// isReference reports whether an expression is a reference or null. There is no
+// IsBareReference reports whether an expression is a reference or null. There is no
 // value in its text. A word without a dot may be one for which quotes were forgotten.
 func IsBareReference(text []byte) bool { return references().Match(text) }
 
-// secretsOf are the names of secrets in a block, and the shape of its body. What a
+// SecretsOf are the names of secrets in a block, and the shape of its body. What a
 // block has them for holds for all that is in it.
 func SecretsOf(b *source.Block) (SecretNames, *BodyShape) {
 	var names SecretNames
@@ -135,7 +135,7 @@ func SecretsOf(b *source.Block) (SecretNames, *BodyShape) {
 	return shape.SecretsWithin(names), shape
 }
 
-// secrets are the names of secrets in a body, given those around it.
+// SecretsWithin are the names of secrets in a body, given those around it.
 func (s *BodyShape) SecretsWithin(around SecretNames) SecretNames {
 	if s != nil && s.Secrets != nil {
 		return s.Secrets
@@ -143,7 +143,7 @@ func (s *BodyShape) SecretsWithin(around SecretNames) SecretNames {
 	return around
 }
 
-// holders lists the types of the nested blocks in which names of secrets begin to
+// Holders lists the types of the nested blocks in which names of secrets begin to
 // count, those at every depth; "" is for the body itself.
 func (s *BodyShape) Holders(seen map[*BodyShape]bool) []string {
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// checkFunctions reports calls of functions of providers in a native file that an
+// CheckFunctions reports calls of functions of providers in a native file that an
 // engine is to read which has no such syntax.
 func CheckFunctions(f *source.File) hcl.Diagnostics {
 	if !bytes.Contains(f.Src, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {

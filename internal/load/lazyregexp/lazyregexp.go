@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Pattern gives a regular expression that is compiled when it is first asked for.
+// New returns a function that returns a regular expression, compiled on the first call.
 // Most runs need few of them, and to compile them all takes as long as to read a
 // small module.
 func New(text string) func() *regexp.Regexp {

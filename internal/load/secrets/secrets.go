@@ -113,7 +113,7 @@ func (s *Hidden) Share(other *Hidden) {
 }
 
 // Withholds reports whether no line of a file is to be shown: of one that can't be
-// parsed nobody knows what on a line is a secret, if anything in the module is.
+// parsed it is unknown what on a line is a secret, if anything in the module is.
 func (s *Hidden) Withholds(f *source.File) bool {
 	switch {
 	case s.showSource:

@@ -16,7 +16,7 @@ func (f *File) GivenRange(at [2]uint32) hcl.Range {
 }
 
 // waypoints are places in File.Given, one every few hundred bytes, as far as they were
-// asked. Many places may be asked for, and a line may be as long as the file.
+// needed: many places may be needed, and a line may be as long as the file.
 type waypoints struct {
 	mutex sync.Mutex
 	known []hcl.Pos

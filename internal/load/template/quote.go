@@ -9,10 +9,10 @@ import (
 // IsVisible reports whether text can hold a character as it is.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
 
-// quoteText writes text as a quoted string without any sequence in it.
+// Quote writes text as a quoted string without any sequence in it.
 func Quote(s string) string { return `"` + EscapeQuoted(s) + `"` }
 
-// escapeQuoted writes literal text for a quoted string.
+// EscapeQuoted writes literal text for a quoted string.
 func EscapeQuoted(s string) string {
 	if isPlainText(s) {
 		return s
