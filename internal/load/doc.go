@@ -1,29 +1,30 @@
 // Package load turns the configuration files of one module directory into
 // trees of items, which are arguments and blocks as their authors wrote them.
 //
-// It decides which files an engine would read, in which order and in which
-// role, reads them, parses them, and judges each block by the shape that the
-// language gives it: which arguments and nested blocks it may hold, how many,
-// and what kind of value each takes. Every piece of an item is a range of its
-// file's bytes. Nothing is copied or laid out; the only values computed are the
-// constants that an engine computes while it loads (a variable's type and
-// default, flags, version constraints).
+// In go a directory, or the contents of files, and the release of the engine to load it
+// as. Out come the files in load order with their roles, the items of each, and
+// diagnostics; in a directory with main.tf, net.tf and net_override.tf:
 //
-// Releases differ in the language, and each file is judged as the engine that it
-// is loaded for does. What differs stands in tables, shapes.go and its neighbours,
-// which name sets of releases; a release that nobody has run follows a known one.
+//	main.tf          primary
+//	net.tf           primary
+//	net_override.tf  override
 //
-// A JSON file is turned into the native text that says the same, and its items
-// are those of that text, so that whoever looks at a module has one language to
-// deal with. Each item remembers the JSON text that it is from, which is where
-// diagnostics point and what JSON output repeats. Whether a property is an
-// argument or a nested block is decided here, once, and guesses are told.
+// Each block is judged by the shape that the language gives it: which arguments and
+// nested blocks it may hold, how many, and what kind of value each takes. Every piece of
+// an item is a range of its file's bytes. Nothing is copied or laid out; the only values
+// computed are the constants that an engine computes while it loads (a variable's type
+// and default, flags, version constraints).
 //
-// The package refuses what cannot be read safely before it is parsed: files
-// that are not regular, that are larger than a limit, or that nest deeper than
-// MaxDepth. It does not combine files: what an override file does to a primary
-// file is the business of package merge.
+// A JSON file is translated to native text, and its items are those of that text, so
+// that other packages deal with one syntax. Each item has the place of its JSON text,
+// which is where diagnostics point and what JSON output repeats. Whether a property is
+// an argument or a nested block is decided here, once, and guesses are reported.
 //
-// Trouble in a user's file is reported as hcl.Diagnostics, all of it, in file
-// order. Trouble with the world (a directory that is missing, say) is an error.
+// The package refuses what cannot be read safely before it is parsed: files that are not
+// regular, that are larger than a limit, or that nest deeper than guard.MaxDepth. It
+// does not combine files: what an override file does to a primary file is the business
+// of package merge.
+//
+// Trouble in a user's file is reported as hcl.Diagnostics, all of it, in file order.
+// Trouble with the world (a directory that is missing, say) is an error.
 package load

@@ -235,8 +235,8 @@ func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	return nil
 }
 
-// typeWeight bounds how many parts are filled in where a type is asked for, and tells
-// whether the defaults can be computed at all.
+// typeWeight is an upper bound of how many parts are filled in where a value gets the
+// type, and reports whether the defaults can be computed at all.
 func typeWeight(e hcl.Expression) (parts int64, ok bool) {
 	if list, diags := hcl.ExprList(e); !diags.HasErrors() {
 		return sumWeights(list)

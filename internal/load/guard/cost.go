@@ -46,8 +46,8 @@ func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	return CostlyAt(at)
 }
 
-// isPlain reports whether an expression is a literal or a collection of literals: computing it is less work
-// than parsing them was.
+// isPlain reports whether an expression is a literal or a collection of literals, which
+// is less work to evaluate than it was to parse.
 func isPlain(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:

@@ -75,8 +75,7 @@ func closed(src []byte, from, end int) []byte {
 
 // resumption is the number of tokens behind the last line end outside of strings
 // and heredocs, from where on the text gives the same tokens without what is before
-// it, or 0. What decides on a brace follows it, perhaps
-// on another line.
+// it, or 0. What decides on a brace follows it, perhaps on another line.
 func resumption(tokens hclsyntax.Tokens) int {
 	found, open := 0, 0
 	for i, t := range tokens {

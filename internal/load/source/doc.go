@@ -1,11 +1,19 @@
 // Package source holds what a file says as items: arguments and blocks, each a range
 // of the file's bytes, with the comments around it.
 //
-// In go the parser's tree of native text, or piece by piece what another syntax is
-// translated to; both are turned into items by one Builder. Out come items that can
-// be asked for their places and texts. A file keeps no tree of a block that nobody
-// needs: a stub says where the block is, and the tree is built again on demand.
+// In go the parser's tree of native text, or the parts of a native text that another
+// syntax is translated to; both are turned into items by one Builder. Out come items
+// with their places and texts:
 //
-// Nothing is copied, formatted or evaluated, and no item is judged. Reading is safe
-// for several goroutines; building is not.
+//	# The web server.                     Lead of the block's trivia
+//	resource "aws_instance" "web" {       Header: through the last label
+//	  ami = "ami-0abc" # golden           Attr: Header is ami, Value is "ami-0abc"
+//	}                                     Extent: resource through }
+//
+// A file has no tree of a block that is not needed: a stub is where the block is, and
+// the tree is built again on demand (blocks.go).
+//
+// Nothing is copied, formatted or evaluated, and no item is judged; a text that was not
+// parsed without errors is not for this package. Reading is safe for several goroutines;
+// building is not.
 package source

@@ -1,0 +1,39 @@
+package source_test
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+func Example() {
+	text := []byte(`# The web server.
+resource "aws_instance" "web" {
+  ami = "ami-0abc" # golden
+}
+`)
+	f := &source.File{Name: "main.tf", Given: text, Src: text}
+	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
+	build := source.NewBuilder(f)
+	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
+		b := build.Header(nb)
+		b.Body = build.Body(b, nb)
+		b.Body = nil // only the place of the block stays in memory
+		f.Add(b, false)
+	}
+
+	b := f.Block(0)
+	fmt.Println(b.Type, b.Labels, f.Kept(0) != nil)
+	fmt.Printf("%s\n", text[source.TriviaOf(b).Lead:b.Extent().Start.Byte])
+	ami := b.Tree().Body.Attr("ami")
+	around := source.TriviaOf(ami)
+	fmt.Printf("%s\n%s at %s\n", text[around.Start:around.End], f.Text(ami.Value()), ami.Value())
+	// Output:
+	// resource [aws_instance web] false
+	// # The web server.
+	//
+	// ami = "ami-0abc" # golden
+	// "ami-0abc" at main.tf:3,9-19
+}
