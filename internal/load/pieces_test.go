@@ -18,13 +18,13 @@ func FuzzPieces(f *testing.F) {
 			t.Skip("one input is not worth that much time")
 		}
 		l := &loader{opts: Options{Engine: engine.Default()}}
-		scan := guard.NewDepthScan(src)
-		scan.PieceSize = 1
-		if scan.Run() {
+		cuts, ok := guard.Cuts(src, 1)
+		if !ok {
 			return
 		}
-		pieces, whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}, &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
-		got, ok := l.native(pieces, scan.Cuts)
+		pieces := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+		whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+		got, ok := l.native(pieces, cuts)
 		want, _ := l.native(whole, nil)
 		if !ok {
 			return // the whole file is parsed then

@@ -55,8 +55,8 @@ func TestDepthOnBytes(t *testing.T) {
 		tokens, _ := hclsyntax.LexConfig([]byte(c.text), "main.tf", hcl.InitialPos)
 		exact := newNesting()
 		exact.tokens(tokens, len(tokens))
-		scan := NewDepthScan([]byte(c.text))
-		if scan.Run() || scan.deepest != c.deep || scan.deepest < exact.deepest {
+		scan := newDepthScan([]byte(c.text))
+		if scan.run() || scan.deepest != c.deep || scan.deepest < exact.deepest {
 			t.Errorf("%q: %d deep on bytes, want %d; %d on tokens", c.text, scan.deepest, c.deep, exact.deepest)
 		}
 	}
@@ -67,14 +67,14 @@ func TestDepthOnBytes(t *testing.T) {
 func TestCuts(t *testing.T) {
 	pieces := []string{"a {\n  b = [\n  ]\n}\n", "\n", "c = <<E\nd\nE\n", "# e\n", "/*\nf\n*/\n\xef\xbb\xbfg = 1\n", "h = \"${\ni\n}\"\n"}
 	text := strings.Join(pieces, "")
-	scan := NewDepthScan([]byte(text))
-	scan.PieceSize = 1
-	if scan.Run() {
+	scan := newDepthScan([]byte(text))
+	scan.pieceSize = 1
+	if scan.run() {
 		t.Error("the text does not nest too deep")
 	}
 	var got []string
 	last := 0
-	for _, at := range append(scan.Cuts, len(text)) {
+	for _, at := range append(scan.cuts, len(text)) {
 		got = append(got, text[last:at])
 		last = at
 	}

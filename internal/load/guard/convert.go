@@ -61,7 +61,7 @@ func (c *conversion) look(v cty.Value, t cty.Type) {
 	case v.IsNull() || !v.IsKnown():
 		return
 	case v.Type() == cty.Number:
-		c.vast = c.vast || digits(v.AsBigFloat()) > MaxDigits
+		c.vast = c.vast || digits(v.AsBigFloat()) > maxDigits
 	case v.Type() == cty.String:
 		c.longText = c.longText || isLongNumber(v.AsString())
 	case v.CanIterateElements():
@@ -171,7 +171,7 @@ func holds(t cty.Type, such func(cty.Type) bool) bool {
 
 // isLongNumber reports whether parsing a text as a number takes long.
 func isLongNumber(s string) bool {
-	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
+	return len(s) > maxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > maxDigits
 }
 
 // digits bounds how many digits a number has before or behind the point, but for

@@ -15,9 +15,9 @@ const (
 	// has to be in proportion to the text.
 	freeWork = 4_000_000
 	WorkPer  = 8 // for each byte of the text
-	// MaxDigits is the most digits of a number that is to be computed with, or
+	// maxDigits is the most digits of a number that is to be computed with, or
 	// written out.
-	MaxDigits = 10_000
+	maxDigits = 10_000
 	// tooMuch is beyond any budget.
 	tooMuch int64 = 1 << 40
 	// stepWork is the work of one pass of a for expression besides its body.
@@ -225,7 +225,7 @@ func literalExtent(v cty.Value) *extent {
 // text is what a value takes up as text, as a part of a template or as a key. The
 // digits of a number are worked out with effort.
 func (m *measurer) text(x *extent) int64 {
-	if x.digits > MaxDigits {
+	if x.digits > maxDigits {
 		m.spend(tooMuch)
 	}
 	m.spend(x.digits)

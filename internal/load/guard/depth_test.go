@@ -118,8 +118,8 @@ func FuzzDepth(f *testing.F) {
 		}
 		exact := newNesting()
 		exact.tokens(tokens, len(tokens))
-		scan := NewDepthScan(src)
-		if suspect := scan.Run(); !suspect && scan.deepest < exact.deepest {
+		scan := newDepthScan(src)
+		if suspect := scan.run(); !suspect && scan.deepest < exact.deepest {
 			t.Errorf("counted %d on bytes, %d on tokens", scan.deepest, exact.deepest)
 		}
 		bits := newNesting()

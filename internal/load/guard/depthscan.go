@@ -16,9 +16,9 @@ type depthScan struct {
 	src   []byte
 	at    int
 	modes []mode // what each open level is
-	Cuts  []int
+	cuts  []int
 	// pieceSize is how many bytes a piece has at least.
-	PieceSize int
+	pieceSize int
 }
 
 // pieceSize is the usual least size of a piece, in bytes. Small pieces parse faster
@@ -35,18 +35,28 @@ type mode struct {
 // the start of a line outside of everything, that cut it into pieces. It never
 // calls too deep a text harmless; a cut may be wrong in a text with errors.
 func scanDepth(src []byte) (suspect bool, cuts []int) {
-	s := NewDepthScan(src)
-	return s.Run(), s.Cuts
+	s := newDepthScan(src)
+	return s.run(), s.cuts
 }
 
-func NewDepthScan(src []byte) *depthScan {
-	return &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}, PieceSize: pieceSize}
+// Cuts is the part of Depth that finds cuts, for pieces of other sizes: it returns the
+// offsets that cut a text into pieces of size bytes or more, and reports whether the
+// text is surely not too deep.
+func Cuts(src []byte, size int) (cuts []int, ok bool) {
+	s := newDepthScan(src)
+	s.pieceSize = size
+	suspect := s.run()
+	return s.cuts, !suspect
 }
 
-// Run scans to the end, or to where the text is too deep. Text that is not UTF-8 is
+func newDepthScan(src []byte) *depthScan {
+	return &depthScan{nesting: newNesting(), src: src, modes: []mode{{kind: '{'}}, pieceSize: pieceSize}
+}
+
+// run scans to the end, or to where the text is too deep. Text that is not UTF-8 is
 // suspect: the lexer takes any byte for the second one of some letters, a quote and a
 // bracket as well.
-func (s *depthScan) Run() (suspect bool) {
+func (s *depthScan) run() (suspect bool) {
 	if !utf8.Valid(s.src) {
 		return true
 	}
@@ -69,11 +79,11 @@ func (s *depthScan) Run() (suspect bool) {
 // cut notes a place to cut, just behind a line end outside of everything.
 func (s *depthScan) cut() {
 	last := 0
-	if len(s.Cuts) > 0 {
-		last = s.Cuts[len(s.Cuts)-1]
+	if len(s.cuts) > 0 {
+		last = s.cuts[len(s.cuts)-1]
 	}
-	if s.at-last >= s.PieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], spelling.Utf8BOM) {
-		s.Cuts = append(s.Cuts, s.at)
+	if s.at-last >= s.pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], spelling.Utf8BOM) {
+		s.cuts = append(s.cuts, s.at)
 	}
 }
 

@@ -117,16 +117,16 @@ func (n *nesting) clone() *nesting {
 // IsTemplateTooDeep reports whether a template nests too deep to be parsed. It is text
 // first, as in a heredoc without an end.
 func IsTemplateTooDeep(src []byte) bool {
-	scan := NewDepthScan(src)
+	scan := newDepthScan(src)
 	scan.modes[0] = mode{kind: '<', marker: []byte{0}}
 	return isTooDeep(scan, hclsyntax.LexTemplate)
 }
 
 // IsExpressionTooDeep reports whether an expression nests too deep to be parsed.
 func IsExpressionTooDeep(src []byte) bool {
-	return isTooDeep(NewDepthScan(src), hclsyntax.LexExpression)
+	return isTooDeep(newDepthScan(src), hclsyntax.LexExpression)
 }
 
 func isTooDeep(scan *depthScan, lex lexing) bool {
-	return len(scan.src) > MaxDepth && scan.Run() && tooDeep(scan.src, "", lex) != nil
+	return len(scan.src) > MaxDepth && scan.run() && tooDeep(scan.src, "", lex) != nil
 }

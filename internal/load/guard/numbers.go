@@ -50,10 +50,10 @@ func longNumberIn(src []byte, name string, lex lexing) *hcl.Range {
 	})
 }
 
-// longRun is where the first run of more than MaxDigits digits starts, or -1. It looks
+// longRun is where the first run of more than maxDigits digits starts, or -1. It looks
 // at few bytes only: every such run has one at each multiple of its length.
 func longRun(src []byte) int {
-	for at := MaxDigits; at < len(src); at += MaxDigits {
+	for at := maxDigits; at < len(src); at += maxDigits {
 		if !IsDigit(src[at]) {
 			continue
 		}
@@ -65,7 +65,7 @@ func longRun(src []byte) int {
 		for end < len(src) && IsDigit(src[end]) {
 			end++
 		}
-		if end-start > MaxDigits {
+		if end-start > maxDigits {
 			return start
 		}
 	}
@@ -83,7 +83,7 @@ func jsonLongNumber(src []byte) int {
 			inString = !inString
 		case !inString && IsDigit(c):
 			n := len(src[at:]) - len(bytes.TrimLeft(src[at:], "0123456789"))
-			if n > MaxDigits {
+			if n > maxDigits {
 				return at
 			}
 			at += n - 1

@@ -10,7 +10,7 @@ func NestedTooDeep(at hcl.Range) *hcl.Diagnostic {
 }
 
 func LongNumber(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Number too long", "A number of more than %d digits can't be read in reasonable time. Write it with an exponent, or as a string.", MaxDigits)
+	return diag.New(at, "Number too long", "A number of more than %d digits can't be read in reasonable time. Write it with an exponent, or as a string.", maxDigits)
 }
 
 func CostlyAt(at hcl.Range) *hcl.Diagnostic {

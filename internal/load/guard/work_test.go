@@ -157,7 +157,7 @@ func TestTypeWeight(t *testing.T) {
 // What is not refused as too much work is converted as the library does it.
 func TestConversions(t *testing.T) {
 	t.Parallel()
-	vast, long := cty.MustParseNumberVal("1e99999"), cty.StringVal(strings.Repeat("1", MaxDigits+1))
+	vast, long := cty.MustParseNumberVal("1e99999"), cty.StringVal(strings.Repeat("1", maxDigits+1))
 	many := func(n int, elem func(i int) cty.Value) cty.Value {
 		elems := make([]cty.Value, n)
 		for i := range elems {
@@ -201,8 +201,8 @@ func TestConversions(t *testing.T) {
 		{"long text in an object with a set of texts", within(one(long)), object("a", cty.Set(cty.String)), true},
 		{"long text in a tuple with a number", one(long), cty.Tuple([]cty.Type{cty.Number}), false},
 		{"long text in a list of numbers", one(long), cty.List(cty.Number), false},
-		{"short enough text", cty.StringVal(strings.Repeat("1", MaxDigits)), cty.Number, true},
-		{"long text of few digits", cty.StringVal(strings.Repeat("1", MaxDigits) + "x"), cty.Number, true},
+		{"short enough text", cty.StringVal(strings.Repeat("1", maxDigits)), cty.Number, true},
+		{"long text of few digits", cty.StringVal(strings.Repeat("1", maxDigits) + "x"), cty.Number, true},
 		{"mixed", many(maxUnlike+1, mixed), cty.List(cty.DynamicPseudoType), false},
 		{"mixed in a tuple", one(many(maxUnlike+1, mixed)), cty.Tuple([]cty.Type{cty.List(cty.DynamicPseudoType)}), false},
 		{"more than the tuple has", cty.TupleVal([]cty.Value{vast, vast}), cty.Tuple([]cty.Type{cty.Number}), true},

@@ -48,7 +48,7 @@ func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Readi
 		return w.source(dst, at, text, r, indent)
 	case r != language.AsTemplate || !template.StartsSequence(text):
 		if line && w.fitsHeredoc(text) {
-			return w.heredoc(dst, template.EscapeTemplate(text))
+			return w.heredoc(dst, template.Escape(text))
 		}
 		return append(dst, template.Quote(text)...)
 	case isPlainReference(text):
@@ -107,7 +107,7 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	}
 	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
 	dst = append(dst, '"')
-	dst = append(dst, template.TemplateText(template.TemplatePieces(src, tokens, false), template.EscapeQuoted)...)
+	dst = append(dst, template.Join(template.Split(src, tokens, false), template.EscapeQuoted)...)
 	return append(dst, '"')
 }
 

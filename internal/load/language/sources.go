@@ -115,7 +115,7 @@ func isSource(addr string) bool {
 }
 
 func checkFixedSource(a *source.Attr) hcl.Diagnostics {
-	v, diags := ConstantOf(a, cty.String)
+	v, diags := constant(a, cty.String)
 	if !diags.HasErrors() && !isSource(v.AsString()) {
 		return hcl.Diagnostics{invalidSource(a)}
 	}

@@ -24,7 +24,7 @@ func SwitchOf(a *source.Attr) Switch {
 	if a == nil {
 		return Unset
 	}
-	switch v, diags := ConstantOf(a, cty.Bool); {
+	switch v, diags := constant(a, cty.Bool); {
 	case diags.HasErrors():
 		return Unclear
 	case v.True():

@@ -13,9 +13,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ConstantOf evaluates an argument that refers to nothing and converts its value to a
+// constant evaluates an argument that refers to nothing and converts its value to a
 // type. Null is an error, as are values that do not convert.
-func ConstantOf(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
+func constant(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 	v, diags := guard.Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return v, diags
@@ -36,7 +36,7 @@ func ConstantOf(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 // ConstantString is the text of an argument that holds a constant string, and
 // whether it does.
 func ConstantString(a *source.Attr) (string, bool) {
-	v, diags := ConstantOf(a, cty.String)
+	v, diags := constant(a, cty.String)
 	if diags.HasErrors() || !v.IsKnown() {
 		return "", false
 	}
@@ -52,7 +52,7 @@ func ConstantValue(a *source.Attr) (cty.Value, bool) {
 // constantOf judges values that are constants of a type.
 func constantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
-		_, diags := ConstantOf(a, want)
+		_, diags := constant(a, want)
 		return diags
 	}
 }
@@ -78,7 +78,7 @@ func checkReference(a *source.Attr) hcl.Diagnostics {
 }
 
 func checkNotice(a *source.Attr) hcl.Diagnostics {
-	v, diags := ConstantOf(a, cty.String)
+	v, diags := constant(a, cty.String)
 	if !diags.HasErrors() && strings.TrimSpace(v.AsString()) == "" {
 		return hcl.Diagnostics{emptyNotice(a)}
 	}
@@ -86,7 +86,7 @@ func checkNotice(a *source.Attr) hcl.Diagnostics {
 }
 
 func checkWord(a *source.Attr) hcl.Diagnostics {
-	v, diags := ConstantOf(a, cty.String)
+	v, diags := constant(a, cty.String)
 	if !diags.HasErrors() && !hclsyntax.ValidIdentifier(v.AsString()) {
 		return hcl.Diagnostics{InvalidName(a.Name, a.Value())}
 	}

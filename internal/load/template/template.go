@@ -37,9 +37,9 @@ func SplitReturns(pieces []Piece) []Piece {
 	return out
 }
 
-// TemplateText joins pieces to the source text of a template. escape writes
+// Join joins pieces to the source text of a template. escape writes
 // literal text, for the kind of template that is made.
-func TemplateText(pieces []Piece, escape func(string) string) string {
+func Join(pieces []Piece, escape func(string) string) string {
 	var out strings.Builder
 	for i, p := range pieces {
 		switch {
@@ -56,24 +56,25 @@ func TemplateText(pieces []Piece, escape func(string) string) string {
 	return out.String()
 }
 
-// EscapeTemplate writes literal text for a template in which only the starts of
+// Escape writes literal text for a template in which only the starts of
 // sequences have a meaning, as in a heredoc or in JSON.
-func EscapeTemplate(s string) string {
+func Escape(s string) string {
 	if !StartsSequence(s) {
 		return s
 	}
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(s)
 }
 
+// StartsSequence reports whether a text has the start of a sequence, ${ or %{, in it.
 func StartsSequence(s string) bool {
 	return strings.Contains(s, "${") || strings.Contains(s, "%{")
 }
 
-// TemplatePieces takes the tokens of a template apart; src is what they were
+// Split takes the tokens of a template apart; src is what they were
 // read from. Strip markers that could work otherwise elsewhere, since they stop
 // at the ends of lines in some templates and not in others, are applied and
 // taken away. So is the indentation of a heredoc that is to be flushed.
-func TemplatePieces(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
+func Split(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
 	s := splitter{src: src, lines: flush}
 	for i := 0; i < len(tokens); i++ {
 		switch t := tokens[i]; t.Type {

@@ -175,7 +175,7 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	return template.TemplateText(template.SplitReturns(template.TemplatePieces(text, tokens, flush)), template.EscapeTemplate)
+	return template.Join(template.SplitReturns(template.Split(text, tokens, flush)), template.Escape)
 }
 
 // literal is a constant where JSON strings stand for themselves.
