@@ -77,7 +77,7 @@ func writeItem(out *strings.Builder, it source.Item, indent string) {
 			writeItem(out, inner, indent+"  ")
 		}
 	case *source.Attr:
-		fmt.Fprintf(out, "%s%s = %s <- %s: %s\n", indent, it.Name, oneLine(it.Told()), at(it.Header()), at(it.Value()))
+		fmt.Fprintf(out, "%s%s = %s <- %s: %s\n", indent, it.Name, oneLine(it.Display()), at(it.Header()), at(it.Value()))
 		for _, part := range partsOf(it.Expr()) {
 			fmt.Fprintf(out, "%s  %s <- %s\n", indent, oneLine(f.Text(part)), at(part))
 		}
