@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
 
@@ -71,7 +72,7 @@ func TestFlattenInterrupted(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isOverride(e.Name()) || e.Name()[0] == '.' }) {
+		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return mergetest.IsOverride(e.Name()) || e.Name()[0] == '.' }) {
 			rt.Errorf("files are left: %v", entries)
 		}
 	})

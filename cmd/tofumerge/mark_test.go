@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
 
@@ -24,7 +25,7 @@ var (
 func markedBy(t testing.TB, rt *rapid.T, files map[string]string) map[string]string {
 	t.Helper()
 	patch := runOn(t, files, "mark", "-C")
-	marked, err := applied(files, patch.out)
+	marked, err := mergetest.Patch(files, patch.out)
 	if err != nil || patch.status != exitOK {
 		rt.Fatalf("status %d, %v\n%s%s", patch.status, err, patch.out, patch.errs)
 	}
@@ -46,11 +47,11 @@ func TestMarkIsHarmless(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		plain, got := runOn(tb, files), runOn(tb, marked)
 		bare := overriddenLine.ReplaceAllString(got.out, "$1")
-		format := func(text string) string { return string(hclwrite.Format([]byte(normal(text)))) }
+		format := func(text string) string { return string(hclwrite.Format([]byte(mergetest.LineFeeds(text)))) }
 		if diff := cmp.Diff(format(plain.out), format(bare)); diff != "" {
 			rt.Errorf("(-without comments +with, without them):\n%s", diff)
 		}
-		if diff := cmp.Diff(meaning(tb, plain.out), meaning(tb, got.out)); diff != "" {
+		if diff := cmp.Diff(mergetest.Meaning(tb, plain.out), mergetest.Meaning(tb, got.out)); diff != "" {
 			rt.Errorf("(-without comments +with):\n%s", diff)
 		}
 		if got.status != exitOK {
@@ -88,11 +89,11 @@ func TestMarkIsAtRest(t *testing.T) {
 // A module without override files never changes.
 func TestMarkCleansUp(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
-		left := markedBy(tb, rt, onlyPrimary(marked))
-		if diff := cmp.Diff(onlyPrimary(files), left); diff != "" {
+		left := markedBy(tb, rt, mergetest.Primary(marked))
+		if diff := cmp.Diff(mergetest.Primary(files), left); diff != "" {
 			rt.Errorf("(-before +after the override files went):\n%s", diff)
 		}
-		if got := runOn(tb, onlyPrimary(files), "mark", "-C"); got.out != "" {
+		if got := runOn(tb, mergetest.Primary(files), "mark", "-C"); got.out != "" {
 			rt.Errorf("without override files:\n%s", got.out)
 		}
 	})
@@ -102,7 +103,7 @@ func TestMarkCleansUp(t *testing.T) {
 func TestMarkIsComplete(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		changed := runOn(tb, files, "diff").out
-		for name, text := range onlyPrimary(marked) {
+		for name, text := range mergetest.Primary(marked) {
 			// What stands beside the earlier ones, and does not count, is printed, too.
 			if strings.Contains(changed, "a/"+name+"\t") && !strings.Contains(text, "# overridden: ") && !strings.Contains(changed, "+  required_version") {
 				rt.Errorf("%s has no comment, but it changes:\n%s", name, changed)

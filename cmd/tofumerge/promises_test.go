@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
 // What the program promises of every module, whatever is in it.
@@ -200,7 +201,7 @@ func sorts(x *subject) string {
 	if problem := parsesNative(got); problem != "" {
 		return problem
 	}
-	got.out = normal(got.out) // what stands between blocks is the program's
+	got.out = mergetest.LineFeeds(got.out) // what stands between blocks is the program's
 	again := x.alone(got.out, "").run("--sort")
 	return same("sorted again", got, again)
 }

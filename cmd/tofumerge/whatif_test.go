@@ -3,10 +3,10 @@ package main
 import (
 	"maps"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
 
@@ -14,7 +14,7 @@ import (
 // directory, and an exclusion what its absence does.
 func TestWhatIf(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		overrides := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(n string) bool { return !isOverride(n) })
+		overrides := mergetest.Overrides(files)
 		last := overrides[len(overrides)-1]
 		rest := maps.Clone(files)
 		delete(rest, last)

@@ -1,7 +1,6 @@
 package merge_test
 
 import (
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -20,9 +20,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"golang.org/x/tools/txtar"
 )
-
-// update rewrites the expected outputs of rule cases. Read the difference like code.
-var update = flag.Bool("update", false, "rewrite expected outputs from what is printed")
 
 // A rule case is an archive in testdata/rules. Its comment starts with a line
 // "rules: PATH PATH…" that names the rows of the table it is about. A line
@@ -91,7 +88,7 @@ func TestRules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := c.unpack(t)
 			out, errs := c.print(t, dir)
-			if *update {
+			if *loadtest.Update {
 				c.rewrite(t, out, errs)
 				return
 			}

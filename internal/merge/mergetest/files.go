@@ -1,0 +1,146 @@
+package mergetest
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// IsOverride reports whether a file of a made module is an override file.
+func IsOverride(name string) bool { return strings.Contains(name, "_override") }
+
+// Primary returns the primary files of a made module.
+func Primary(files map[string]string) map[string]string {
+	primary := map[string]string{}
+	for name, text := range files {
+		if !IsOverride(name) {
+			primary[name] = text
+		}
+	}
+	return primary
+}
+
+// Overrides lists the names of the override files of a made module, in load order.
+func Overrides(files map[string]string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return !IsOverride(name) })
+}
+
+// InMemory returns options with which load.Dir reads these files in the place of those
+// of a directory, as an engine does.
+func InMemory(files map[string]string, e engine.Release) load.Options {
+	opts := load.Options{
+		Engine:      e,
+		MaxFileSize: input.DefaultMaxFileSize,
+		Contents:    map[string][]byte{},
+		Absent:      func(string) bool { return true },
+		Trees:       load.AllTrees,
+	}
+	for name, text := range files {
+		opts.Contents[name] = []byte(text)
+	}
+	return opts
+}
+
+// LineFeeds returns a text with one kind of line end.
+func LineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// A T is a test, be it of package testing or of package rapid.
+type T interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// Meaning returns a configuration without its layout and comments: a line for each
+// block and argument, in an order in which only that of blocks of one type counts. It
+// fails the test where the text does not parse.
+func Meaning(t T, text string) []string {
+	t.Helper()
+	f, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatalf("the output can't be parsed: %s\n%s", diags, text)
+	}
+	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "")
+}
+
+func bodyMeaning(src []byte, body *hclsyntax.Body, indent string) []string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
+		value := LineFeeds(string(body.Attributes[name].Expr.Range().SliceBytes(src)))
+		lines = append(lines, indent+name+" = "+strings.Join(strings.Fields(value), " "))
+	}
+	blocks := slices.Clone(body.Blocks)
+	kind := func(b *hclsyntax.Block) string {
+		if b.Type == "dynamic" {
+			return b.Labels[0]
+		}
+		return b.Type
+	}
+	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(kind(a), kind(b)) })
+	for _, b := range blocks {
+		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
+		lines = append(lines, bodyMeaning(src, b.Body, indent+"  ")...)
+	}
+	return lines
+}
+
+// Patch applies a patch to files, as far as the patches of this program go. It returns
+// an error where a file does not have the lines that a hunk is about.
+func Patch(files map[string]string, patch string) (map[string]string, error) {
+	files = maps.Clone(files)
+	header := regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
+	var name string
+	var old, out []string
+	at := 0
+	flush := func() {
+		if name != "" {
+			files[name] = strings.Join(append(out, old[at:]...), "")
+		}
+	}
+	lines := strings.SplitAfter(patch, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case strings.HasPrefix(line, "--- a/"):
+			flush()
+			name = strings.TrimSuffix(strings.TrimPrefix(line, "--- a/"), "\t\n")
+			old, out, at = strings.SplitAfter(files[name], "\n"), nil, 0
+			i++
+		case strings.HasPrefix(line, "@@"):
+			m := header.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+			if m == nil {
+				return nil, fmt.Errorf("no header of a hunk: %q", line)
+			}
+			from, _ := strconv.Atoi(m[1])
+			if m[2] != "0" {
+				from--
+			}
+			out, at = append(out, old[at:from]...), from
+		case strings.HasPrefix(line, `\`) || line == "":
+		default:
+			text := line[1:]
+			if i+1 < len(lines) && strings.HasPrefix(lines[i+1], `\`) {
+				text = strings.TrimSuffix(text, "\n")
+			}
+			if line[0] != '+' {
+				if at == len(old) || old[at] != text {
+					return nil, fmt.Errorf("%s does not have the line %q", name, text)
+				}
+				at++
+			}
+			if line[0] != '-' {
+				out = append(out, text)
+			}
+		}
+	}
+	flush()
+	return files, nil
+}
