@@ -197,10 +197,11 @@ func (c *change) settle(back func() error, written []byte) error {
 
 // undo brings the file back to what it was.
 func (c *change) undo() error {
-	if !c.isDone {
-		return c.discard(c.new)
-	}
 	switch {
+	case !c.isDone && c.new == nil:
+		return nil // it has not gone yet
+	case !c.isDone:
+		return c.discard(c.new)
 	case c.new == nil:
 		if err := c.dir.move(c.temp, c.name); err != nil {
 			return fmt.Errorf("what %s was is kept in %s", c.label, c.dir.join(c.temp))
