@@ -134,7 +134,8 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
 	case !info.IsDir():
-		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files", diag.Escape(dir))
+		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files",
+			diag.Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
@@ -167,13 +168,15 @@ func (e *NoFilesError) Error() string {
 	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", diag.Escape(e.Dir), endings)
 	for _, n := range e.Names {
 		if n.Status == Foreign {
-			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine, engine.Describe(engine.Release.ReadsTofuFiles))
+			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine,
+				engine.Describe(engine.Release.ReadsTofuFiles))
 			break
 		}
 	}
 	for _, n := range e.Names {
 		if n.Meant != "" {
-			text += fmt.Sprintf("; %s is not read, an override file would be called %s", diag.Escape(n.Name), diag.Escape(n.Meant))
+			text += fmt.Sprintf("; %s is not read, an override file would be called %s", diag.Escape(n.Name),
+				diag.Escape(n.Meant))
 		}
 	}
 	return text

@@ -20,11 +20,13 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 		if f.Syntax == source.JSON {
 			becomes = "The engine reads each of them as U+FFFD, and so they are printed."
 		}
-		diags = append(diags, oddBytes(f, at, "Here%s are bytes that are not UTF-8. %s Save the file as UTF-8.", furtherLines(f.Given, at, invalidByte), becomes))
+		diags = append(diags, oddBytes(f, at, "Here%s are bytes that are not UTF-8. %s Save the file as UTF-8.",
+			furtherLines(f.Given, at, invalidByte), becomes))
 	}
 	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }
 	if at := nul(f.Given); at >= 0 {
-		diags = append(diags, oddBytes(f, at, "Here%s is a NUL byte. The engine takes it as it is, but other programs may not. Write \\u0000 in a string where it is meant.", furtherLines(f.Given, at, nul)))
+		diags = append(diags, oddBytes(f, at, "Here%s is a NUL byte. The engine takes it as it is, but other "+
+			"programs may not. Write \\u0000 in a string where it is meant.", furtherLines(f.Given, at, nul)))
 	}
 	return diags
 }
@@ -62,7 +64,8 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 }
 
 func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
-	d := diag.WithCode(diag.OddBytes, diag.New(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}), "Bytes that are no text", format, args...))
+	d := diag.WithCode(diag.OddBytes, diag.New(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}),
+		"Bytes that are no text", format, args...))
 	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -76,7 +76,12 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Module{Dir: dir, Engine: opts.Engine, Names: Classify(opts.names(names), opts.Engine), ShowSource: opts.ShowSource}
+	m := &Module{
+		Dir:        dir,
+		Engine:     opts.Engine,
+		Names:      Classify(opts.names(names), opts.Engine),
+		ShowSource: opts.ShowSource,
+	}
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)
 	for _, f := range m.Files {
@@ -209,7 +214,8 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	}
 	check := &language.Checker{File: f}
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
-	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps, func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
+	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps,
+		func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
@@ -270,7 +276,8 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker,
+	seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(build.Attr(nil, a)))
 	}
@@ -373,8 +380,10 @@ func wantedBy(files []*source.File) map[string]bool {
 
 func unreadable(f *source.File, err error) *hcl.Diagnostic {
 	why := input.Worldly(err).Error()
-	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
+		errors.Is(err, fs.ErrNotExist) {
 		why = "the symbolic link leads nowhere"
 	}
-	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file", "The file can't be read: %s.", why))
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
+		"The file can't be read: %s.", why))
 }

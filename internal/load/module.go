@@ -165,7 +165,8 @@ func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
-		for slices.ContainsFunc(m.Names, func(e DirEntry) bool { return e.Name == f.Name }) || isNamed(m.Files, f.Name) {
+		for slices.ContainsFunc(m.Names, func(e DirEntry) bool { return e.Name == f.Name }) ||
+			isNamed(m.Files, f.Name) {
 			f.Name = "." + string(filepath.Separator) + f.Name
 		}
 		m.Files = append(m.Files, f)
@@ -180,7 +181,8 @@ func isNamed(files []*source.File, name string) bool {
 // stays shadowed.
 func (m *Module) exclude(excluded func(name string) bool) {
 	for i, e := range m.Names {
-		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign && excluded(e.Name) {
+		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign &&
+			excluded(e.Name) {
 			m.Names[i].Status = Excluded
 		}
 	}

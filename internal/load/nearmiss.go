@@ -33,7 +33,8 @@ func nearMiss(name string) string {
 		return strings.TrimRight(given[:len(given)-len("override")], "-. ") + "_override" + suffix
 	case strings.HasPrefix(stem, "override.t") && isExtension(stem[len("override"):]):
 		return "override" + suffix
-	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") || strings.HasPrefix(stem, "override."):
+	case strings.HasPrefix(stem, "override_") || strings.HasPrefix(stem, "override-") ||
+		strings.HasPrefix(stem, "override."):
 		return given[len("override_"):] + "_override" + suffix
 	}
 	return ""

@@ -17,7 +17,12 @@ func Escape(s string) string {
 }
 
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
-	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &at}
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagError,
+		Summary:  summary,
+		Detail:   fmt.Sprintf(format, args...),
+		Subject:  &at,
+	}
 }
 
 func NewWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {

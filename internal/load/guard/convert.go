@@ -99,7 +99,8 @@ func isUnlike(v cty.Value, t cty.Type) bool {
 	if elem.HasDynamicTypes() && elementType(v) == cty.NilType {
 		return true
 	}
-	return (t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()) && v.LengthInt() > maxEntries
+	return (t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()) &&
+		v.LengthInt() > maxEntries
 }
 
 // asSimpleList is the type list(P) of simple elements that a value is to become, if it

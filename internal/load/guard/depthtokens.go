@@ -39,7 +39,8 @@ func (n *nesting) text(src []byte, name string, lex lexing, atOnce int) *hcl.Ran
 // eachStretch turns a text into tokens, some bytes at once, and calls find with those
 // of each stretch until it finds something. Only the first count tokens are sure;
 // again says that they come once more, with those behind them.
-func eachStretch(src []byte, name string, lex lexing, atOnce int, find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
+func eachStretch(src []byte, name string, lex lexing, atOnce int,
+	find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
 	for at, size := hcl.InitialPos, atOnce; ; {
 		end := min(len(src), at.Byte+size)
 		tokens, _ := lex(closed(src, at.Byte, end), name, at)

@@ -71,7 +71,8 @@ func (w *bodyWriter) property(p, body Value) {
 		return
 	}
 	if name == source.DynamicBlock && !holdsArguments(w.path) {
-		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape}, decision{block: true, labels: 1})
+		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape},
+			decision{block: true, labels: 1})
 		return
 	}
 	v := w.classifier.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
@@ -105,10 +106,20 @@ func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision)
 		w.nameless(p, name)
 	}
 	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
-		w.values.doubt(p.Span(), "Expression in a constant", "The engine does not look into this string when it loads the module, but it refuses an expression in native syntax here. Print the module with --format json.")
+		w.values.doubt(p.Span(), "Expression in a constant",
+			"The engine does not look into this string when it loads the module, but it refuses an expression in "+
+				"native syntax here. Print the module with --format json.")
 	}
 	r := k.Reading()
-	a := pending{from: source.Origin{Key: p.Key(), Value: p.Span(), Guessed: v.guessed, Void: p.isVoid() && !w.shape.Knows(name), Reading: int(r)}}
+	a := pending{
+		from: source.Origin{
+			Key:     p.Key(),
+			Value:   p.Span(),
+			Guessed: v.guessed,
+			Void:    p.isVoid() && !w.shape.Knows(name),
+			Reading: int(r),
+		},
+	}
 	a.Name = name
 	a.start = len(w.scratch)
 	reported := len(w.diags)
@@ -144,7 +155,8 @@ func (w *bodyWriter) nameless(p Value, name string) {
 		w.diags = append(w.diags, language.InvalidName("local value", at))
 		return
 	}
-	w.values.doubt(p.Key(), "Argument has no native name", "Native syntax has no way to write an argument of this name. Print the module with --format json.")
+	w.values.doubt(p.Key(), "Argument has no native name",
+		"Native syntax has no way to write an argument of this name. Print the module with --format json.")
 }
 
 // flush writes the arguments that wait.

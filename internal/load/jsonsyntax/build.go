@@ -34,7 +34,13 @@ type writer struct {
 }
 
 func newWriter(f *File) *writer {
-	jb := &writer{file: f, again: newReader(f.Given), classifier: f.classifier, build: source.NewBuilder(f.File), line: 1}
+	jb := &writer{
+		file:       f,
+		again:      newReader(f.Given),
+		classifier: f.classifier,
+		build:      source.NewBuilder(f.File),
+		line:       1,
+	}
 	jb.values = exprWriter{file: f, diags: &jb.diags}
 	return jb
 }
@@ -57,7 +63,8 @@ func (jb *writer) rebuild(b *source.Block) {
 	jb.lineStart = jb.base - int(start.Column) + 1
 	from := *b.Origin()
 	h := header{typ: b.Type, labels: b.Labels, from: from}
-	built := jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body, bodyPath(b), 0)
+	built := jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
+		bodyPath(b), 0)
 	b.Adopt(built.Body)
 }
 
@@ -125,7 +132,8 @@ type header struct {
 }
 
 // block writes a block and builds it with its whole tree.
-func (jb *writer) block(in *source.Block, h header, body Value, shape *language.BodyShape, path string, indent int) *source.Block {
+func (jb *writer) block(in *source.Block, h header, body Value, shape *language.BodyShape, path string,
+	indent int) *source.Block {
 	head := source.Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
 	head.From.Value = body.Span()
 	for _, label := range h.labels {

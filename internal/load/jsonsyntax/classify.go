@@ -176,7 +176,8 @@ func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
 	_, inner, _ = strings.Cut(inner, "/")
 	first, _, _ := strings.Cut(inner, "/")
-	return startsWithAny(path+"/", argumentBodies) || strings.HasPrefix(path, "resource/") && (first == "connection" || first == "provisioner")
+	return startsWithAny(path+"/", argumentBodies) || strings.HasPrefix(path, "resource/") &&
+		(first == "connection" || first == "provisioner")
 }
 
 func startsWithAny(s string, prefixes []string) bool {
@@ -222,7 +223,8 @@ func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
 			u.at(path, name, func(x *nameEvidence) {
-				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels), x.scalar || more.scalar, x.array || more.array}
+				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels),
+					x.scalar || more.scalar, x.array || more.array}
 			})
 		}
 	}

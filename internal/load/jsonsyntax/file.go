@@ -67,7 +67,8 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 // Translate turns a file that was read into native text and items. It calls take with
 // each top-level block and its builder, which keeps the tree if keeps reports true of
 // the block. With quote no heredoc is written.
-func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool, take func(*source.Block, *source.Builder)) hcl.Diagnostics {
+func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
+	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = newReader(f.Given).root()
 	}

@@ -244,7 +244,8 @@ func (p *parser) noValue() bool {
 	if p.at == len(p.r.src) {
 		return p.fail(p.at, "The file ends where a value must stand.")
 	}
-	return p.fail(p.at, "A value must stand here: an object, an array, a string, a number, true, false or null.%s", p.hint())
+	return p.fail(p.at, "A value must stand here: an object, an array, a string, a number, true, false or null.%s",
+		p.hint())
 }
 
 func (p *parser) number() bool {
@@ -253,7 +254,8 @@ func (p *parser) number() bool {
 		return p.noValue()
 	}
 	if !p.integer() || !p.fraction() {
-		return p.fail(start, "This is no number of JSON: digits, a point only with digits on both sides, no leading zero, no plus sign.")
+		return p.fail(start, "This is no number of JSON: digits, a point only with digits on both sides, no leading "+
+			"zero, no plus sign.")
 	}
 	if c := p.peek(); c != 'e' && c != 'E' {
 		return true

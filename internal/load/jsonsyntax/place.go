@@ -37,7 +37,8 @@ func (f *File) marksOf(a *source.Attr) []mark {
 	defer last.mutex.Unlock()
 	if last.of != a {
 		w := exprWriter{file: f, silent: true, mark: true}
-		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading), a.Indent(), true)
+		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading),
+			a.Indent(), true)
 		last.of, last.marks = a, append(w.marks, w.keys...)
 	}
 	return last.marks

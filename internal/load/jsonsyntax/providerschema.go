@@ -58,10 +58,12 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 		if errors.As(err, &form) {
 			err = errors.New("the JSON in it is of another form")
 		}
-		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE", diag.Escape(path), err)
+		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE",
+			diag.Escape(path), err)
 	}
 	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
-		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %.20q, not 1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
+		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %.20q, not "+
+			"1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
 	}
 	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
 	for address, p := range file.Providers {
@@ -75,7 +77,11 @@ func (s *ProviderSchema) provider(name string, p *schemaProvider) {
 		return
 	}
 	s.add("provider/"+name, p.Provider)
-	for kind, entries := range map[string]map[string]*schemaEntry{"resource": p.Resources, "data": p.Data, "ephemeral": p.Ephemeral} {
+	for kind, entries := range map[string]map[string]*schemaEntry{
+		"resource":  p.Resources,
+		"data":      p.Data,
+		"ephemeral": p.Ephemeral,
+	} {
 		for typ, e := range entries {
 			s.add(kind+"/"+typ, e)
 		}

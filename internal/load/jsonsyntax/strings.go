@@ -96,7 +96,9 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text itself is meant.")
+		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+
+			" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text "+
+			"itself is meant.")
 		return append(dst, template.Quote(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
@@ -161,8 +163,9 @@ func trimSequence(src []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
 }
 
-// standalone is an expression's text as the value of an argument, laid out. One whose lines would end it there, or that ends with a heredoc
-// where more follows on the line, is put in parentheses.
+// standalone is an expression's text as the value of an argument, laid out. One whose
+// line ends would end the argument, or that ends with a heredoc where more follows on
+// the line, is put in parentheses.
 func (w *exprWriter) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)

@@ -201,7 +201,8 @@ func checkRemoved(b *source.Block, c *Checker) {
 
 // reservedVariableNames mean something else inside module blocks, where each
 // variable is an argument.
-var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle", "locals", "provider", EscapeBlock}
+var reservedVariableNames = []string{"source", "version", "count", "for_each", "depends_on", "providers", "lifecycle",
+	"locals", "provider", EscapeBlock}
 
 // checkConst refuses what Terraform does: a constant variable that is a secret.
 func checkConst(b *source.Block, c *Checker) {

@@ -28,8 +28,9 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	return hcl.Diagnostics{{
 		Severity: hcl.DiagError,
 		Summary:  "Invalid variable validation condition",
-		Detail:   fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is given.", diag.Escape(variable.Labels[0])),
-		Subject:  cond.Value().Ptr(),
+		Detail: fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is "+
+			"given.", diag.Escape(variable.Labels[0])),
+		Subject: cond.Value().Ptr(),
 	}}
 }
 
@@ -39,7 +40,8 @@ func checkReach(validation *source.Block, c *Checker) {
 	variable := validation.In.Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
 		a := validation.Body.Attr(name)
-		if a != nil && slices.ContainsFunc(a.Expr().Variables(), func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
+		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
+			func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
 			c.Add(farReference(a, variable))
 		}
 	}
@@ -70,7 +72,8 @@ func checkOwn(condition *source.Block, c *Checker) {
 	}
 	for _, name := range []string{"condition", "error_message"} {
 		a := condition.Body.Attr(name)
-		if a != nil && slices.ContainsFunc(a.Expr().Variables(), func(ref hcl.Traversal) bool { return leads(own, ref) }) {
+		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
+			func(ref hcl.Traversal) bool { return leads(own, ref) }) {
 			c.Add(ownReference(condition, a))
 		}
 	}

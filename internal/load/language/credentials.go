@@ -90,7 +90,10 @@ func (list SecretNames) Has(name string) bool {
 
 // AreIn reports whether a text has such a name in it.
 func (list SecretNames) AreIn(text []byte) bool {
-	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for word := range bytes.FieldsFuncSeq(text, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}) {
 		if list.Has(string(word)) {
 			return true
 		}

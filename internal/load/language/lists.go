@@ -68,7 +68,8 @@ func checkFlag(a *source.Attr) hcl.Diagnostics {
 }
 
 // triggerEvents are what an action can be invoked at.
-var triggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy", "after_destroy"}
+var triggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
+	"after_destroy"}
 
 // events judges lists of events, of those that a release knows.
 func events(known []string) func(*source.Attr) hcl.Diagnostics {

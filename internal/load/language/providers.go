@@ -167,7 +167,8 @@ func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	case "configuration_aliases":
 		return checkAliases(a, p.Value)
 	default:
-		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "It may hold source, version and configuration_aliases only.")}
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
+			"It may hold source, version and configuration_aliases only.")}
 	}
 	return nil
 }
@@ -205,7 +206,8 @@ func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 		ref, more := hcl.AbsTraversalForExpr(e)
 		diags = append(diags, more...)
 		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
-			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+diag.Escape(a.Name)+".ALIAS."))
+			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+
+				diag.Escape(a.Name)+".ALIAS."))
 		}
 	}
 	return diags

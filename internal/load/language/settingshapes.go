@@ -10,26 +10,61 @@ import (
 
 var terraformShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"required_version": {Kind: EngineConstraint, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Constraint}},
-		"experiments":      {Kind: Inert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: NoExperiments}},
-		"language":         {Kind: Inert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: OldEdition}},
+		"required_version": {
+			Kind:    EngineConstraint,
+			Engines: engine.Releases{OpenTofu: ">= 1.12"},
+			Else:    &ArgShape{Kind: Constraint},
+		},
+		"experiments": {
+			Kind:    Inert,
+			Engines: engine.Releases{OpenTofu: ">= 1.12"},
+			Else:    &ArgShape{Kind: NoExperiments},
+		},
+		"language": {
+			Kind:    Inert,
+			Engines: engine.Releases{OpenTofu: ">= 1.12"},
+			Else:    &ArgShape{Kind: OldEdition},
+		},
 	},
 	Blocks: map[string]BlockShape{
-		"backend":            {Labels: []string{"type"}, Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Labels: []string{"type"}, Body: literal}},
-		"cloud":              {Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
-		"state_store":        {Labels: []string{"type"}, Refuse: "A state_store block is an experiment of Terraform, which no release reads."},
+		"backend": {
+			Labels:  []string{"type"},
+			Body:    guarded,
+			Engines: engine.Releases{OpenTofu: ">= 1.8"},
+			Else:    &BlockShape{Labels: []string{"type"}, Body: literal},
+		},
+		"cloud": {
+			Body:    guarded,
+			Engines: engine.Releases{OpenTofu: ">= 1.8"},
+			Else:    &BlockShape{Body: literal},
+		},
+		"state_store": {
+			Labels: []string{"type"},
+			Refuse: "A state_store block is an experiment of Terraform, which no release reads.",
+		},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
-		"provider_meta":      {Labels: []string{"provider"}, Body: &BodyShape{Names: kind(Constant), Check: checkProviderLabel}},
-		"encryption":         {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
+		"provider_meta": {
+			Labels: []string{"provider"},
+			Body:   &BodyShape{Names: kind(Constant), Check: checkProviderLabel},
+		},
+		"encryption": {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
 	},
 }
 
 var encryptionShape = &BodyShape{
 	Blocks: map[string]BlockShape{
-		"key_provider": {Labels: []string{"type", "name"}, Body: keyProviderShape(checkElement), Engines: sinceElementNames,
-			Else: &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)}},
-		"method": {Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys, Check: checkElement}, Engines: sinceElementNames,
-			Else: &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys}}},
+		"key_provider": {
+			Labels:  []string{"type", "name"},
+			Body:    keyProviderShape(checkElement),
+			Engines: sinceElementNames,
+			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)},
+		},
+		"method": {
+			Labels:  []string{"type", "name"},
+			Body:    &BodyShape{Open: true, Secrets: OwnKeys, Check: checkElement},
+			Engines: sinceElementNames,
+			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys}},
+		},
 		"state":                     {Once: true, Body: enforceableShape},
 		"plan":                      {Once: true, Body: enforceableShape},
 		"remote_state_data_sources": {Once: true, Body: remoteShape},
@@ -50,9 +85,18 @@ var (
 var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShape{}}
 
 func keyProviderShape(check func(*source.Block, *Checker)) *BodyShape {
-	chain := ArgShape{Kind: KeySource, Engines: sinceQuotedKeys, Else: &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}}}
+	chain := ArgShape{
+		Kind:    KeySource,
+		Engines: sinceQuotedKeys,
+		Else:    &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}},
+	}
 	alias := ArgShape{Kind: Text, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
-	return &BodyShape{Open: true, Secrets: OwnKeys, Args: map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain}, Check: check}
+	return &BodyShape{
+		Open:    true,
+		Secrets: OwnKeys,
+		Args:    map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain},
+		Check:   check,
+	}
 }
 
 var targetShape = func() *BodyShape {
@@ -85,7 +129,8 @@ var languageShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"compatible_with": {Once: true, Body: &BodyShape{
 			Open: true,
-			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}}, // without it the engine crashes
+			// without it the engine crashes
+			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}},
 		}},
 	},
 }

@@ -17,8 +17,10 @@ var (
 	sinceEnabled    = engine.Releases{OpenTofu: ">= 1.11"}
 	sinceConst      = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.15"}
 	sinceDestroy    = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.16"}
-	sinceRemoved    = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
-	sinceActions    = engine.Releases{Terraform: ">= 1.14"}
+	// Since these prevent_destroy and destroy are expressions.
+	sinceComputedDestroy = engine.Releases{OpenTofu: ">= 1.12"}
+	sinceRemoved         = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
+	sinceActions         = engine.Releases{Terraform: ">= 1.14"}
 	// Terraform 1.13 passes over actions without reading what is in them.
 	unreadActions = engine.Releases{Terraform: ">= 1.13"}
 	// Before these the rule of a variable refers to nothing else.
@@ -38,17 +40,29 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"terraform": {Inside: true, Body: terraformShape},
 	"language":  {Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
-	"variable": {Labels: []string{"name"}, Body: variableShape(checkConst, doubtConst), Engines: engine.Releases{Terraform: ">= 1.15"},
-		Else: &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)}},
+	"variable": {
+		Labels:  []string{"name"},
+		Body:    variableShape(checkConst, doubtConst),
+		Engines: engine.Releases{Terraform: ">= 1.15"},
+		Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)},
+	},
 	"locals":   {Body: &BodyShape{Names: kind(Expression)}},
 	"output":   {Labels: []string{"name"}, Body: outputShape},
 	"module":   moduleBlock,
 	"resource": {Labels: []string{"type", "name"}, Body: resourceShape},
 	"data":     {Labels: []string{"type", "name"}, Body: dataShape},
-	"ephemeral": {Labels: []string{"type", "name"}, Body: ephemeralShape(true), Engines: engine.Releases{OpenTofu: ">= 1.11"},
-		Else: &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral}},
-	"action": {Labels: []string{"type", "name"}, Body: actionShape, Engines: sinceActions,
-		Else: &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: unreadActions}},
+	"ephemeral": {
+		Labels:  []string{"type", "name"},
+		Body:    ephemeralShape(true),
+		Engines: engine.Releases{OpenTofu: ">= 1.11"},
+		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral},
+	},
+	"action": {
+		Labels:  []string{"type", "name"},
+		Body:    actionShape,
+		Engines: sinceActions,
+		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: unreadActions},
+	},
 	"moved":   {Body: movedShape},
 	"import":  {Body: importShape},
 	"removed": {Body: removedShape, Engines: sinceRemoved},
@@ -81,129 +95,14 @@ func keyed(k Kind) ArgShape {
 			Else: &ArgShape{Kind: k, Also: refuseKey}}}
 }
 
-var dependsOn = ArgShape{Kind: References, Also: refuseActions, Engines: sinceActions, Else: &ArgShape{Kind: References}}
+var dependsOn = ArgShape{
+	Kind:    References,
+	Also:    refuseActions,
+	Engines: sinceActions,
+	Else:    &ArgShape{Kind: References},
+}
 
 var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
-
-var resourceShape = &BodyShape{
-	Open: true,
-	Args: map[string]ArgShape{
-		"count":      {},
-		"for_each":   {},
-		"provider":   providerRef,
-		"depends_on": dependsOn,
-	},
-	Blocks: map[string]BlockShape{
-		EscapeBlock:   escape,
-		"lifecycle":   {Once: true, Body: lifecycleShape},
-		"connection":  {Once: true, Body: guarded},
-		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
-		"locals":      {Reserve: true},
-	},
-	Exclusive: repetition,
-	Check:     checkResource,
-}
-
-var lifecycleShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"create_before_destroy": {Kind: Setting},
-		"prevent_destroy":       {Kind: NativeExpression, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting}},
-		"destroy":               {Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: Setting, Engines: sinceDestroy}},
-		"enabled":               {Engines: sinceEnabled},
-		"ignore_changes":        {Kind: IgnoreList},
-		"replace_triggered_by":  {Kind: TriggerList},
-	},
-	Blocks: map[string]BlockShape{
-		"precondition":   {Many: true, Fixed: true, Body: ownConditionShape},
-		"postcondition":  {Many: true, Fixed: true, Body: ownConditionShape},
-		"action_trigger": {Many: true, Body: triggerShape, Engines: sinceActions, Else: &BlockShape{Many: true, Body: Open, Engines: unreadActions}},
-	},
-}
-
-// unmanagedConditions are the nested blocks of a lifecycle block without actions.
-var unmanagedConditions = map[string]BlockShape{
-	"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
-	"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
-}
-
-// triggerShape is a block that has actions invoked.
-var triggerShape = &BodyShape{Args: map[string]ArgShape{
-	"events":     {Kind: Events, Required: true, Engines: sinceDestroy, Else: &ArgShape{Kind: EarlyEvents, Required: true}},
-	"actions":    {Kind: ActionList, Required: true, Also: checkActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: ActionList, Required: true}},
-	"condition":  {},
-	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
-}}
-
-var actionShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"count":    {},
-		"for_each": {},
-		"provider": providerRef,
-	},
-	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},
-	Exclusive: [][]string{{"count"}, {"for_each"}},
-	Check:     checkResource,
-}
-
-var conditionShape = &BodyShape{Args: conditionArgs}
-
-// ownConditionShape is a condition of the object that it is in.
-var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
-
-// validationShape is the rule of a variable where it can refer to nothing else.
-var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
-
-var conditionArgs = map[string]ArgShape{
-	"condition":     {Kind: Condition, Required: true},
-	"error_message": {Required: true},
-}
-
-var provisionerShape = &BodyShape{
-	Open: true,
-	Args: map[string]ArgShape{
-		"when":       {Kind: When},
-		"on_failure": {Kind: OnFailure},
-	},
-	Blocks: map[string]BlockShape{
-		EscapeBlock:  escape,
-		"connection": {Once: true, Body: guarded},
-		"lifecycle":  {Reserve: true},
-	},
-	Check: checkProvisioner,
-}
-
-// unmanagedLifecycle is the lifecycle block of what no provider creates.
-var unmanagedLifecycle = &BodyShape{
-	Args:   map[string]ArgShape{"enabled": {Engines: sinceEnabled}},
-	Blocks: unmanagedConditions,
-}
-
-var dataShape = &BodyShape{
-	Open: true,
-	Args: resourceShape.Args,
-	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Once: true, Body: unmanagedLifecycle},
-		"locals":    {Reserve: true},
-	},
-	Exclusive: repetition,
-	Check:     checkResource,
-}
-
-// ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
-// that belong to managed resources there, Terraform takes them for the provider's.
-func ephemeralShape(isStrict bool) *BodyShape {
-	blocks := map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Once: true, Body: unmanagedLifecycle},
-		"locals":    {Reserve: true},
-	}
-	if isStrict {
-		blocks["connection"] = BlockShape{Refuse: "A connection block belongs to managed resources; ephemeral resources have none."}
-		blocks["provisioner"] = BlockShape{Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none."}
-	}
-	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
-}
 
 var providerShape = &BodyShape{
 	Open:    true,
@@ -237,8 +136,13 @@ func variableShape(check func(*source.Block, *Checker), final Judge) *BodyShape 
 			"const":       {Kind: Setting, Engines: sinceConst},
 		},
 		Blocks: map[string]BlockShape{
-			"validation": {Many: true, Fixed: true, Body: conditionShape, Engines: sinceReach,
-				Else: &BlockShape{Many: true, Fixed: true, Body: validationShape}},
+			"validation": {
+				Many:    true,
+				Fixed:   true,
+				Body:    conditionShape,
+				Engines: sinceReach,
+				Else:    &BlockShape{Many: true, Fixed: true, Body: validationShape},
+			},
 		},
 		Check: check,
 		Final: final,
@@ -246,7 +150,11 @@ func variableShape(check func(*source.Block, *Checker), final Judge) *BodyShape 
 }
 
 // deprecated is the argument that says what to use instead.
-var deprecated = ArgShape{Kind: Notice, Engines: engine.Releases{OpenTofu: ">= 1.10"}, Else: &ArgShape{Kind: Text, Engines: sinceDeprecated}}
+var deprecated = ArgShape{
+	Kind:    Notice,
+	Engines: engine.Releases{OpenTofu: ">= 1.10"},
+	Else:    &ArgShape{Kind: Text, Engines: sinceDeprecated},
+}
 
 var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
@@ -269,12 +177,18 @@ var outputShape = &BodyShape{
 // together with its version: OpenTofu since 1.8 once files are merged, the others
 // in each block by itself, Terraform since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
-	Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
+	Labels: []string{"name"}, Body: moduleShape(nil,
+		staticSource(refuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	Else: &BlockShape{
-		Labels: []string{"name"}, Body: moduleShape(nil, staticSource(refuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
+		Labels: []string{"name"}, Body: moduleShape(nil,
+			staticSource(refuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
 		Else: &BlockShape{
-			Labels: []string{"name"}, Body: moduleShape(nil, atInstallation(refuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
-			Else: &BlockShape{Labels: []string{"name"}, Body: moduleShape(refuseAnyVersion, atInstallation(refuseAnyVersion))},
+			Labels: []string{"name"}, Body: moduleShape(nil,
+				atInstallation(refuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
+			Else: &BlockShape{
+				Labels: []string{"name"},
+				Body:   moduleShape(refuseAnyVersion, atInstallation(refuseAnyVersion)),
+			},
 		},
 	},
 }
@@ -285,19 +199,33 @@ func moduleShape(each, final Judge) *BodyShape {
 	return &BodyShape{
 		Open: true,
 		Args: map[string]ArgShape{
-			"source":                     {Kind: Source, Required: true, Engines: sinceStatic, Else: &ArgShape{Kind: FixedSource, Required: true}},
-			"version":                    {Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
-			"count":                      {},
-			"for_each":                   {},
-			"providers":                  keyed(ProviderMap),
-			"depends_on":                 dependsOn,
-			"ignore_nested_deprecations": {Kind: Flag, Engines: engine.Releases{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
+			"source": {
+				Kind:     Source,
+				Required: true,
+				Engines:  sinceStatic,
+				Else:     &ArgShape{Kind: FixedSource, Required: true},
+			},
+			"version":    {Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
+			"count":      {},
+			"for_each":   {},
+			"providers":  keyed(ProviderMap),
+			"depends_on": dependsOn,
+			"ignore_nested_deprecations": {
+				Kind:    Flag,
+				Engines: engine.Releases{Terraform: ">= 1.15"},
+				Else:    &ArgShape{Free: true},
+			},
 		},
 		Blocks: map[string]BlockShape{
 			EscapeBlock: escape,
-			"lifecycle": {Once: true, Kept: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
-			"locals":    {Reserve: true},
-			"provider":  {Labels: []string{"type"}, Reserve: true},
+			"lifecycle": {
+				Once:    true,
+				Kept:    true,
+				Body:    &BodyShape{Args: unmanagedLifecycle.Args},
+				Engines: sinceEnabled,
+			},
+			"locals":   {Reserve: true},
+			"provider": {Labels: []string{"type"}, Reserve: true},
 		},
 		Exclusive: repetition,
 		Check:     checkLabels,
@@ -314,23 +242,6 @@ var checkShape = &BodyShape{
 	Check: checkCheck,
 }
 
-// nestedDataShape is a data block inside a check: no repetition, no lifecycle.
-var nestedDataShape = &BodyShape{
-	Open: true,
-	Args: map[string]ArgShape{
-		"count":      {Kind: Reserved},
-		"for_each":   {Kind: Reserved},
-		"provider":   providerRef,
-		"depends_on": dependsOn,
-	},
-	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Refuse: "A data block inside a check block has no lifecycle block; the check manages it."},
-		"locals":    {Reserve: true},
-	},
-	Check: checkResource,
-}
-
 var movedShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"from": {Kind: Reference, Required: true, Also: checkMovedAddress},
@@ -341,7 +252,13 @@ var movedShape = &BodyShape{
 
 var importShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"to":       {Kind: ImportAddress, Required: true, Also: checkImportTarget, Engines: sinceRemoved, Else: &ArgShape{Kind: Reference, Required: true, Also: checkImportTarget}},
+		"to": {
+			Kind:     ImportAddress,
+			Required: true,
+			Also:     checkImportTarget,
+			Engines:  sinceRemoved,
+			Else:     &ArgShape{Kind: Reference, Required: true, Also: checkImportTarget},
+		},
 		"id":       {Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: Text}},
 		"identity": {Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
 		"for_each": {Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
@@ -354,10 +271,23 @@ var importShape = &BodyShape{
 var removedShape = &BodyShape{
 	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true, Always: true, Also: checkRemovedAddress}},
 	Blocks: map[string]BlockShape{
-		"lifecycle": {Once: true, Body: removedLifecycle, Engines: engine.Releases{OpenTofu: ">= 1.10"},
-			Else: &BlockShape{Many: true, Body: removedLifecycle, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"}}},
-		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
-		"connection":  {Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
+		"lifecycle": {
+			Once:    true,
+			Body:    removedLifecycle,
+			Engines: engine.Releases{OpenTofu: ">= 1.10"},
+			Else: &BlockShape{
+				Many:    true,
+				Body:    removedLifecycle,
+				Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"},
+			},
+		},
+		"provisioner": {
+			Labels:  []string{"type"},
+			Many:    true,
+			Body:    provisionerShape,
+			Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"},
+		},
+		"connection": {Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
 	},
 	Check: checkRemoved,
 }

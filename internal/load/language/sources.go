@@ -82,7 +82,8 @@ func isNull(a *source.Attr) bool {
 // isRegistrySource reports whether an address is one of a module registry:
 // [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
 func isRegistrySource(addr string) bool {
-	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") && !strings.HasPrefix(addr, "bitbucket.org/")
+	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") &&
+		!strings.HasPrefix(addr, "bitbucket.org/")
 }
 
 var (

@@ -32,7 +32,8 @@ func (c *Checker) Top(b *source.Block) {
 // Final judges a block that no override file can change. Where each block is
 // judged by itself, all is said of it already.
 func (c *Checker) Final(b *source.Block) {
-	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil && shape.Body.Each == nil {
+	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil &&
+		shape.Body.Each == nil {
 		c.Add(shape.Body.Final(b.Body.Attr)...)
 	}
 }

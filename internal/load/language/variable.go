@@ -71,7 +71,8 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 // optional attributes were filled in.
 func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil && !v.IsNull() {
-		if _, holders := guard.Weight(v); guard.Times(holders, guard.DefaultsWeight(defaults)) > guard.FreeParts*guard.WorkPer {
+		if _, holders := guard.Weight(v); guard.Times(holders,
+			guard.DefaultsWeight(defaults)) > guard.FreeParts*guard.WorkPer {
 			return cty.DynamicVal, guard.ErrCostly
 		}
 		v = defaults.Apply(v)

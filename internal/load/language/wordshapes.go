@@ -24,8 +24,17 @@ var roots = wordTable{
 // movable and importable are the modes of resources that can be moved, and imported,
 // as modes has them; that of managed resources has no word.
 var (
-	movable    = wordTable{"": {}, "data": {}, "ephemeral": {Terraform: engine.Every}, "list": {Terraform: engine.Every}}
-	importable = wordTable{"": {}, "data": {OpenTofu: engine.Every, Terraform: "< 1.7"}, "ephemeral": {OpenTofu: engine.Every}}
+	movable = wordTable{
+		"":          {},
+		"data":      {},
+		"ephemeral": {Terraform: engine.Every},
+		"list":      {Terraform: engine.Every},
+	}
+	importable = wordTable{
+		"":          {},
+		"data":      {OpenTofu: engine.Every, Terraform: "< 1.7"},
+		"ephemeral": {OpenTofu: engine.Every},
+	}
 )
 
 // modes are the words before the type of a resource in its address.

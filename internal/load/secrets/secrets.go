@@ -70,7 +70,15 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 // Find finds what is not to be shown of the files of a module.
 func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
 	root := language.Of(e)
-	s := &Hidden{files: files, showSource: showSource, flagged: map[string]bool{}, hidden: map[*source.File][][2]int{}, withheld: map[*source.File]bool{}, hides: hidingArguments(root), holders: map[string][]string{}}
+	s := &Hidden{
+		files:      files,
+		showSource: showSource,
+		flagged:    map[string]bool{},
+		hidden:     map[*source.File][][2]int{},
+		withheld:   map[*source.File]bool{},
+		hides:      hidingArguments(root),
+		holders:    map[string][]string{},
+	}
 	for typ, block := range root.Blocks {
 		s.holders[typ] = block.Body.Holders(map[*language.BodyShape]bool{})
 	}
@@ -251,9 +259,11 @@ func (s *Hidden) find(f *source.File) [][2]int {
 		names, shape := language.SecretsOf(b)
 		switch {
 		case !isKnown && (len(s.flagged) > 0 || s.unsure || s.mayFlag(f)):
-			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return true }) // a type that may be misspelt
+			// a type that may be misspelt
+			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return true })
 		case s.isFlagged(b):
-			all = findIn(all, b.Tree(), names, shape, func(a *source.Attr) bool { return a.In.In == nil && s.isValue(a) })
+			all = findIn(all, b.Tree(), names, shape,
+				func(a *source.Attr) bool { return a.In.In == nil && s.isValue(a) })
 		case s.mayHold(f, i):
 			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return false })
 		}
@@ -264,12 +274,14 @@ func (s *Hidden) find(f *source.File) [][2]int {
 // mayHold reports whether a top-level block may hold credentials.
 func (s *Hidden) mayHold(f *source.File, i int) bool {
 	text := f.TextOf(i)
-	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))], func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
+	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))],
+		func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 
 // findIn adds the values in a block that are not to be shown: by the names of secrets,
 // or because something else hides them.
-func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *language.BodyShape, isHidden func(*source.Attr) bool) [][2]int {
+func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *language.BodyShape,
+	isHidden func(*source.Attr) bool) [][2]int {
 	for _, it := range b.Body.Items {
 		switch it := it.(type) {
 		case *source.Attr:

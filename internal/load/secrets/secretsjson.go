@@ -21,7 +21,8 @@ func (s *Hidden) flagJSON(f *source.File) {
 	}
 	for p := range root.Objects() {
 		for label := range p.Objects() {
-			if slices.ContainsFunc(s.hides[p.Name()].flags, func(flag string) bool { return len(valuesOf(label, flag)) > 0 }) {
+			if slices.ContainsFunc(s.hides[p.Name()].flags,
+				func(flag string) bool { return len(valuesOf(label, flag)) > 0 }) {
 				s.flagged[(&source.Block{Type: p.Name(), Labels: []string{label.Name()}}).Address()] = true
 			}
 		}
@@ -61,7 +62,8 @@ func credentialsIn(all [][2]int, v jsonsyntax.Value, names language.SecretNames,
 		if key := c.Key(); key[0] < key[1] {
 			name = c.Name()
 		}
-		if names != nil && !language.IsBareReference(referenceIn(c)) && (names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
+		if names != nil && !language.IsBareReference(referenceIn(c)) &&
+			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
 			all = append(all, stretch(c))
 			continue
 		}

@@ -109,7 +109,16 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	b := bd.blocks.next(bd.Keeping || in == nil)
 	from := bd.origins.next(bd.Keeping)
 	*from = h.From
-	*b = Block{File: bd.file, In: in, Type: h.Type, Labels: h.Labels, typ: h.TypeAt, def: h.TypeAt.End, labelAt: h.LabelAt, from: from}
+	*b = Block{
+		File:    bd.file,
+		In:      in,
+		Type:    h.Type,
+		Labels:  h.Labels,
+		typ:     h.TypeAt,
+		def:     h.TypeAt.End,
+		labelAt: h.LabelAt,
+		from:    from,
+	}
 	if n := len(h.LabelAt); n > 0 {
 		b.def = h.LabelAt[n-1].End
 	}

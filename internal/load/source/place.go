@@ -172,7 +172,8 @@ func (f *File) HolderOf(at uint32) Item {
 		if !ok || b.Body == nil {
 			return it
 		}
-		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1, func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
+		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1,
+			func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
 		items := b.Body.Items
 		switch {
 		case inner > 0 && originOf(items[inner-1]).covers(at):

@@ -1,0 +1,168 @@
+package language
+
+// The part of the table in shapes.go that is about resources of all modes, and what their
+// blocks have in common.
+
+var resourceShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"count":      {},
+		"for_each":   {},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock:   escape,
+		"lifecycle":   {Once: true, Body: lifecycleShape},
+		"connection":  {Once: true, Body: guarded},
+		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
+		"locals":      {Reserve: true},
+	},
+	Exclusive: repetition,
+	Check:     checkResource,
+}
+
+var lifecycleShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"create_before_destroy": {Kind: Setting},
+		"prevent_destroy": {
+			Kind:    NativeExpression,
+			Engines: sinceComputedDestroy,
+			Else:    &ArgShape{Kind: Setting},
+		},
+		"destroy": {
+			Engines: sinceComputedDestroy,
+			Else:    &ArgShape{Kind: Setting, Engines: sinceDestroy},
+		},
+		"enabled":              {Engines: sinceEnabled},
+		"ignore_changes":       {Kind: IgnoreList},
+		"replace_triggered_by": {Kind: TriggerList},
+	},
+	Blocks: map[string]BlockShape{
+		"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+		"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
+		"action_trigger": {
+			Many:    true,
+			Body:    triggerShape,
+			Engines: sinceActions,
+			Else:    &BlockShape{Many: true, Body: Open, Engines: unreadActions},
+		},
+	},
+}
+
+// unmanagedConditions are the nested blocks of a lifecycle block without actions.
+var unmanagedConditions = map[string]BlockShape{
+	"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
+	"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
+}
+
+// triggerShape is a block that has actions invoked.
+var triggerShape = &BodyShape{Args: map[string]ArgShape{
+	"events": {
+		Kind:     Events,
+		Required: true,
+		Engines:  sinceDestroy,
+		Else:     &ArgShape{Kind: EarlyEvents, Required: true},
+	},
+	"actions": {
+		Kind:     ActionList,
+		Required: true,
+		Also:     checkActionKeys,
+		Engines:  sinceDestroy,
+		Else:     &ArgShape{Kind: ActionList, Required: true},
+	},
+	"condition":  {},
+	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
+}}
+
+var actionShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"count":    {},
+		"for_each": {},
+		"provider": providerRef,
+	},
+	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},
+	Exclusive: [][]string{{"count"}, {"for_each"}},
+	Check:     checkResource,
+}
+
+var conditionShape = &BodyShape{Args: conditionArgs}
+
+// ownConditionShape is a condition of the object that it is in.
+var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
+
+// validationShape is the rule of a variable where it can refer to nothing else.
+var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
+
+var conditionArgs = map[string]ArgShape{
+	"condition":     {Kind: Condition, Required: true},
+	"error_message": {Required: true},
+}
+
+var provisionerShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"when":       {Kind: When},
+		"on_failure": {Kind: OnFailure},
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock:  escape,
+		"connection": {Once: true, Body: guarded},
+		"lifecycle":  {Reserve: true},
+	},
+	Check: checkProvisioner,
+}
+
+// unmanagedLifecycle is the lifecycle block of what no provider creates.
+var unmanagedLifecycle = &BodyShape{
+	Args:   map[string]ArgShape{"enabled": {Engines: sinceEnabled}},
+	Blocks: unmanagedConditions,
+}
+
+var dataShape = &BodyShape{
+	Open: true,
+	Args: resourceShape.Args,
+	Blocks: map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Once: true, Body: unmanagedLifecycle},
+		"locals":    {Reserve: true},
+	},
+	Exclusive: repetition,
+	Check:     checkResource,
+}
+
+// ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
+// that belong to managed resources there, Terraform takes them for the provider's.
+func ephemeralShape(isStrict bool) *BodyShape {
+	blocks := map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Once: true, Body: unmanagedLifecycle},
+		"locals":    {Reserve: true},
+	}
+	if isStrict {
+		blocks["connection"] = BlockShape{
+			Refuse: "A connection block belongs to managed resources; ephemeral resources have none.",
+		}
+		blocks["provisioner"] = BlockShape{
+			Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none.",
+		}
+	}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
+}
+
+// nestedDataShape is a data block inside a check: no repetition, no lifecycle.
+var nestedDataShape = &BodyShape{
+	Open: true,
+	Args: map[string]ArgShape{
+		"count":      {Kind: Reserved},
+		"for_each":   {Kind: Reserved},
+		"provider":   providerRef,
+		"depends_on": dependsOn,
+	},
+	Blocks: map[string]BlockShape{
+		EscapeBlock: escape,
+		"lifecycle": {Refuse: "A data block inside a check block has no lifecycle block; the check manages it."},
+		"locals":    {Reserve: true},
+	},
+	Check: checkResource,
+}
