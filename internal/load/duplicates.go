@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// givenTwice words the parser's finding of an argument that a block has twice
-// in the way of other duplicates, with both places.
+// givenTwice replaces the parser's diagnostic about an argument that a block has twice
+// by one with both places, as other duplicates have.
 func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
 	for i, d := range diags {
 		if d.Summary != "Attribute redefined" || d.Subject == nil {

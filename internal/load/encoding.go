@@ -46,7 +46,7 @@ func invalidByte(src []byte) int {
 	return -1
 }
 
-// furtherLines words on how many lines behind that of an offset something is found, too.
+// furtherLines describes on how many lines after that of an offset something is found.
 func furtherLines(src []byte, at int, find func([]byte) int) string {
 	n := 0
 	for line := range bytes.Lines(src[at:]) {

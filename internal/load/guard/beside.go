@@ -38,5 +38,5 @@ func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	return nil
 }
 
-// ErrTooDeep words for one line what ParseBeside refuses.
+// ErrTooDeep says in one line what Parse refuses.
 var ErrTooDeep = errors.New("brackets nest too deep in it, or a number has too many digits")

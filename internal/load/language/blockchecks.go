@@ -21,7 +21,7 @@ func checkLabels(b *source.Block, c *Checker) {
 	}
 }
 
-// nounOf words what a block declares.
+// nounOf is the noun for what a block declares.
 func nounOf(b *source.Block) string {
 	switch b.Type {
 	case "module":

@@ -81,7 +81,7 @@ func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.V
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of
-// optional attributes. The bare words list and map mean list(any) and map(any). One that
+// optional attributes. The keywords list and map mean list(any) and map(any). One that
 // could not be read is any, without a further word.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	if a.Origin() != nil && a.Origin().Bad {

@@ -15,7 +15,7 @@ type Edit struct {
 	Text       string
 }
 
-// Replace is the edit that puts text in the place of what stands from start to end.
+// Replace is the edit that puts text in the place of the text from start to end.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
 // Apply returns src[from:to] with edits made. Of edits that overlap the
@@ -43,7 +43,7 @@ type Chunk struct {
 	Text    []byte // lead comments, item, trailing comments
 	Lead    int    // how much of it is lead comments
 	Indent  string // indentation in its own file
-	Blank   bool   // a blank line stands before it in its own file
+	Blank   bool   // a blank line precedes it in its own file
 	Comment bool   // it has comments around it
 }
 

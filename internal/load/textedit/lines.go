@@ -44,13 +44,13 @@ func IndentAt(src []byte, at int) string {
 	return string(src[from:to])
 }
 
-// IsBlankLine tells whether the line that starts at an offset holds only blanks.
+// IsBlankLine reports whether the line that starts at an offset holds only blanks.
 func IsBlankLine(src []byte, at int) bool {
 	end := AfterLine(src, at)
 	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
 }
 
-// IsBlankBefore tells whether the line before the one that starts at an offset
+// IsBlankBefore reports whether the line before the one that starts at an offset
 // holds only blanks.
 func IsBlankBefore(src []byte, at int) bool {
 	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
@@ -64,5 +64,5 @@ func WithLineEnd(text []byte, eol string) []byte {
 	return append(text[:len(text):len(text)], eol...)
 }
 
-// IsOneLine tells whether a text has no line end.
+// IsOneLine reports whether a text has no line end.
 func IsOneLine(text string) bool { return !strings.Contains(text, "\n") }
