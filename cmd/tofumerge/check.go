@@ -158,7 +158,7 @@ type checked struct {
 // checkAll checks modules, several at once, and reports on them in their order.
 func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 	for _, t := range targets {
-		c.tellFirst(t) // so that it comes in their order
+		c.reportEngineFirst(t) // so that it comes in their order
 	}
 	results := make([]checked, len(targets))
 	stop := c.progress(len(targets))

@@ -57,8 +57,8 @@ func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
 // otherReader is the newest release known that reads files with other names than an
 // engine does.
 func otherReader(e engine.Release) engine.Release {
-	for _, p := range engine.Products() {
-		if other := p.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
+	for _, product := range engine.Products() {
+		if other := product.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
 			return other
 		}
 	}

@@ -32,7 +32,7 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 
 // tellFirst says what there is to say of the engine of a module and of its settings.
 // Should that fail, it will again where the module is checked.
-func (c *checkCommand) tellFirst(t *target) {
+func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
 	_, _ = c.engineFor(inDir(c.base(), t.dir))
 	_, _ = c.settingsAbove(inDir(c.base(), t.dir))

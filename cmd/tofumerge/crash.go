@@ -100,14 +100,14 @@ type held struct {
 func hold(to io.Writer) *held { return &held{to: to} }
 
 // Write holds back what there is room for.
-func (h *held) Write(p []byte) (int, error) {
-	if h.text.Len()+len(p) <= heldBytes {
-		return h.text.Write(p)
+func (h *held) Write(text []byte) (int, error) {
+	if h.text.Len()+len(text) <= heldBytes {
+		return h.text.Write(text)
 	}
 	if err := h.Flush(); err != nil {
 		return 0, err
 	}
-	n, err := h.to.Write(p)
+	n, err := h.to.Write(text)
 	h.err = err
 	return n, err
 }
@@ -132,12 +132,12 @@ type messages struct {
 	after *held
 }
 
-func (m messages) Write(p []byte) (int, error) {
+func (m messages) Write(text []byte) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream
-	if _, err := io.WriteString(m.to, safetext.Inert(string(p))); err != nil {
+	if _, err := io.WriteString(m.to, safetext.Inert(string(text))); err != nil {
 		return 0, err
 	}
-	return len(p), nil
+	return len(text), nil
 }
 
 // beneath is the stream that another one writes to.

@@ -94,7 +94,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return d.write(diffs, func() *report.Report {
 		doc := report.New(mod.Source, diags)
-		doc.Histories = report.Overridden(mod, wording.NewTeller(mod.Source, d.redact))
+		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))
 		return doc
 	})
 }

@@ -118,7 +118,7 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 		}
 	}
 	diff := patch.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
-	told := d.tell(a, b, differences)
+	warnings := d.warnOfDifferences(a, b, differences)
 	return d.write([]*patch.File{diff}, func() *report.Report {
 		doc := report.New(a.Module.Source, nil)
 		doc.AgainstEngine = b.Engine().String()
@@ -127,8 +127,8 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		doc.Add(a.Module.Source, append(told[0], a.Refusals()...))
-		doc.Add(b.Module.Source, append(told[1], b.Refusals()...))
+		doc.Add(a.Module.Source, append(warnings[0], a.Refusals()...))
+		doc.Add(b.Module.Source, append(warnings[1], b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))
@@ -139,16 +139,16 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 
 // tell warns of each difference, and returns the warnings by the reading that they
 // have their places in.
-func (d *diffCommand) tell(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
-	var told [2]hcl.Diagnostics
+func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
+	var warnings [2]hcl.Diagnostics
 	for _, difference := range differences {
 		warning, side := enginediff.Warning(difference)
-		told[side] = append(told[side], warning)
+		warnings[side] = append(warnings[side], warning)
 	}
-	a.Module.Source.Places(told[0])
-	b.Module.Source.Places(told[1])
-	d.reportBoth(a, b, told)
-	return told
+	a.Module.Source.Places(warnings[0])
+	b.Module.Source.Places(warnings[1])
+	d.reportBoth(a, b, warnings)
+	return warnings
 }
 
 // refuseBoth reports what can't be said of two readings in native syntax, what is so

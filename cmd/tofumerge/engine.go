@@ -43,9 +43,9 @@ func (c engineChoice) String() string {
 
 // engines finds out which engine each module is for.
 type engines struct {
-	flag string   // of --engine
-	dirs sync.Map // *found, by directory
-	told sync.Map // what was said of them
+	flag     string   // of --engine
+	dirs     sync.Map // *found, by directory
+	reported sync.Map // what was said of them
 }
 
 type found struct {
@@ -68,17 +68,17 @@ func (a *app) engineFor(dir string) (engineChoice, error) {
 	f := known.(*found)
 	f.once.Do(func() {
 		f.choice, f.doubt, f.err = a.findEngine(dir)
-		a.tellEngine(f)
+		a.reportEngine(f)
 	})
 	return f.choice, f.err
 }
 
 // tellEngine says what is in doubt, and, under -v, what was found.
-func (a *app) tellEngine(f *found) {
+func (a *app) reportEngine(f *found) {
 	if f.err != nil {
 		return
 	}
-	if _, told := a.engines.told.LoadOrStore(f.choice.String()+f.doubt, true); told {
+	if _, known := a.engines.reported.LoadOrStore(f.choice.String()+f.doubt, true); known {
 		return
 	}
 	if f.doubt != "" {
@@ -140,8 +140,8 @@ func named(text, from string) (engineChoice, string, error) {
 // choice has no origin.
 func versionFile(dir string) (engineChoice, string, error) {
 	for at := range upward(dir) {
-		for _, p := range engine.Products() {
-			name := filepath.Join(at, p.VersionFile())
+		for _, product := range engine.Products() {
+			name := filepath.Join(at, product.VersionFile())
 			text, err := input.Read(name, input.MaxVersionSize)
 			switch {
 			case err != nil && !isThere(name):
@@ -149,7 +149,7 @@ func versionFile(dir string) (engineChoice, string, error) {
 			case err != nil:
 				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err))
 			}
-			choice, doubt, err := readVersion(p, diag.Escape(fromHere(name)), text)
+			choice, doubt, err := readVersion(product, diag.Escape(fromHere(name)), text)
 			if err != nil && leadsOut(name) {
 				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", diag.Escape(fromHere(name)), load.NotQuoted)
 			}
@@ -171,25 +171,25 @@ const maxVersion = 200
 // readVersion reads what a version file says: a version, latest or latest:REGEX.
 // What depends on more than the file is in doubt, and the newest known release is
 // taken.
-func readVersion(p engine.Product, name string, text []byte) (engineChoice, string, error) {
+func readVersion(product engine.Product, name string, text []byte) (engineChoice, string, error) {
 	wanted := firstWord(text)
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
 	case len(wanted) > maxVersion:
-		return engineChoice{}, "", fmt.Errorf("%s: its first word is no version, since it has %d bytes; write for example %s, or name another engine with --engine", name, len(wanted), p.Newest().Version)
+		return engineChoice{}, "", fmt.Errorf("%s: its first word is no version, since it has %d bytes; write for example %s, or name another engine with --engine", name, len(wanted), product.Newest().Version)
 	case wanted == "":
-		return engineChoice{}, "", fmt.Errorf("%s names no version; write one, such as %s", name, p.Newest().Version)
+		return engineChoice{}, "", fmt.Errorf("%s names no version; write one, such as %s", name, product.Newest().Version)
 	case wanted == "latest-allowed", wanted == "min-required":
-		return engineChoice{p.Newest(), name}, fmt.Sprintf("%s says %s, which names no release by itself, so that the rules of %s are followed; --engine %s@VERSION names one", name, wanted, p.Newest(), p), nil
+		return engineChoice{product.Newest(), name}, fmt.Sprintf("%s says %s, which names no release by itself, so that the rules of %s are followed; --engine %s@VERSION names one", name, wanted, product.Newest(), product), nil
 	case isPattern:
-		e, err := newestLike(p, pattern)
+		e, err := newestLike(product, pattern)
 		if err != nil {
-			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, diag.Escape(wanted), err, p)
+			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, diag.Escape(wanted), err, product)
 		}
 		return engineChoice{e, name}, "", nil
 	case wanted != "latest" && !isVersion(wanted):
-		return engineChoice{}, "", fmt.Errorf("%s: %q is no version of %s; write for example %s, or name another engine with --engine", name, wanted, p.Title(), p.Newest().Version)
+		return engineChoice{}, "", fmt.Errorf("%s: %q is no version of %s; write for example %s, or name another engine with --engine", name, wanted, product.Title(), product.Newest().Version)
 	}
-	e, err := p.Release(wanted)
+	e, err := product.Release(wanted)
 	if err != nil {
 		return engineChoice{}, "", fmt.Errorf("%s: %w; --engine names another one", name, err)
 	}
@@ -215,12 +215,12 @@ func firstWord(text []byte) string {
 }
 
 // newestLike is the newest known release whose version a pattern matches.
-func newestLike(p engine.Product, pattern string) (engine.Release, error) {
+func newestLike(product engine.Product, pattern string) (engine.Release, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return engine.Release{}, errors.New("which is no regular expression")
 	}
-	for _, e := range slices.Backward(p.Observed()) {
+	for _, e := range slices.Backward(product.Observed()) {
 		if re.MatchString(e.Version.String()) {
 			return e, nil
 		}
@@ -231,8 +231,8 @@ func newestLike(p engine.Product, pattern string) (engine.Release, error) {
 // completeEngine gives the shell the names of the known engines.
 func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
-	for _, p := range engine.Products() {
-		names = append(names, string(p))
+	for _, product := range engine.Products() {
+		names = append(names, string(product))
 	}
 	for _, e := range engine.Observed() {
 		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))

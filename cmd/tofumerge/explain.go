@@ -85,7 +85,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
 		doc := report.New(mod.Source, diags)
-		doc.Histories = report.Histories(mod, wording.NewTeller(mod.Source, x.redact), targets, x.all)
+		doc.Histories = report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all)
 		return doc.Write(x.out)
 	}
 	return explanation.Write(x.out, targets)

@@ -72,7 +72,7 @@ func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []str
 	case l.json:
 		r := report.New(mod.Source, diags)
 		r.Files = report.Files(mod, diags)
-		r.Histories = report.Overridden(mod, wording.NewTeller(mod.Source, l.redact))
+		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
 		return r.Write(l.out)
 	case l.names:
 		return l.writeNames(mod.Source, args)

@@ -35,31 +35,31 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	t := &targetList{base: a.base(), byDir: map[string]*target{}}
-	for _, p := range paths {
-		info, err := os.Stat(inDir(a.base(), p))
+	list := &targetList{base: a.base(), byDir: map[string]*target{}}
+	for _, path := range paths {
+		info, err := os.Stat(inDir(a.base(), path))
 		if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
-			info, err = os.Lstat(inDir(a.base(), p))
+			info, err = os.Lstat(inDir(a.base(), path))
 		}
 		switch {
-		case p == "":
+		case path == "":
 			return nil, errors.New("the name of a PATH is empty; leave it out for the current directory")
 		case os.IsNotExist(err):
-			return nil, fmt.Errorf("there is no file or directory %s", diag.Escape(p))
+			return nil, fmt.Errorf("there is no file or directory %s", diag.Escape(path))
 		case err != nil:
-			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(p), worldly(err))
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), worldly(err))
 		case !info.IsDir():
-			t.file(p)
+			list.file(path)
 		case recursive:
-			if err := a.walk(p, t); err != nil {
+			if err := a.walk(path, list); err != nil {
 				return nil, err
 			}
 		default:
-			found := t.at(filepath.Clean(p))
+			found := list.at(filepath.Clean(path))
 			found.files, found.must = nil, true
 		}
 	}
-	return t.list, nil
+	return list.list, nil
 }
 
 // A targetList gathers targets, each directory once, by whatever path.
@@ -69,24 +69,24 @@ type targetList struct {
 	byDir map[string]*target
 }
 
-func (t *targetList) file(path string) {
+func (list *targetList) file(path string) {
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if slices.Contains(skipped, part) {
 			return
 		}
 	}
-	if t := t.at(filepath.Dir(path)); t.files != nil {
-		t.files[filepath.Base(path)] = true
+	if list := list.at(filepath.Dir(path)); list.files != nil {
+		list.files[filepath.Base(path)] = true
 	}
 }
 
-func (t *targetList) at(dir string) *target {
-	key := targetOf(inDir(t.base, dir))
-	if t.byDir[key] == nil {
-		t.byDir[key] = &target{dir: dir, files: map[string]bool{}}
-		t.list = append(t.list, t.byDir[key])
+func (list *targetList) at(dir string) *target {
+	key := targetOf(inDir(list.base, dir))
+	if list.byDir[key] == nil {
+		list.byDir[key] = &target{dir: dir, files: map[string]bool{}}
+		list.list = append(list.list, list.byDir[key])
 	}
-	return t.byDir[key]
+	return list.byDir[key]
 }
 
 // targetOf is the one name of what a path leads to.
@@ -102,14 +102,14 @@ func targetOf(path string) string {
 
 // walk finds the directories below one that hold configuration. Links to
 // directories are not followed, so that none is walked twice.
-func (a *app) walk(root string, t *targetList) error {
+func (a *app) walk(root string, list *targetList) error {
 	base, err := filepath.EvalSymlinks(inDir(a.base(), root))
 	if err != nil {
 		return err
 	}
-	from := len(t.list)
+	from := len(list.list)
 	defer func() {
-		slices.SortFunc(t.list[from:], func(a, b *target) int {
+		slices.SortFunc(list.list[from:], func(a, b *target) int {
 			return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
 		})
 	}()
@@ -121,7 +121,7 @@ func (a *app) walk(root string, t *targetList) error {
 		shown := filepath.Join(root, rel)
 		switch {
 		case err != nil:
-			t.at(shown).files = nil // reading it will tell why not
+			list.at(shown).files = nil // reading it will tell why not
 			return fs.SkipDir
 		case d.IsDir() && name != base && slices.Contains(skipped, d.Name()):
 			return fs.SkipDir
@@ -129,7 +129,7 @@ func (a *app) walk(root string, t *targetList) error {
 			return nil
 		}
 		if entries := load.Classify([]string{d.Name()}, engine.Default()); len(entries) > 0 && entries[0].Status == load.Read {
-			t.at(filepath.Dir(shown)).files = nil
+			list.at(filepath.Dir(shown)).files = nil
 		}
 		return nil
 	})

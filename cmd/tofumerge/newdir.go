@@ -34,7 +34,7 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 		return newRest(b, mod.Source, f.warn).copy()
 	})
 	if err == nil {
-		f.tell(mod)
+		f.reportLeftOut(mod)
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 }
 
 // tell says what is not in the new directory, and what means something else there.
-func (f *flattenCommand) tell(mod *merge.Module) {
+func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest {
 		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", diag.Escape(f.out))
 	}

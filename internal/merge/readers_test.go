@@ -41,7 +41,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source, diags)
 		r.Files = report.Files(m, diags)
-		r.Histories = report.Overridden(m, wording.NewTeller(m.Source, false))
+		r.Histories = report.Overridden(m, wording.NewRedactor(m.Source, false))
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {

@@ -21,19 +21,19 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	var diffs []*patch.File
 	files := plan.Arrange(m)
 	texts := native.TextsOf(files)
-	diags := plan.Doubts(m.Source, func() plan.Said { return foreign(files) })
-	for _, p := range files {
-		diags = append(diags, forces(p, m.Source)...)
+	diags := plan.Doubts(m.Source, func() plan.Printed { return foreign(files) })
+	for _, file := range files {
+		diags = append(diags, forces(file, m.Source)...)
 		switch {
-		case p.File == nil:
-			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(p))
+		case file.File == nil:
+			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(file))
 			d.IsNew = true
 			diffs = append(diffs, d)
-		case p.File.Syntax == source.Native:
-			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Src, texts.Edits(p)))
+		case file.File.Syntax == source.Native:
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Src, texts.Edits(file)))
 		default:
-			edits, unsaid := jsonfile.Edits(m, p)
-			diffs = append(diffs, patch.Diff(p.File.Name, p.File.Given, edits))
+			edits, unsaid := jsonfile.Edits(m, file)
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Given, edits))
 			diags = append(diags, unsaid...)
 		}
 	}
@@ -42,19 +42,19 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 
 // forces tells of version constraints that would begin or cease to count in the
 // file that they go to.
-func forces(p *plan.File, m *load.Module) hcl.Diagnostics {
+func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	isTofu := p.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || p.File != nil && p.File.Tofu
+	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
 	note := func(e *merge.MergedItem) {
 		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
 			diags = append(diags, changedForce(e.Live[0], isTofu))
 		}
 	}
-	for _, q := range p.Extra() {
-		if q.Item != nil {
-			note(q.Entry)
-		} else if q.Content != nil {
-			for _, e := range q.Content.Items {
+	for _, block := range file.Extra() {
+		if block.Item != nil {
+			note(block.Entry)
+		} else if block.Content != nil {
+			for _, e := range block.Content.Items {
 				note(e)
 			}
 		}
@@ -79,12 +79,12 @@ func newFileName(m *load.Module) string {
 }
 
 // foreign are the items that native files are made of, where those change.
-func foreign(files []*plan.File) plan.Said {
+func foreign(files []*plan.File) plan.Printed {
 	var list []*plan.Block
-	for _, p := range files {
-		if p.File == nil || p.File.Syntax == source.Native {
-			list = append(list, p.Made()...)
+	for _, file := range files {
+		if file.File == nil || file.File.Syntax == source.Native {
+			list = append(list, file.Made()...)
 		}
 	}
-	return plan.SaidIn(list, false)
+	return plan.PrintedIn(list, false)
 }

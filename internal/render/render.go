@@ -31,10 +31,10 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 
 // JSON returns the effective configuration in JSON syntax.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
-	var history *wording.Teller
+	var history *wording.Redactor
 	if o.Annotate {
-		t := wording.NewTeller(m.Source, o.Redact)
-		history = &t
+		redact := wording.NewRedactor(m.Source, o.Redact)
+		history = &redact
 	}
 	return jsonout.New(m, o.Selection, history)
 }

@@ -21,81 +21,81 @@ import (
 
 // An Annotator puts marks into texts.
 type Annotator struct {
-	wording.Teller
+	wording.Redactor
 	palette palette.Palette
 }
 
 // New makes an annotator for the blocks of a module. With redact it tells no
 // earlier value.
-func New(m *merge.Module, redact bool, p palette.Palette) *Annotator {
-	return &Annotator{wording.NewTeller(m.Source, redact), p}
+func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
+	return &Annotator{wording.NewRedactor(m.Source, redact), colors}
 }
 
 // A marker puts marks into the text of one top-level block.
-type marker struct {
+type blockMarker struct {
 	*Annotator
-	text  []byte
-	eol   string
-	edits []textedit.Edit
-	put   map[string]merge.Mark      // the marks, by their text
-	told  map[*merge.MergedItem]mark // of nested blocks, which have one together
+	text        []byte
+	eol         string
+	edits       []textedit.Edit
+	put         map[string]merge.Mark      // the marks, by their text
+	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
 // Marked returns the text of a block with marks, laid out again if it was clean.
-func (t *Annotator) Marked(p *plan.Block, text []byte, eol string) []byte {
-	mk := &marker{Annotator: t, text: text, eol: eol, put: map[string]merge.Mark{}, told: map[*merge.MergedItem]mark{}}
+func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
+	marker := &blockMarker{Annotator: a, text: text, eol: eol, put: map[string]merge.Mark{}, sharedMarks: map[*merge.MergedItem]mark{}}
 	parsed, _ := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
 		return text
 	}
-	mk.top(p, body.Blocks[0])
-	if len(mk.edits) == 0 {
+	marker.top(block, body.Blocks[0])
+	if len(marker.edits) == 0 {
 		return text
 	}
-	marked := textedit.Apply(text, 0, len(text), mk.edits)
+	marked := textedit.Apply(text, 0, len(text), marker.edits)
 	if layout.IsClean(text) {
 		marked = layout.Format(marked)
 	}
-	return t.colored(marked, mk.put)
+	return a.colored(marked, marker.put)
 }
 
 // top marks a top-level block and what is in it.
-func (mk *marker) top(p *plan.Block, nb *hclsyntax.Block) {
+func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
 	switch {
-	case p.Item != nil:
-		m := mark{kind: merge.MarkAdded, place: wording.Place(p.Item)}
-		for _, o := range p.Entry.Outcomes() {
+	case block.Item != nil:
+		m := mark{kind: merge.MarkAdded, place: wording.Place(block.Item)}
+		for _, o := range block.Entry.Outcomes() {
 			if o.Status == merge.StatusNoEffect {
 				m.detail = "(" + wording.WhyIdle(o) + ")"
 			}
 		}
-		mk.above(nb.TypeRange, m)
+		marker.above(nb.TypeRange, m)
 		return
-	case source.IsOverride(p.Source):
-		mk.above(nb.TypeRange, mark{kind: merge.MarkAdded, place: wording.Place(p.Source)})
-		mk.block(p.Content, p.Source, nb, p.Source)
+	case source.IsOverride(block.Source):
+		marker.above(nb.TypeRange, mark{kind: merge.MarkAdded, place: wording.Place(block.Source)})
+		marker.block(block.Content, block.Source, nb, block.Source)
 		return
 	}
-	mk.block(p.Content, p.Source, nb, nil)
+	marker.block(block.Content, block.Source, nb, nil)
 }
 
 // block marks what is in a merged block. Items from the override block added,
 // which is nil where the block was there before, have no marks of their own.
-func (mk *marker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
-	idle := mk.idle(c, b)
-	if isOnOneLine(mk.text, nb) {
-		mk.oneLine(c, b, nb, idle, added)
+func (marker *blockMarker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
+	idle := marker.idle(c, b)
+	if isOnOneLine(marker.text, nb) {
+		marker.oneLine(c, b, nb, idle, added)
 		return
 	}
-	mk.body(c, b, nb, added)
+	marker.body(c, b, nb, added)
 	for _, m := range idle {
-		mk.last(nb, m)
+		marker.last(nb, m)
 	}
 }
 
 // body marks the items of a block that takes up several lines.
-func (mk *marker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
+func (marker *blockMarker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	list := plan.Members(c, b)
 	var escaped []plan.BodyItem
@@ -107,28 +107,28 @@ func (mk *marker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block
 		switch it := m.Item.(type) {
 		case *source.Attr:
 			if printed := nb.Body.Attributes[it.Name]; printed != nil {
-				mk.attr(c, m, printed.SrcRange, added)
+				marker.attr(c, m, printed.SrcRange, added)
 			}
 		case *source.Block:
 			if len(blocks) > 0 {
-				mk.nested(c, m, blocks[0], added)
+				marker.nested(c, m, blocks[0], added)
 				blocks = blocks[1:]
 			}
 		}
 	}
 	if len(escaped) > 0 && len(blocks) > 0 {
-		mk.escaped(c, escaped, blocks[0], added)
+		marker.escaped(c, escaped, blocks[0], added)
 	}
 }
 
 // escaped marks items for which an escaping block was made.
-func (mk *marker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
+func (marker *blockMarker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	for _, m := range list {
 		if a, ok := m.Item.(*source.Attr); ok {
-			mk.attr(c, m, nb.Body.Attributes[a.Name].SrcRange, added)
+			marker.attr(c, m, nb.Body.Attributes[a.Name].SrcRange, added)
 		} else {
-			mk.nested(c, m, blocks[0], added)
+			marker.nested(c, m, blocks[0], added)
 			blocks = blocks[1:]
 		}
 	}
@@ -144,45 +144,45 @@ func isOf(it source.Item, added *source.Block) bool {
 	return false
 }
 
-func (mk *marker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
+func (marker *blockMarker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
 	if m.Entry == nil || m.Entry.Attr() != m.Item {
 		return
 	}
-	text, ok := mk.argument(c, m.Entry, m.Entry.Attr())
+	text, ok := marker.argument(c, m.Entry, m.Entry.Attr())
 	if !ok || text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
 	}
-	mk.beside(at, text)
+	marker.beside(at, text)
 }
 
 // nested marks a nested block and what is in it.
-func (mk *marker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
+func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	b := m.Item.(*source.Block)
 	switch {
 	case m.Entry == nil:
 		return
 	case m.Entry.Rule.Do == merge.Flatten:
-		mk.block(c, b, nb, added)
+		marker.block(c, b, nb, added)
 		return
 	case source.IsOverride(b) && m.Entry.Inner == nil:
-		mk.whole(c, m, nb, added)
+		marker.whole(c, m, nb, added)
 		return
 	case source.IsOverride(b) && !isOf(b, added):
-		mk.beside(nb.Range(), mark{kind: merge.MarkAdded, place: wording.Place(b)})
+		marker.beside(nb.Range(), mark{kind: merge.MarkAdded, place: wording.Place(b)})
 		added = b
 	}
 	if m.Content != nil {
-		mk.block(m.Content, b, nb, added)
+		marker.block(m.Content, b, nb, added)
 	}
 }
 
 // whole marks a block that an override brought as a whole. Of several the first
 // tells what they replace.
-func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
-	text, known := mk.told[m.Entry]
+func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
+	text, known := marker.sharedMarks[m.Entry]
 	if !known {
-		text = mk.blocks(c, m.Entry)
-		mk.told[m.Entry] = text
+		text = marker.blocks(c, m.Entry)
+		marker.sharedMarks[m.Entry] = text
 	}
 	if text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
@@ -190,22 +190,22 @@ func (mk *marker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Bloc
 	if m.Item != m.Entry.Live[0] {
 		text = mark{kind: text.kind, place: wording.Place(m.Item)}
 	}
-	mk.beside(nb.Range(), text)
+	marker.beside(nb.Range(), text)
 }
 
 // oneLine marks a block that stands on one line, in which there is no place for
 // marks.
-func (mk *marker) oneLine(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block) {
+func (marker *blockMarker) oneLine(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block) {
 	for _, m := range plan.Members(c, b) {
 		if a := m.Entry.Attr(); a != nil && a == m.Item {
-			if text, ok := mk.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
+			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
 				text.kind, text.detail = merge.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
-				mk.beside(nb.Range(), text)
+				marker.beside(nb.Range(), text)
 			}
 		}
 	}
 	for _, m := range idle {
-		mk.above(nb.TypeRange, m)
+		marker.above(nb.TypeRange, m)
 	}
 }
 
@@ -217,47 +217,47 @@ func isOnOneLine(text []byte, nb *hclsyntax.Block) bool {
 
 // beside puts a mark behind an item of one line that has no comment there, else
 // above it.
-func (mk *marker) beside(at hcl.Range, m mark) {
+func (marker *blockMarker) beside(at hcl.Range, m mark) {
 	from, to := at.Start.Byte, at.End.Byte
 	end := to
-	for end < len(mk.text) && (mk.text[end] == ' ' || mk.text[end] == '\t') {
+	for end < len(marker.text) && (marker.text[end] == ' ' || marker.text[end] == '\t') {
 		end++
 	}
-	isLast := end == len(mk.text) || mk.text[end] == '\n' || bytes.HasPrefix(mk.text[end:], []byte("\r\n"))
-	if m.more != "" || !isLast || bytes.IndexByte(bytes.TrimRight(mk.text[from:to], "\r\n"), '\n') >= 0 {
-		mk.above(at, m)
+	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
+	if m.more != "" || !isLast || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
+		marker.above(at, m)
 		return
 	}
 	text := m.String()
 	if end == to {
 		text = " " + text
 	}
-	mk.insert(end, text, m)
+	marker.insert(end, text, m)
 }
 
 // above puts a mark on the line above an item.
-func (mk *marker) above(at hcl.Range, m mark) {
-	mk.insert(textedit.TextStart(mk.text, at.Start.Byte), m.lines(textedit.IndentAt(mk.text, at.Start.Byte), mk.eol), m)
+func (marker *blockMarker) above(at hcl.Range, m mark) {
+	marker.insert(textedit.TextStart(marker.text, at.Start.Byte), m.lines(textedit.IndentAt(marker.text, at.Start.Byte), marker.eol), m)
 }
 
 // last puts a mark on the last line of a block.
-func (mk *marker) last(nb *hclsyntax.Block, m mark) {
+func (marker *blockMarker) last(nb *hclsyntax.Block, m mark) {
 	at := nb.CloseBraceRange.Start.Byte
-	mk.insert(textedit.LineStart(mk.text, at), m.lines(textedit.IndentAt(mk.text, at)+textedit.IndentUnit, mk.eol), m)
+	marker.insert(textedit.LineStart(marker.text, at), m.lines(textedit.IndentAt(marker.text, at)+textedit.IndentUnit, marker.eol), m)
 }
 
-func (mk *marker) insert(at int, text string, m mark) {
-	mk.edits = append(mk.edits, textedit.Replace(at, at, text))
-	mk.put[m.String()] = m.kind
+func (marker *blockMarker) insert(at int, text string, m mark) {
+	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
+	marker.put[m.String()] = m.kind
 	if m.more != "" {
-		mk.put[m.more] = m.kind
+		marker.put[m.more] = m.kind
 	}
 }
 
 // colored colours the marks in a text. They are found as comments, so that what
 // stands in strings is never taken for one.
-func (t *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
-	if !t.palette.IsColored() {
+func (a *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
+	if !a.palette.IsColored() {
 		return text
 	}
 	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
@@ -268,7 +268,7 @@ func (t *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
 		}
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
 		start := token.Range.Start.Byte
-		edits = append(edits, textedit.Replace(start, start+len(comment), t.palette.Mark(put[comment], comment)))
+		edits = append(edits, textedit.Replace(start, start+len(comment), a.palette.Mark(put[comment], comment)))
 	}
 	return textedit.Apply(text, 0, len(text), edits)
 }

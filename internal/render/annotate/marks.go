@@ -42,7 +42,7 @@ func (k mark) lines(indent, eol string) string {
 }
 
 // argument is the mark of an argument in effect, if an override had a part in it.
-func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
 	computed := e.Computed()
 	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false
@@ -53,12 +53,12 @@ func (mk *marker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.A
 	}
 	var notes []string
 	if len(earlier) > 0 {
-		notes = append(notes, mk.was(a, earlier))
+		notes = append(notes, marker.was(a, earlier))
 	}
 	if computed != nil {
 		notes = append(notes, wording.ComputedFrom(computed))
 	}
-	notes = append(notes, mk.hides(c, e)...)
+	notes = append(notes, marker.hides(c, e)...)
 	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
 		m.kind = merge.MarkAdded
@@ -82,19 +82,19 @@ func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []sour
 }
 
 // was words the earlier values of an argument, oldest first.
-func (mk *marker) was(a *source.Attr, earlier []source.Item) string {
-	if !mk.Redact && !slices.ContainsFunc(earlier, func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }) {
+func (marker *blockMarker) was(a *source.Attr, earlier []source.Item) string {
+	if !marker.Redact && !slices.ContainsFunc(earlier, func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }) {
 		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
 	}
 	var words []string
 	for _, it := range earlier {
-		words = append(words, mk.Earlier(it)+" at "+wording.Place(it))
+		words = append(words, marker.Earlier(it)+" at "+wording.Place(it))
 	}
 	return "was " + wording.Some(words, "; ")
 }
 
 // hides words what gives way to an item, for lack of a successor of its own.
-func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
+func (marker *blockMarker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
 	c.EachHidden(winner, func(loser source.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", diag.Escape(loser.Called()), wording.Place(loser)))
@@ -104,7 +104,7 @@ func (mk *marker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string 
 
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
-func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
+func (marker *blockMarker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
 	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
@@ -112,7 +112,7 @@ func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	switch {
 	case len(earlier) == 0:
 		m.kind = merge.MarkAdded
-	case !mk.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
+	case !marker.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + wording.CountOf(earlier)
@@ -126,20 +126,20 @@ func (mk *marker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 // idle lists the marks of what overrides meant for a body without effect, as far
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
-func (mk *marker) idle(c *merge.MergedBody, b *source.Block) []mark {
+func (marker *blockMarker) idle(c *merge.MergedBody, b *source.Block) []mark {
 	var list []mark
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != merge.Flatten {
-			list = append(list, mk.idleOf(c, e, "")...)
+			list = append(list, marker.idleOf(c, e, "")...)
 		}
 	}
 	return list
 }
 
-func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
+func (marker *blockMarker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
 	var list []mark
 	for _, o := range e.Outcomes() {
-		if m, ok := mk.idleMark(prefix, e, o); ok {
+		if m, ok := marker.idleMark(prefix, e, o); ok {
 			list = append(list, m)
 		}
 	}
@@ -147,20 +147,20 @@ func (mk *marker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string
 		return list
 	}
 	for _, inner := range e.Inner.Items {
-		list = append(list, mk.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
+		list = append(list, marker.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }
 
-func (mk *marker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
+func (marker *blockMarker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
 	m := mark{kind: merge.MarkNoEffect, place: wording.Place(o.Item)}
 	what := diag.Escape(prefix + e.Key.Name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		what += " = " + mk.Earlier(o.Item)
+		what += " = " + marker.Earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.StatusCleared:
-		return mark{kind: merge.MarkOverride, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), mk.Earlier(o.Item), wording.Place(o.Item))}, true
+		return mark{kind: merge.MarkOverride, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), marker.Earlier(o.Item), wording.Place(o.Item))}, true
 	case !source.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.StatusUndecided:

@@ -34,14 +34,14 @@ func Notes(d compare.Difference, i int) []string {
 
 // sideWords say what a name is to one engine.
 func sideWords(s compare.Side) string {
-	t := wording.Teller{Module: s.Module.Source}
-	engine := t.Module.Engine
+	redact := wording.Redactor{Module: s.Module.Source}
+	engine := redact.Module.Engine
 	if len(s.Items) == 0 {
 		return fmt.Sprintf("to %s nothing is in effect", engine)
 	}
 	var parts []string
 	for _, it := range s.Items {
-		part := fmt.Sprintf("%s at %s", t.InEffect(s.Entry, it), wording.Place(it))
+		part := fmt.Sprintf("%s at %s", redact.InEffect(s.Entry, it), wording.Place(it))
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
 			part += " (taken to have " + assumed + ")"
 		}

@@ -25,11 +25,11 @@ func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
 
 // lostComments lists the items of native override files with comments that a JSON
 // file can't keep.
-func lostComments(p *plan.File) []source.Item {
+func lostComments(file *plan.File) []source.Item {
 	var list []source.Item
-	changed := p.Extra()
-	for _, i := range p.Indexes() {
-		changed = append(changed, p.Blocks[i])
+	changed := file.Extra()
+	for _, i := range file.Indexes() {
+		changed = append(changed, file.Blocks[i])
 	}
 	for _, b := range changed {
 		if b.Content != nil && b.Changed {
@@ -47,8 +47,8 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 			if f.Role != source.Override || f.Syntax != source.Native || e.Inner != nil && e.Place != nil {
 				continue
 			}
-			t := source.TriviaOf(it)
-			if len(source.CommentsIn(f.Src[t.Lead:t.End])) > 0 {
+			around := source.TriviaOf(it)
+			if len(source.CommentsIn(f.Src[around.Lead:around.End])) > 0 {
 				list = append(list, it)
 			}
 		}

@@ -25,38 +25,38 @@ type editor struct {
 
 // Edits returns the edits to the text of a JSON file, as it was given, that make the
 // merge's changes in it. Diagnostics are warnings of what JSON can't say of them.
-func Edits(m *merge.Module, p *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
+func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
 	ed := &editor{
 		Writer:  &jsonout.Writer{},
-		file:    p.File,
-		unit:    unitOf(p.File.Given),
+		file:    file.File,
+		unit:    unitOf(file.File.Given),
 		wrapped: map[int]*wrapping{},
 		known:   map[[2]int]dissected{},
 	}
-	ed.all(p)
+	ed.all(file)
 	diags := ed.Diags
-	for _, it := range lostComments(p) {
-		diags = append(diags, commentLost(it, p.File))
+	for _, it := range lostComments(file) {
+		diags = append(diags, commentLost(it, file.File))
 	}
 	m.Source.Places(diags)
 	return ed.edits, diags
 }
 
 // all makes the edits to a file.
-func (ed *editor) all(p *plan.File) {
-	if len(partsOf(bytes.TrimSpace(p.File.Given))) == 0 {
-		ed.addAll(slices.Concat(p.Before, p.After), spot{})
+func (ed *editor) all(file *plan.File) {
+	if len(partsOf(bytes.TrimSpace(file.File.Given))) == 0 {
+		ed.addAll(slices.Concat(file.Before, file.After), spot{})
 		return // there is nothing else
 	}
-	ed.addAll(p.Before, spot{first: true})
-	for _, i := range p.Indexes() {
-		behind, _ := source.Spread(p.Blocks[i].Source)
-		ed.addAll(p.Blocks[i].Behind, spot{behind: behind})
+	ed.addAll(file.Before, spot{first: true})
+	for _, i := range file.Indexes() {
+		behind, _ := source.Spread(file.Blocks[i].Source)
+		ed.addAll(file.Blocks[i].Behind, spot{behind: behind})
 	}
-	ed.addAll(p.After, spot{behind: -1})
+	ed.addAll(file.After, spot{behind: -1})
 	ed.endWrappings()
-	for _, i := range p.Indexes() {
-		if b := p.Blocks[i]; b.Changed {
+	for _, i := range file.Indexes() {
+		if b := file.Blocks[i]; b.Changed {
 			ed.block(b)
 		}
 	}
@@ -96,26 +96,26 @@ func partsOf(text []byte) []jsonPart {
 	open, _ := dec.Token()
 	var list []jsonPart
 	for dec.More() {
-		var p jsonPart
+		var part jsonPart
 		if open == json.Delim('{') {
 			before := int(dec.InputOffset())
 			token, err := dec.Token()
 			if err != nil {
 				return list
 			}
-			p.name, _ = token.(string)
-			p.key = before + bytes.IndexByte(text[before:], '"')
+			part.name, _ = token.(string)
+			part.key = before + bytes.IndexByte(text[before:], '"')
 		}
 		var raw json.RawMessage
 		if dec.Decode(&raw) != nil {
 			return list
 		}
-		p.end = int(dec.InputOffset())
-		p.start = p.end - len(raw)
+		part.end = int(dec.InputOffset())
+		part.start = part.end - len(raw)
 		if open != json.Delim('{') {
-			p.key = p.start
+			part.key = part.start
 		}
-		list = append(list, p)
+		list = append(list, part)
 	}
 	return list
 }

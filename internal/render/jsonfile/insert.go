@@ -55,8 +55,8 @@ func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) 
 	first := ed.apart(from, to).first
 	fresh := &jsonvalue.Object{}
 	for i, name := range n.Names {
-		if p, ok := first[name]; ok {
-			ed.beside(from+p.start, from+p.end, n.Values[i], levels(name), where)
+		if part, ok := first[name]; ok {
+			ed.beside(from+part.start, from+part.end, n.Values[i], levels(name), where)
 		} else {
 			fresh.Add(name, n.Values[i])
 		}
@@ -164,9 +164,9 @@ func (ed *editor) apart(from, to int) dissected {
 	}
 	old := ed.file.Given[from:to]
 	d := dissected{partsOf(old), map[string]jsonPart{}}
-	for _, p := range slices.Backward(d.parts) {
-		if old[p.start] == '{' || old[p.start] == '[' {
-			d.first[p.name] = p
+	for _, part := range slices.Backward(d.parts) {
+		if old[part.start] == '{' || old[part.start] == '[' {
+			d.first[part.name] = part
 		}
 	}
 	ed.known[[2]int{from, to}] = d

@@ -148,12 +148,12 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent
 			out.WriteString(": " + ed.fitting(n.Values[m.new], sp))
 			continue
 		}
-		p := parts[m.old]
-		out.Write(old[p.key:p.start])
-		if within, changed := s.inside(p.name); m.new < 0 || !changed {
-			out.Write(old[p.start:p.end])
+		part := parts[m.old]
+		out.Write(old[part.key:part.start])
+		if within, changed := s.inside(part.name); m.new < 0 || !changed {
+			out.Write(old[part.start:part.end])
 		} else {
-			out.WriteString(ed.patched(old[p.start:p.end], n.Values[m.new], within, inner))
+			out.WriteString(ed.patched(old[part.start:part.end], n.Values[m.new], within, inner))
 		}
 	}
 	out.Write(old[parts[len(parts)-1].end:])
@@ -169,9 +169,9 @@ type pairing struct{ old, new int }
 // front if the order changed.
 func matched(parts []jsonPart, n *jsonvalue.Object) []pairing {
 	at := map[string][]int{}
-	for i, p := range parts {
-		if p.name != "//" {
-			at[p.name] = append(at[p.name], i)
+	for i, part := range parts {
+		if part.name != "//" {
+			at[part.name] = append(at[part.name], i)
 		}
 	}
 	var list []pairing

@@ -36,7 +36,7 @@ func (d *Document) Write(w io.Writer) error {
 //
 // Labels are objects; an array is where one address has several bodies. Nested blocks
 // of which there can be one are an object, others an array, also for one.
-func New(m *merge.Module, s plan.Selection, history *wording.Teller) (*Document, hcl.Diagnostics, error) {
+func New(m *merge.Module, s plan.Selection, history *wording.Redactor) (*Document, hcl.Diagnostics, error) {
 	w, root := &Writer{}, &jsonvalue.Object{}
 	files := plan.Arrange(m)
 	if history != nil {
@@ -88,16 +88,16 @@ type Writer struct {
 }
 
 // Body returns what a top-level block holds after the merge.
-func (w *Writer) Body(p *plan.Block) *jsonvalue.Object {
-	b := w.grower.Tree(p.Source)
+func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
+	b := w.grower.Tree(block.Source)
 	shape, _ := language.Of(b.File.Engine).Inner(b)
-	a, isArgument := p.Item.(*source.Attr)
+	a, isArgument := block.Item.(*source.Attr)
 	if !isArgument {
-		return w.body(p.Content, b, shape.Body)
+		return w.body(block.Content, b, shape.Body)
 	}
 	body := &jsonvalue.Object{}
 	if w.provenance != nil {
-		body.Add("//", w.provenance.record([]*merge.MergedItem{p.Entry}, nil))
+		body.Add("//", w.provenance.record([]*merge.MergedItem{block.Entry}, nil))
 	}
 	body.Add(a.Name, attrJSON(a, nil, shape.Body))
 	return body
@@ -230,13 +230,13 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 		return
 	}
 	w.whole = [2]any{b.File, at}
-	p := jsonvalue.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
-	w.list = append(w.list, listed{b, p})
+	property := jsonvalue.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
+	w.list = append(w.list, listed{b, property})
 	w.checkBeside(b, isValue)
 	if isBlocks(w.out.Get(b.Type)) {
-		w.out.AddBlocks(b.Type, p.Blocks()...)
+		w.out.AddBlocks(b.Type, property.Blocks()...)
 	} else {
-		w.out.Add(b.Type, p)
+		w.out.Add(b.Type, property)
 	}
 }
 
@@ -290,8 +290,8 @@ func (w *bodyJSON) repeat() {
 	}
 	var run jsonvalue.Blocks
 	for i, l := range w.list {
-		if p, ok := l.value.(jsonvalue.Property); ok {
-			run = append(run, p.Blocks()...)
+		if property, ok := l.value.(jsonvalue.Property); ok {
+			run = append(run, property.Blocks()...)
 		} else {
 			run = append(run, l.value)
 		}

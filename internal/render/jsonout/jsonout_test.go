@@ -26,7 +26,7 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 	return m, diags
 }
 
-func document(t *testing.T, m *merge.Module, history *wording.Teller) (string, hcl.Diagnostics) {
+func document(t *testing.T, m *merge.Module, history *wording.Redactor) (string, hcl.Diagnostics) {
 	t.Helper()
 	doc, diags, err := jsonout.New(m, plan.Selection{}, history)
 	if err != nil {
@@ -47,9 +47,9 @@ func document(t *testing.T, m *merge.Module, history *wording.Teller) (string, h
 func TestDocument(t *testing.T) {
 	loadtest.Run(t, "testdata/document", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)
-		var history *wording.Teller
+		var history *wording.Redactor
 		if strings.HasPrefix(c.Name, "annotate") {
-			teller := wording.NewTeller(m.Source, false)
+			teller := wording.NewRedactor(m.Source, false)
 			history = &teller
 		}
 		text, lost := document(t, m, history)

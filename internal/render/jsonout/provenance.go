@@ -20,14 +20,14 @@ import (
 
 // A provenance tells, body by body, what overrides did.
 type provenance struct {
-	wording.Teller
+	wording.Redactor
 	addresses map[*merge.MergedItem]address.Address
 	order     map[*merge.MergedItem]int
 	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
-func newProvenance(m *merge.Module, t wording.Teller) *provenance {
-	p := &provenance{Teller: t, addresses: map[*merge.MergedItem]address.Address{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
+func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
+	p := &provenance{Redactor: redact, addresses: map[*merge.MergedItem]address.Address{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		p.addresses[e], p.order[e] = own, len(p.order)
 		if e.Inner != nil {
@@ -102,7 +102,7 @@ func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) json
 	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = report.FormatVersion, p.Module.Engine.String()
 	for _, e := range entries {
 		own := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(p.Teller, address.Target{Address: own, Of: own, Item: e}))
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(p.Redactor, address.Target{Address: own, Of: own, Item: e}))
 	}
 	switch len(comments) {
 	case 0:

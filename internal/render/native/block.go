@@ -50,17 +50,17 @@ func (ed *editor) clean() bool {
 // merge, and whether the block was one line and is not any more. The text ends
 // where the block's trailing comments do.
 func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool) {
-	t := source.TriviaOf(b)
+	around := source.TriviaOf(b)
 	src := b.File.Src
 	switch {
 	case !plan.IsTouched(c, b):
-		return src[t.Lead:t.End], false
+		return src[around.Lead:around.End], false
 	case b.File.Syntax == source.JSON:
 		return compose(c, b).laidOut(), false
 	}
-	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[t.Lead:t.End]}
+	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[around.Lead:around.End]}
 	ed.block(c, b)
-	text = textedit.Apply(src, t.Lead, t.End, ed.edits)
+	text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 	if ed.unsettled && ed.clean() {
 		text = layout.Format(text)
 	}
@@ -69,12 +69,12 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 
 // block edits one block that the content is printed in.
 func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
-	acts, quiet := plan.ActionsIn(c, b)
+	actions, unchanged := plan.ActionsIn(c, b)
 	added := plan.Additions(c, b)
-	if !quiet || len(added) > 0 {
-		ed.rewrite(b, acts, added)
+	if !unchanged || len(added) > 0 {
+		ed.rewrite(b, actions, added)
 	}
-	for _, a := range acts {
+	for _, a := range actions {
 		if nested, ok := a.Item.(*source.Block); ok && a.Do == plan.Keep {
 			if inner := plan.Within(c, a.Entry); inner != nil {
 				ed.block(inner, nested)
@@ -83,28 +83,28 @@ func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	}
 }
 
-func (ed *editor) rewrite(b *source.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	if isSingleLine(b) {
 		ed.unsettled = true
-		ed.oneLine(b, acts, added)
+		ed.oneLine(b, actions, added)
 		return
 	}
 	around := source.Around(b.File, b.Body)
-	for i := 0; i < len(acts); i++ {
-		switch acts[i].Do {
+	for i := 0; i < len(actions); i++ {
+		switch actions[i].Do {
 		case plan.Replace:
-			if !ed.settle(acts[i], around, i, textedit.IndentAt(ed.file.Src, around[i].Start)) {
+			if !ed.settle(actions[i], around, i, textedit.IndentAt(ed.file.Src, around[i].Start)) {
 				ed.unsettled = true
-				ed.exchange(acts[i], around[i])
+				ed.exchange(actions[i], around[i])
 			}
 		case plan.Remove:
 			ed.unsettled = true
-			last := ed.droppedRun(acts, around, i)
+			last := ed.droppedRun(actions, around, i)
 			ed.drop(b, around[i], around[last])
 			i = last
 		}
 	}
-	ed.add(b, acts, around, added)
+	ed.add(b, actions, around, added)
 }
 
 // openGap is the stretch between a block's opening brace and what it holds first.
@@ -131,8 +131,8 @@ func isSingleLine(b *source.Block) bool {
 
 // droppedRun is the index of the last of the items from i on that go together,
 // with nothing but blanks between them.
-func (ed *editor) droppedRun(acts []plan.ItemAction, around []source.Trivia, i int) int {
-	for i+1 < len(acts) && acts[i+1].Do == plan.Remove &&
+func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
+	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
 		len(source.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
 		i++
 	}
@@ -141,58 +141,58 @@ func (ed *editor) droppedRun(acts []plan.ItemAction, around []source.Trivia, i i
 
 // exchange puts the text in effect in an item's place. An earlier lead comment
 // stays unless the new text has one of its own; an earlier trailing one goes.
-func (ed *editor) exchange(a plan.ItemAction, t source.Trivia) {
+func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
 	// A heredoc's closing marker is none with blanks behind it.
-	t.End = textedit.LineBlanks(ed.file.Src, t.End)
-	indent := textedit.IndentAt(ed.file.Src, t.Start)
+	around.End = textedit.LineBlanks(ed.file.Src, around.End)
+	indent := textedit.IndentAt(ed.file.Src, around.Start)
 	if attr, ok := a.Item.(*source.Attr); ok {
-		if ed.exchangeValue(a.Entry, attr, t, indent) {
+		if ed.exchangeValue(a.Entry, attr, around, indent) {
 			return
 		}
 	}
-	start := t.Start
+	start := around.Start
 	text := ed.joined(a.Entry, indent)
 	switch first := textOf(a.Entry, a.Entry.Live[0]); {
 	case first.Lead > 0:
-		start = t.Lead
+		start = around.Lead
 	case !hasInlineLead(a.Entry.Live[0]):
 		start = a.Item.Header().Start.Byte
 	}
-	ed.edits = append(ed.edits, textedit.Replace(start, t.End, text))
+	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
 }
 
 // exchangeValue exchanges only the value where the block keeps its layout, or
 // where the value alone is computed. It tells whether it did.
-func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, t source.Trivia, indent string) bool {
+func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok {
 		return false
 	}
 	if e.Value != nil && attr == old {
 		text := textedit.Relocate(computed.NativeText(e.Value), "", indent, ed.eol)
-		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, t.End, text))
+		ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, text))
 		return true
 	}
-	if ed.clean() || isCommented(old, t) || isCommented(attr, source.TriviaOf(attr)) {
+	if ed.clean() || isCommented(old, around) || isCommented(attr, source.TriviaOf(attr)) {
 		return false
 	}
 	c := textOf(e, attr)
 	nt := source.TriviaOf(attr)
 	if c.Lead > 0 {
 		lead := textedit.Chunk{Text: bytes.TrimRight(c.Text[:c.Lead], " \t"), Indent: c.Indent}
-		ed.edits = append(ed.edits, textedit.Replace(t.Lead, t.Start, lead.At(indent, ed.eol)+indent))
+		ed.edits = append(ed.edits, textedit.Replace(around.Lead, around.Start, lead.At(indent, ed.eol)+indent))
 	}
 	skip := c.Lead + attr.Value().Start.Byte - nt.Start
 	value := textedit.Chunk{Text: c.Text[skip:], Indent: c.Indent}
-	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, t.End, value.At(indent, ed.eol)))
+	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, around.End, value.At(indent, ed.eol)))
 	return true
 }
 
 // isCommented tells whether comments stand before the value on the argument's
 // own line or inside it.
-func isCommented(a *source.Attr, t source.Trivia) bool {
+func isCommented(a *source.Attr, around source.Trivia) bool {
 	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]
-	return t.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
+	return around.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
 
 func hasInlineLead(it source.Item) bool {
@@ -219,14 +219,14 @@ func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 
 // textOf is the text of an item in effect, with the comments around it.
 func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
-	t := source.TriviaOf(it)
+	around := source.TriviaOf(it)
 	src := it.Source().Src
 	c := textedit.Chunk{
-		Text:    src[t.Lead:t.End],
-		Lead:    t.Start - t.Lead,
-		Indent:  textedit.IndentAt(src, t.Lead),
-		Blank:   textedit.IsBlankBefore(src, textedit.LineStart(src, t.Lead)),
-		Comment: t.HasLead() || t.End > it.Extent().End.Byte || hasInlineLead(it),
+		Text:    src[around.Lead:around.End],
+		Lead:    around.Start - around.Lead,
+		Indent:  textedit.IndentAt(src, around.Lead),
+		Blank:   textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)),
+		Comment: around.HasLead() || around.End > it.Extent().End.Byte || hasInlineLead(it),
 	}
 	if _, isAttr := it.(*source.Attr); isAttr && c.Lead == 0 {
 		c.AddLead(earlierLead(e, it))
@@ -238,13 +238,13 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 		case it.File.Syntax == source.JSON:
 			c.Text, c.Indent = compose(e.Inner, it).Bytes(), ""
 		default:
-			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[t.Lead:t.End]}
+			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[around.Lead:around.End]}
 			ed.block(e.Inner, it)
-			c.Text = textedit.Apply(src, t.Lead, t.End, ed.edits)
+			c.Text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 		}
 	case *source.Attr:
 		if e.Value != nil {
-			tail := textedit.Apply(src, t.Start, t.End, []textedit.Edit{valueEdit(e.Value, it, t)})
+			tail := textedit.Apply(src, around.Start, around.End, []textedit.Edit{valueEdit(e.Value, it, around)})
 			c.Text = slices.Concat(c.Text[:c.Lead], tail)
 		}
 	}
@@ -260,9 +260,9 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 		if !ok || attr == it || attr.File.Role != source.Override || s.Did != merge.Added && s.Did != merge.Replaced {
 			continue
 		}
-		if t := source.TriviaOf(attr); t.HasLead() {
+		if around := source.TriviaOf(attr); around.HasLead() {
 			src := attr.File.Src
-			return bytes.TrimRight(src[t.Lead:t.Start], " \t"), textedit.IndentAt(src, t.Lead)
+			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
 		}
 	}
 	return nil, ""
@@ -270,8 +270,8 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 
 // valueEdit writes a computed value. A value that is written out makes the
 // comment behind the old one void; one whose text is only amended does not.
-func valueEdit(l *computed.Literal, a *source.Attr, t source.Trivia) textedit.Edit {
-	end := t.End
+func valueEdit(l *computed.Literal, a *source.Attr, around source.Trivia) textedit.Edit {
+	end := around.End
 	if len(l.Changes) > 0 {
 		end = a.Value().End.Byte
 	}

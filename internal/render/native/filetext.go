@@ -25,27 +25,27 @@ type printedBlock struct {
 // TextsOf writes the blocks of files that overrides changed or added. An added block
 // gets the line ends of the file that it goes to.
 func TextsOf(files []*plan.File) Texts {
-	t := Texts{}
+	texts := Texts{}
 	for _, f := range files {
-		for _, q := range f.Extra() {
-			t[q] = printedBlock{text: addedText(q, f.LineEnd)}
+		for _, block := range f.Extra() {
+			texts[block] = printedBlock{text: addedText(block, f.LineEnd)}
 		}
-		for _, q := range f.Blocks {
-			if q.Changed {
-				text, widened := blockText(q.Content, q.Source)
-				t[q] = printedBlock{text, widened}
+		for _, block := range f.Blocks {
+			if block.Changed {
+				text, widened := blockText(block.Content, block.Source)
+				texts[block] = printedBlock{text, widened}
 			}
 		}
 	}
-	return t
+	return texts
 }
 
 // addedText is the text of a block that a file gets from elsewhere.
-func addedText(q *plan.Block, eol string) []byte {
-	if q.Item != nil {
-		return []byte(furtherTerraform(textOf(q.Entry, q.Item), eol))
+func addedText(block *plan.Block, eol string) []byte {
+	if block.Item != nil {
+		return []byte(furtherTerraform(textOf(block.Entry, block.Item), eol))
 	}
-	text, _ := blockText(q.Content, q.Source)
+	text, _ := blockText(block.Content, block.Source)
 	return []byte(textedit.Relocate(text, "", "", eol))
 }
 
@@ -54,30 +54,30 @@ func addedText(q *plan.Block, eol string) []byte {
 func (t Texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
 	plan.AddIdle(m, files)
 	for _, f := range files {
-		for _, q := range f.All() {
-			if q.Content != nil || q.Item != nil {
-				t[q] = printedBlock{marks.Marked(q, t.of(q), f.LineEnd), t[q].widened}
+		for _, block := range f.All() {
+			if block.Content != nil || block.Item != nil {
+				t[block] = printedBlock{marks.Marked(block, t.of(block), f.LineEnd), t[block].widened}
 			}
 		}
 	}
 }
 
 // of is the text of any block.
-func (t Texts) of(q *plan.Block) []byte {
-	if w, ok := t[q]; ok {
+func (t Texts) of(block *plan.Block) []byte {
+	if w, ok := t[block]; ok {
 		return w.text
 	}
-	around := source.TriviaOf(q.Source)
-	return q.Source.File.Src[around.Lead:around.End]
+	around := source.TriviaOf(block.Source)
+	return block.Source.File.Src[around.Lead:around.End]
 }
 
 // lone is the text of a block without the line end behind it.
-func (t Texts) lone(q *plan.Block) []byte { return bytes.TrimRight(t.of(q), "\r\n") }
+func (t Texts) lone(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
 
 // file is the whole file after the merge. An untouched file is its source.
-func (t Texts) file(p *plan.File) []byte {
-	src := p.Source()
-	edits := t.Edits(p)
+func (t Texts) file(f *plan.File) []byte {
+	src := f.Source()
+	edits := t.Edits(f)
 	if len(edits) == 0 {
 		return src
 	}
@@ -85,43 +85,43 @@ func (t Texts) file(p *plan.File) []byte {
 }
 
 // Edits are what turns the file into what it is after the merge.
-func (t Texts) Edits(p *plan.File) []textedit.Edit {
-	src := p.Source()
-	edits := t.opened(p, src)
-	for _, i := range p.Indexes() {
-		q := p.Blocks[i]
-		if w, ok := t[q]; ok {
-			around := source.TriviaOf(q.Source)
+func (t Texts) Edits(file *plan.File) []textedit.Edit {
+	src := file.Source()
+	edits := t.opened(file, src)
+	for _, i := range file.Indexes() {
+		block := file.Blocks[i]
+		if w, ok := t[block]; ok {
+			around := source.TriviaOf(block.Source)
 			text := string(w.text)
 			if w.widened && around.End == len(src) {
-				text += p.LineEnd
+				text += file.LineEnd
 			}
 			if text != string(src[around.Lead:around.End]) {
 				edits = append(edits, textedit.Replace(around.Lead, around.End, text))
 			}
 		}
-		if len(q.Behind) > 0 {
-			edits = append(edits, t.followed(p, src, i))
+		if len(block.Behind) > 0 {
+			edits = append(edits, t.followed(file, src, i))
 		}
 	}
-	if len(p.After) > 0 {
-		edits = append(edits, t.closed(p, src, edits))
+	if len(file.After) > 0 {
+		edits = append(edits, t.closed(file, src, edits))
 	}
 	return edits
 }
 
 // opened puts the blocks that open the file before what it holds.
-func (t Texts) opened(p *plan.File, src []byte) []textedit.Edit {
-	if len(p.Before) == 0 {
+func (t Texts) opened(file *plan.File, src []byte) []textedit.Edit {
+	if len(file.Before) == 0 {
 		return nil
 	}
 	at := 0
-	if p.File != nil && p.File.HasBOM() {
+	if file.File != nil && file.File.HasBOM() {
 		at = 3
 	}
-	text := t.apart(p.Before, p.LineEnd)
+	text := t.apart(file.Before, file.LineEnd)
 	if len(bytes.TrimSpace(src[at:])) > 0 {
-		text += p.LineEnd
+		text += file.LineEnd
 	}
 	return []textedit.Edit{textedit.Replace(at, at, text)}
 }
@@ -129,8 +129,8 @@ func (t Texts) opened(p *plan.File, src []byte) []textedit.Edit {
 // apart is the text of blocks that follow each other, a blank line apart.
 func (t Texts) apart(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
-	for i, q := range blocks {
-		for j, each := range append([]*plan.Block{q}, q.Behind...) {
+	for i, block := range blocks {
+		for j, each := range append([]*plan.Block{block}, block.Behind...) {
 			if i+j > 0 {
 				out.WriteString(eol)
 			}
@@ -143,35 +143,35 @@ func (t Texts) apart(blocks []*plan.Block, eol string) string {
 // followed puts the blocks that follow the block i on lines of their own behind
 // its trailing comments, and with a blank line before them where that block has
 // one before or behind it.
-func (t Texts) followed(p *plan.File, src []byte, i int) textedit.Edit {
-	q := p.Blocks[i]
-	around := source.TriviaOf(q.Source)
-	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) || textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < p.Size()
+func (t Texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
+	block := file.Blocks[i]
+	around := source.TriviaOf(block.Source)
+	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) || textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
 	var out strings.Builder
-	for _, a := range q.Behind {
-		out.WriteString(p.LineEnd)
+	for _, a := range block.Behind {
+		out.WriteString(file.LineEnd)
 		if apart {
-			out.WriteString(p.LineEnd)
+			out.WriteString(file.LineEnd)
 		}
 		out.Write(bytes.TrimRight(t[a].text, "\r\n"))
 	}
 	if around.End == len(src) {
-		out.WriteString(p.LineEnd)
+		out.WriteString(file.LineEnd)
 	}
 	return textedit.Replace(around.End, around.End, out.String())
 }
 
 // closed puts the blocks that close the file behind what it holds.
-func (t Texts) closed(p *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
+func (t Texts) closed(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		text = p.LineEnd
+		text = file.LineEnd
 	}
-	if n := p.Size(); n > 0 {
-		last := p.File.Block(n - 1)
+	if n := file.Size(); n > 0 {
+		last := file.File.Block(n - 1)
 		if textedit.IsBlankBefore(src, textedit.LineStart(src, source.TriviaOf(last).Lead)) {
-			text += p.LineEnd
+			text += file.LineEnd
 		}
 	}
-	return textedit.Replace(len(src), len(src), text+t.apart(p.After, p.LineEnd))
+	return textedit.Replace(len(src), len(src), text+t.apart(file.After, file.LineEnd))
 }

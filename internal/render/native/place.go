@@ -32,27 +32,27 @@ func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 }
 
 // add prints additions: arguments behind the last one, blocks at the end.
-func (ed *editor) add(b *source.Block, acts []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
-	last := lastArgument(acts)
+func (ed *editor) add(b *source.Block, actions []plan.ItemAction, around []source.Trivia, added []*merge.MergedItem) {
+	last := lastArgument(actions)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
 		argIndent = textedit.IndentAt(ed.file.Src, around[last].Start)
 	}
-	if n := len(acts); n > 0 {
+	if n := len(actions); n > 0 {
 		blockIndent = textedit.IndentAt(ed.file.Src, around[n-1].Start)
 	}
 	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
 	if len(args) > 0 || !ed.areSettled(blocks, blockIndent) {
 		ed.unsettled = true
 	}
-	ed.addArguments(b, acts, around, last, argIndent, args)
-	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, acts, around))
+	ed.addArguments(b, actions, around, last, argIndent, args)
+	ed.addBlocks(b, blockIndent, blocks, len(args) == 0 && !ed.holdsMore(b, actions, around))
 }
 
 // lastArgument is the index of the last argument that stays, or -1.
-func lastArgument(acts []plan.ItemAction) int {
-	for i := len(acts) - 1; i >= 0; i-- {
-		if _, isAttr := acts[i].Item.(*source.Attr); isAttr && acts[i].Do != plan.Remove {
+func lastArgument(actions []plan.ItemAction) int {
+	for i := len(actions) - 1; i >= 0; i-- {
+		if _, isAttr := actions[i].Item.(*source.Attr); isAttr && actions[i].Do != plan.Remove {
 			return i
 		}
 	}
@@ -84,12 +84,12 @@ func (ed *editor) sortAdditions(b *source.Block, added []*merge.MergedItem, argI
 // afterwards one blank stands on each side of its equals sign.
 func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
-	t := source.TriviaOf(a)
-	if ed.clean() || isCommented(a, t) {
+	around := source.TriviaOf(a)
+	if ed.clean() || isCommented(a, around) {
 		return ed.joined(e, indent)
 	}
 	c := textOf(e, a)
-	name, value := c.Lead+a.Header().End.Byte-t.Start, c.Lead+a.Value().Start.Byte-t.Start
+	name, value := c.Lead+a.Header().End.Byte-around.Start, c.Lead+a.Value().Start.Byte-around.Start
 	c.Text = slices.Concat(c.Text[:name], []byte(" = "), c.Text[value:])
 	return c.At(indent, ed.eol)
 }
@@ -105,7 +105,7 @@ func bodyIndent(b *source.Block) string {
 	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
 }
 
-func (ed *editor) addArguments(b *source.Block, acts []plan.ItemAction, around []source.Trivia, last int, indent string, args []string) {
+func (ed *editor) addArguments(b *source.Block, actions []plan.ItemAction, around []source.Trivia, last int, indent string, args []string) {
 	if len(args) == 0 {
 		return
 	}
@@ -116,7 +116,7 @@ func (ed *editor) addArguments(b *source.Block, acts []plan.ItemAction, around [
 		return
 	}
 	at := textedit.LineBlanks(ed.file.Src, openEnd(b))
-	if !textedit.IsBlankLine(ed.file.Src, textedit.AfterLine(ed.file.Src, at)) && ed.holdsMore(b, acts, around) {
+	if !textedit.IsBlankLine(ed.file.Src, textedit.AfterLine(ed.file.Src, at)) && ed.holdsMore(b, actions, around) {
 		lines += ed.eol
 	}
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
@@ -124,9 +124,9 @@ func (ed *editor) addArguments(b *source.Block, acts []plan.ItemAction, around [
 
 // holdsMore tells whether anything stays in a body: an item, or a comment that
 // belongs to none.
-func (ed *editor) holdsMore(b *source.Block, acts []plan.ItemAction, around []source.Trivia) bool {
+func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
 	at := openEnd(b)
-	for i, a := range acts {
+	for i, a := range actions {
 		if a.Do != plan.Remove || len(source.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
 			return true
 		}
@@ -168,21 +168,21 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 // oneLine edits a block whose braces stand on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
-func (ed *editor) oneLine(b *source.Block, acts []plan.ItemAction, added []*merge.MergedItem) {
+func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	src := ed.file.Src
 	inner := textedit.Edit{Start: b.Body.Open.End.Byte, End: b.Body.Close.Start.Byte}
-	if len(added) == 0 && len(acts) == 1 && acts[0].Do == plan.Replace {
-		t := source.TriviaOf(acts[0].Item)
-		if text, ok := ed.narrow(acts[0]); ok {
-			if !ed.exchangeValue(acts[0].Entry, acts[0].Item.(*source.Attr), t, "") {
-				ed.edits = append(ed.edits, textedit.Replace(acts[0].Item.Header().Start.Byte, t.End, text))
+	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
+		around := source.TriviaOf(actions[0].Item)
+		if text, ok := ed.narrow(actions[0]); ok {
+			if !ed.exchangeValue(actions[0].Entry, actions[0].Item.(*source.Attr), around, "") {
+				ed.edits = append(ed.edits, textedit.Replace(actions[0].Item.Header().Start.Byte, around.End, text))
 			}
 			return
 		}
 	}
 	outer := textedit.IndentAt(src, b.Extent().Start.Byte)
 	indent := outer + textedit.IndentUnit
-	lines := ed.remaining(b, acts, outer, indent)
+	lines := ed.remaining(b, actions, outer, indent)
 	args, blocks := ed.sortAdditions(b, added, indent, indent)
 	lines = append(lines, args...)
 	if len(lines) > 0 && len(blocks) > 0 {
@@ -212,23 +212,23 @@ func (ed *editor) oneLine(b *source.Block, acts []plan.ItemAction, added []*merg
 func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	c := textOf(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
-		t := source.TriviaOf(a.Item)
+		around := source.TriviaOf(a.Item)
 		c.Comment = false
-		c.Text = textedit.Apply(ed.file.Src, t.Start, t.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), t)})
+		c.Text = textedit.Apply(ed.file.Src, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)})
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
 }
 
 // remaining is what stays or is exchanged in a one-line block, a text each.
-func (ed *editor) remaining(b *source.Block, acts []plan.ItemAction, outer, indent string) []string {
+func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
 	var lines []string
-	if len(acts) == 0 {
+	if len(actions) == 0 {
 		for _, c := range source.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
 			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
 		}
 	}
-	for _, a := range acts {
+	for _, a := range actions {
 		switch a.Do {
 		case plan.Keep:
 			t := source.TriviaOf(a.Item)

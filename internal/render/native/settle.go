@@ -84,14 +84,14 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 
 // settleBlocks exchanges nested blocks for others, which share no columns with
 // what stands around them.
-func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string) bool {
+func (ed *editor) settleBlocks(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		b, ok := it.(*source.Block)
 		if !ok || b.File.Src[source.TriviaOf(b).End-1] != '}' {
 			return false
 		}
 	}
-	if ed.file.Src[t.End-1] != '}' {
+	if ed.file.Src[around.End-1] != '}' {
 		return false
 	}
 	if c := textOf(a.Entry, a.Entry.Live[0]); c.Lead > 0 || hasInlineLead(a.Entry.Live[0]) {
@@ -100,7 +100,7 @@ func (ed *editor) settleBlocks(a plan.ItemAction, t source.Trivia, indent string
 	if !layout.IsClean([]byte(ed.joined(a.Entry, "") + "\n")) {
 		return false
 	}
-	end := textedit.LineBlanks(ed.file.Src, t.End)
+	end := textedit.LineBlanks(ed.file.Src, around.End)
 	ed.edits = append(ed.edits, textedit.Replace(a.Item.Header().Start.Byte, end, ed.joined(a.Entry, indent)))
 	return true
 }

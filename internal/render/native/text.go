@@ -14,9 +14,9 @@ import (
 
 // A Text is a configuration in native syntax.
 type Text struct {
-	files  []*plan.File
-	texts  Texts
-	picked []plan.Selected // where it is not the whole
+	files    []*plan.File
+	texts    Texts
+	selected []plan.Selected // where it is not the whole
 	plan.Selection
 }
 
@@ -35,9 +35,9 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 		t.texts.annotate(m, t.files, marks)
 	}
 	if !s.IsWhole() {
-		t.picked = plan.Select(m, t.files, s)
+		t.selected = plan.Select(m, t.files, s)
 	}
-	return t, plan.Doubts(m.Source, t.said)
+	return t, plan.Doubts(m.Source, t.printed)
 }
 
 // NewSorted returns the effective configuration as blocks in an order that does not
@@ -45,7 +45,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 // texts. Diagnostics are those of New.
 func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 	t, diags := New(m, plan.Selection{Sort: true}, nil)
-	slices.SortStableFunc(t.picked, func(a, b plan.Selected) int {
+	slices.SortStableFunc(t.selected, func(a, b plan.Selected) int {
 		if c := a.Compare(b); c != 0 {
 			return c
 		}
@@ -55,33 +55,33 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 }
 
 // said are the items that the text is made of.
-func (t *Text) said() plan.Said {
+func (text *Text) printed() plan.Printed {
 	var list []*plan.Block
-	for _, p := range t.picked {
-		list = append(list, p.Block)
+	for _, selected := range text.selected {
+		list = append(list, selected.Block)
 	}
-	if t.Selection.IsWhole() {
-		for _, f := range t.files {
+	if text.Selection.IsWhole() {
+		for _, f := range text.files {
 			list = append(list, f.Made()...)
 		}
 	}
-	return plan.SaidIn(list, t.Selection.IsWhole())
+	return plan.PrintedIn(list, text.Selection.IsWhole())
 }
 
 // Write writes the text. The error is plan.ErrNoneSelected where nothing matches a filter.
-func (t *Text) Write(w io.Writer) error {
-	if !t.Selection.IsWhole() {
-		return t.writePicked(w)
+func (text *Text) Write(w io.Writer) error {
+	if !text.Selection.IsWhole() {
+		return text.writePicked(w)
 	}
-	for i, f := range t.files {
-		text := t.texts.file(f)
+	for i, f := range text.files {
+		content := text.texts.file(f)
 		if i > 0 {
-			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+			content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 		}
-		if i+1 < len(t.files) {
-			text = textedit.WithLineEnd(text, f.LineEnd)
+		if i+1 < len(text.files) {
+			content = textedit.WithLineEnd(content, f.LineEnd)
 		}
-		if _, err := w.Write(text); err != nil {
+		if _, err := w.Write(content); err != nil {
 			return err
 		}
 	}
@@ -89,16 +89,16 @@ func (t *Text) Write(w io.Writer) error {
 }
 
 // writePicked writes the blocks that were picked, one blank line apart.
-func (t *Text) writePicked(w io.Writer) error {
-	if len(t.picked) == 0 && len(t.Selection.Filter) > 0 {
+func (text *Text) writePicked(w io.Writer) error {
+	if len(text.selected) == 0 && len(text.Selection.Filter) > 0 {
 		return plan.ErrNoneSelected
 	}
-	for i, p := range t.picked {
-		text := textedit.WithLineEnd(t.texts.lone(p.Block), p.LineEnd)
+	for i, selected := range text.selected {
+		content := textedit.WithLineEnd(text.texts.lone(selected.Block), selected.LineEnd)
 		if i > 0 {
-			text = append([]byte(p.LineEnd), text...)
+			content = append([]byte(selected.LineEnd), content...)
 		}
-		if _, err := w.Write(text); err != nil {
+		if _, err := w.Write(content); err != nil {
 			return err
 		}
 	}

@@ -80,8 +80,8 @@ func Check(m *merge.Module) []*File {
 // noticesFor are the notices that the blocks of primary files should have.
 func noticesFor(m *merge.Module) map[*source.Block]string {
 	byBlock := map[*source.Block][]plan.Override{}
-	for _, t := range plan.Overrides(m) {
-		byBlock[t.Block] = append(byBlock[t.Block], t)
+	for _, override := range plan.Overrides(m) {
+		byBlock[override.Block] = append(byBlock[override.Block], override)
 	}
 	wanted := map[*source.Block]string{}
 	for b, list := range byBlock {
@@ -97,10 +97,10 @@ func noticeOf(list []plan.Override) string {
 	for len(list) > 0 {
 		f := list[0].By.Source()
 		var names []string
-		told := map[string]bool{}
+		named := map[string]bool{}
 		for len(list) > 0 && list[0].By.Source() == f {
-			if name := list[0].Name; !told[name] {
-				told[name] = true
+			if name := list[0].Name; !named[name] {
+				named[name] = true
 				names = append(names, noticeName(name))
 			}
 			list = list[1:]

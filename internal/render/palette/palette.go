@@ -52,33 +52,33 @@ func New(colored Coloring) Palette {
 }
 
 // IsColored tells whether the palette colours anything.
-func (p Palette) IsColored() bool { return bool(p.isColored) }
+func (c Palette) IsColored() bool { return bool(c.isColored) }
 
 // Error colours the word that starts an error.
-func (p Palette) Error(word string) string { return p.err.Sprint(word) }
+func (c Palette) Error(word string) string { return c.err.Sprint(word) }
 
 // Warning colours the word that starts a warning.
-func (p Palette) Warning(word string) string { return p.warn.Sprint(word) }
+func (c Palette) Warning(word string) string { return c.warn.Sprint(word) }
 
 // Place colours what people look for first: a place, a name, a headline.
-func (p Palette) Place(text string) string { return p.place.Sprint(text) }
+func (c Palette) Place(text string) string { return c.place.Sprint(text) }
 
 // Dim colours what people may pass over.
-func (p Palette) Dim(text string) string { return p.dim.Sprint(text) }
+func (c Palette) Dim(text string) string { return c.dim.Sprint(text) }
 
 // Hunk colours the line that starts a hunk of a patch.
-func (p Palette) Hunk(line string) string { return p.hunk.Sprint(line) }
+func (c Palette) Hunk(line string) string { return c.hunk.Sprint(line) }
 
 // Inserted colours what a patch inserts.
-func (p Palette) Inserted(text string) string { return p.inserted.Sprint(text) }
+func (c Palette) Inserted(text string) string { return c.inserted.Sprint(text) }
 
 // Deleted colours what a patch deletes.
-func (p Palette) Deleted(text string) string { return p.deleted.Sprint(text) }
+func (c Palette) Deleted(text string) string { return c.deleted.Sprint(text) }
 
 // Mark colours text about what an override did.
-func (p Palette) Mark(kind merge.Mark, text string) string {
-	if c := p.marks[kind]; c != nil {
-		return c.Sprint(text)
+func (c Palette) Mark(kind merge.Mark, text string) string {
+	if own := c.marks[kind]; own != nil {
+		return own.Sprint(text)
 	}
 	return text
 }

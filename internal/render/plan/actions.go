@@ -29,11 +29,11 @@ type ItemAction struct {
 // IsTouched tells whether anything is printed of a block, or in it, that is not
 // what stands there.
 func IsTouched(c *merge.MergedBody, b *source.Block) bool {
-	acts, quiet := ActionsIn(c, b)
-	if !quiet || len(Additions(c, b)) > 0 {
+	actions, unchanged := ActionsIn(c, b)
+	if !unchanged || len(Additions(c, b)) > 0 {
 		return true
 	}
-	for _, a := range acts {
+	for _, a := range actions {
 		if nested, ok := a.Item.(*source.Block); ok {
 			if inner := Within(c, a.Entry); inner != nil && IsTouched(inner, nested) {
 				return true
@@ -55,15 +55,16 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	return e.Inner
 }
 
-// ActionsIn decides what becomes of each item; quiet tells that all stay as they are.
-func ActionsIn(c *merge.MergedBody, b *source.Block) (acts []ItemAction, quiet bool) {
-	quiet = true
+// ActionsIn decides what becomes of each item of a block, and reports whether all of
+// them stay as they are.
+func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
+	unchanged = true
 	for _, it := range b.Body.Items {
 		a := decide(c, it)
-		quiet = quiet && a.Do == Keep
-		acts = append(acts, a)
+		unchanged = unchanged && a.Do == Keep
+		actions = append(actions, a)
 	}
-	return acts, quiet
+	return actions, unchanged
 }
 
 func decide(c *merge.MergedBody, it source.Item) ItemAction {

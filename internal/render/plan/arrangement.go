@@ -50,11 +50,11 @@ func (a *arrangement) place(e *merge.MergedItem) {
 	}
 	if e.Place == nil && e.InEffect() {
 		b := e.Live[0].(*source.Block)
-		p := &Block{Source: b, Content: e.Inner, Changed: true}
+		block := &Block{Source: b, Content: e.Inner, Changed: true}
 		if len(e.Rule.After) == 0 {
-			a.opening(p)
+			a.opening(block)
 		} else {
-			a.behind(e.Rule.After, p)
+			a.behind(e.Rule.After, block)
 		}
 	}
 	for _, inner := range e.Inner.Items {
@@ -66,29 +66,29 @@ func (a *arrangement) place(e *merge.MergedItem) {
 
 // opening puts a block before all others of the first file, which is the first
 // one of the block's own syntax if there is one.
-func (a *arrangement) opening(p *Block) {
-	i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == p.Source.File.Syntax }))
+func (a *arrangement) opening(block *Block) {
+	i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == block.Source.File.Syntax }))
 	first := a.files[i]
-	first.Before = append(first.Before, p)
+	first.Before = append(first.Before, block)
 	a.opened = first
 }
 
 // behind puts a block after the last one of the first type that there is,
 // those of its own type and first label before others; else after all.
-func (a *arrangement) behind(types []string, p *Block) {
-	own := p.Source.File.Syntax
-	if anchor := a.last(own, sought{typ: p.Source.Type, labels: labelsOf(p.Source)}); anchor != nil {
-		anchor.Behind = append(anchor.Behind, p)
+func (a *arrangement) behind(types []string, block *Block) {
+	own := block.Source.File.Syntax
+	if anchor := a.last(own, sought{typ: block.Source.Type, labels: labelsOf(block.Source)}); anchor != nil {
+		anchor.Behind = append(anchor.Behind, block)
 		return
 	}
 	for _, typ := range types {
 		if anchor := a.last(own, sought{typ: typ}); anchor != nil {
-			anchor.Behind = append(anchor.Behind, p)
+			anchor.Behind = append(anchor.Behind, block)
 			return
 		}
 	}
 	last := a.files[len(a.files)-1]
-	last.After = append(last.After, p)
+	last.After = append(last.After, block)
 }
 
 // further prints an appended argument, of which a block can hold one only, in
@@ -100,20 +100,20 @@ func (a *arrangement) further(e, inner *merge.MergedItem) {
 	if anchor == nil {
 		anchor = a.last(own, sought{typ: e.Key.Name})
 	}
-	p := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
+	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
 	if anchor == nil {
 		a.opened = a.files[0]
-		a.opened.Before = append(a.opened.Before, p)
+		a.opened.Before = append(a.opened.Before, block)
 		return
 	}
-	anchor.Behind = append(anchor.Behind, p)
+	anchor.Behind = append(anchor.Behind, block)
 }
 
 // last finds the last block that is sought, one in a file of a syntax before any
 // other.
 func (a *arrangement) last(own source.Syntax, s sought) *Block {
-	if p := a.answer(question{s, own}); p != nil {
-		return p
+	if block := a.answer(question{s, own}); block != nil {
+		return block
 	}
 	return a.answer(question{s, anySyntax})
 }
@@ -123,8 +123,8 @@ func (a *arrangement) last(own source.Syntax, s sought) *Block {
 // type.
 func (a *arrangement) answer(q question) *Block {
 	final := a.files[len(a.files)-1]
-	if p := q.lastOf(final.After); p != nil {
-		return p
+	if block := q.lastOf(final.After); block != nil {
+		return block
 	}
 	if at := a.find(q); at.file >= 0 {
 		return a.files[at.file].Block(at.block)
@@ -140,9 +140,9 @@ func (q question) is(b *source.Block) bool {
 }
 
 func (q question) lastOf(pieces []*Block) *Block {
-	for _, p := range slices.Backward(pieces) {
-		if q.is(p.Source) {
-			return p
+	for _, block := range slices.Backward(pieces) {
+		if q.is(block.Source) {
+			return block
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func Arrange(m *merge.Module) []*File {
 }
 
 func arrangeFile(m *merge.Module, f *source.File) *File {
-	p := &File{File: f, LineEnd: f.LineEnd, Blocks: map[int]*Block{}}
+	file := &File{File: f, LineEnd: f.LineEnd, Blocks: map[int]*Block{}}
 	for i := range f.Len() {
 		b := f.Kept(i)
 		if b == nil || m.Root.IsUntouched(b) {
@@ -62,48 +62,48 @@ func arrangeFile(m *merge.Module, f *source.File) *File {
 		if e == nil || e.Inner == nil || !IsTouched(e.Inner, b) {
 			continue
 		}
-		p.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
+		file.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
 	}
-	return p
+	return file
 }
 
 // Block is what is printed for the file's own block of an index.
-func (p *File) Block(i int) *Block {
-	if p.Blocks[i] == nil {
-		p.Blocks[i] = &Block{Source: p.File.Block(i)}
+func (f *File) Block(i int) *Block {
+	if f.Blocks[i] == nil {
+		f.Blocks[i] = &Block{Source: f.File.Block(i)}
 	}
-	return p.Blocks[i]
+	return f.Blocks[i]
 }
 
-func (p *File) syntax() source.Syntax {
-	if p.File == nil {
+func (f *File) syntax() source.Syntax {
+	if f.File == nil {
 		return source.Native
 	}
-	return p.File.Syntax
+	return f.File.Syntax
 }
 
 // Source is the file's native text, nothing for a file that is made.
-func (p *File) Source() []byte {
-	if p.File == nil {
+func (f *File) Source() []byte {
+	if f.File == nil {
 		return nil
 	}
-	return p.File.Src
+	return f.File.Src
 }
 
 // Size is how many blocks the file has of its own.
-func (p *File) Size() int {
-	if p.File == nil {
+func (f *File) Size() int {
+	if f.File == nil {
 		return 0
 	}
-	return p.File.Len()
+	return f.File.Len()
 }
 
 // Changed counts the top-level blocks that overrides changed or added.
 func Changed(m *merge.Module) int {
 	n := 0
 	for _, f := range Arrange(m) {
-		for _, p := range f.All() {
-			if p.Changed {
+		for _, block := range f.All() {
+			if block.Changed {
 				n++
 			}
 		}
@@ -112,43 +112,43 @@ func Changed(m *merge.Module) int {
 }
 
 // All lists every block that is printed, in order.
-func (p *File) All() []*Block {
+func (f *File) All() []*Block {
 	var all []*Block
-	take := func(q *Block) { all = append(append(all, q), q.Behind...) }
-	for _, q := range p.Before {
-		take(q)
+	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
+	for _, block := range f.Before {
+		take(block)
 	}
-	for i := range p.Size() {
-		take(p.Block(i))
+	for i := range f.Size() {
+		take(f.Block(i))
 	}
-	for _, q := range p.After {
-		take(q)
+	for _, block := range f.After {
+		take(block)
 	}
 	return all
 }
 
 // Indexes are those of Blocks, in order.
-func (p *File) Indexes() []int { return slices.Sorted(maps.Keys(p.Blocks)) }
+func (f *File) Indexes() []int { return slices.Sorted(maps.Keys(f.Blocks)) }
 
 // Extra lists the blocks that the file gets from elsewhere.
-func (p *File) Extra() []*Block {
-	extra := slices.Clone(p.Before)
-	for _, i := range p.Indexes() {
-		extra = append(extra, p.Blocks[i].Behind...)
+func (f *File) Extra() []*Block {
+	extra := slices.Clone(f.Before)
+	for _, i := range f.Indexes() {
+		extra = append(extra, f.Blocks[i].Behind...)
 	}
-	extra = append(extra, p.After...)
-	for _, q := range slices.Clone(extra) {
-		extra = append(extra, q.Behind...)
+	extra = append(extra, f.After...)
+	for _, block := range slices.Clone(extra) {
+		extra = append(extra, block.Behind...)
 	}
 	return extra
 }
 
 // Made lists the blocks that are not what stands in the file.
-func (p *File) Made() []*Block {
-	list := p.Extra()
-	for _, i := range p.Indexes() {
-		if q := p.Blocks[i]; q.Changed {
-			list = append(list, q)
+func (f *File) Made() []*Block {
+	list := f.Extra()
+	for _, i := range f.Indexes() {
+		if block := f.Blocks[i]; block.Changed {
+			list = append(list, block)
 		}
 	}
 	return list
@@ -166,7 +166,7 @@ func AddIdle(m *merge.Module, files []*File) {
 	}
 }
 
-func (p *File) addIdle(m *merge.Module, i int, b *source.Block) {
+func (f *File) addIdle(m *merge.Module, i int, b *source.Block) {
 	if b == nil || m.Root.IsUntouched(b) {
 		return
 	}
@@ -174,5 +174,5 @@ func (p *File) addIdle(m *merge.Module, i int, b *source.Block) {
 	if e == nil || e.Inner == nil || !IsChanged(e) {
 		return
 	}
-	p.Block(i).Content = e.Inner
+	f.Block(i).Content = e.Inner
 }

@@ -12,7 +12,7 @@ type filter struct{ address.Patterns }
 
 // picks tells whether a pattern matches a block that is printed, or something that it
 // holds. What it holds is looked at only where its own address does not match.
-func (ps filter) picks(m *merge.Module, p *Block, own address.Address) bool {
+func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool {
 	if len(ps.Patterns) == 0 {
 		return true
 	}
@@ -20,15 +20,15 @@ func (ps filter) picks(m *merge.Module, p *Block, own address.Address) bool {
 	if ps.AreAt(at) {
 		return true
 	}
-	for _, inner := range m.OwnAddresses(p.Source) {
+	for _, inner := range m.OwnAddresses(block.Source) {
 		if ps.AreAt(ps.Reach(address.Address(inner))) {
 			return true
 		}
 	}
-	if p.Item != nil {
-		return ps.pick(at, []BodyItem{{Item: p.Item}})
+	if block.Item != nil {
+		return ps.pick(at, []BodyItem{{Item: block.Item}})
 	}
-	return ps.pick(at, heldBy(BodyItem{Item: p.Source, Content: p.Content}))
+	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content}))
 }
 
 // pick tells whether a pattern matches one of some items, or something in one.

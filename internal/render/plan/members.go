@@ -26,9 +26,9 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 		}
 		return list
 	}
-	acts, _ := ActionsIn(c, b)
+	actions, _ := ActionsIn(c, b)
 	args := 0
-	for _, a := range acts {
+	for _, a := range actions {
 		switch a.Do {
 		case Keep:
 			list = append(list, keptMember(c, a))

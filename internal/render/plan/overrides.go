@@ -29,19 +29,19 @@ type Override struct {
 // themselves, unless it is new and empty. A block that takes something away by its
 // lack of it decides as long as that stays away.
 func Overrides(m *merge.Module) []Override {
-	t := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]address.Address{}}
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) { t.addresses[e] = own })
+	finder := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]address.Address{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
 	for _, e := range m.Root.Items {
-		t.visit(&nest{content: m.Root, entry: e})
+		finder.visit(&nest{content: m.Root, entry: e})
 	}
 	order := map[*source.File]int{}
 	for i, f := range m.Source.Files {
 		order[f] = i
 	}
-	slices.SortStableFunc(t.list, func(a, b Override) int {
+	slices.SortStableFunc(finder.list, func(a, b Override) int {
 		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], source.Where(a.By).Start.Byte-source.Where(b.By).Start.Byte)
 	})
-	return t.list
+	return finder.list
 }
 
 // anchors are the blocks of primary files behind which items are printed that
@@ -49,10 +49,10 @@ func Overrides(m *merge.Module) []Override {
 func anchors(m *merge.Module) map[source.Item]*source.Block {
 	found := map[source.Item]*source.Block{}
 	for _, f := range Arrange(m) {
-		for _, q := range f.Blocks {
-			for _, a := range q.Behind {
+		for _, block := range f.Blocks {
+			for _, a := range block.Behind {
 				if a.Item != nil {
-					found[a.Item] = q.Source
+					found[a.Item] = block.Source
 				}
 			}
 		}
@@ -74,21 +74,21 @@ type nest struct {
 	entry   *merge.MergedItem
 }
 
-func (t *overrideFinder) visit(n *nest) {
+func (finder *overrideFinder) visit(n *nest) {
 	e := n.entry
 	for _, o := range e.Outcomes() {
 		if decides(e, o) {
-			t.note(n, o.Item)
+			finder.note(n, o.Item)
 		}
 	}
 	if by := takenBy(e); by != nil {
-		t.note(n, by)
+		finder.note(n, by)
 	}
 	if e.Inner == nil {
 		return
 	}
 	for _, inner := range e.Inner.Items {
-		t.visit(&nest{n, e.Inner, inner})
+		finder.visit(&nest{n, e.Inner, inner})
 	}
 }
 
@@ -120,13 +120,13 @@ func takenBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
-func (t *overrideFinder) note(n *nest, by source.Item) {
+func (finder *overrideFinder) note(n *nest, by source.Item) {
 	block := n.spot()
 	if n.entry.Rule.IsApart() && n.entry.Place == nil {
-		block = t.anchors[by]
+		block = finder.anchors[by]
 	}
 	if block != nil {
-		t.list = append(t.list, Override{block, by, t.name(n)})
+		finder.list = append(finder.list, Override{block, by, finder.name(n)})
 	}
 }
 
@@ -146,12 +146,12 @@ func (n *nest) spot() *source.Block {
 }
 
 // name is what an entry is called inside its top-level block.
-func (t *overrideFinder) name(n *nest) string {
+func (finder *overrideFinder) name(n *nest) string {
 	top := n
 	for top.outer != nil {
 		top = top.outer
 	}
-	name, ok := t.addresses[n.entry].In(t.addresses[top.entry])
+	name, ok := finder.addresses[n.entry].In(finder.addresses[top.entry])
 	switch {
 	case !ok || name == "": // a local value has an address without its block
 		return n.entry.Key.Name

@@ -24,10 +24,10 @@ type SideRecord struct {
 func DifferenceOf(d compare.Difference) DifferenceRecord {
 	rec := DifferenceRecord{Address: d.Address.String()}
 	for _, s := range d.Sides {
-		t := wording.NewTeller(s.Module.Source, false)
-		side := SideRecord{Engine: t.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
+		redact := wording.NewRedactor(s.Module.Source, false)
+		side := SideRecord{Engine: redact.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
 		for _, it := range s.Items {
-			side.Effective = append(side.Effective, itemRecord(t, it, false))
+			side.Effective = append(side.Effective, itemRecord(redact, it, false))
 		}
 		if s.Entry != nil {
 			side.Rule = &RuleRecord{s.Entry.Rule.Path, s.Entry.Rule.Why, s.Entry.Rule.Releases()}

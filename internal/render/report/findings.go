@@ -83,14 +83,14 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 // FindingHistories records the histories of what findings are about, each once.
 func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
 	var list []HistoryRecord
-	t := wording.NewTeller(m.Source, false)
+	redact := wording.NewRedactor(m.Source, false)
 	known := map[*merge.MergedItem]bool{}
 	for _, f := range check.Bounded(found) {
 		if f.Item == nil || known[f.Item] {
 			continue
 		}
 		known[f.Item] = true
-		rec := History(t, address.Target{Address: f.Address, Of: f.Address, Item: f.Item})
+		rec := History(redact, address.Target{Address: f.Address, Of: f.Address, Item: f.Item})
 		rec.Module = dir
 		list = append(list, rec)
 	}

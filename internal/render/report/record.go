@@ -211,18 +211,18 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 }
 
 // History records what became of a target.
-func History(t wording.Teller, target address.Target) HistoryRecord {
+func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{Address: target.Address.String(), Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
 	note := func(it source.Item) {
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
 		}
-		rec.Sensitive = rec.Sensitive || t.IsSecret(it)
+		rec.Sensitive = rec.Sensitive || redact.IsSecret(it)
 	}
 	for _, it := range target.Effective() {
 		note(it)
-		item := itemRecord(t, it, false)
+		item := itemRecord(redact, it, false)
 		if target.IsWhole() && e.Value != nil && item.Value != nil {
 			text := string(computed.NativeText(e.Value))
 			item.Value, item.Computed = &text, true
@@ -232,7 +232,7 @@ func History(t wording.Teller, target address.Target) HistoryRecord {
 	for _, o := range e.Outcomes() {
 		for _, it := range target.In(o.Item) {
 			note(it)
-			rec.Steps = append(rec.Steps, stepRecord(t, o, it))
+			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
@@ -243,9 +243,9 @@ func History(t wording.Teller, target address.Target) HistoryRecord {
 	return rec
 }
 
-func stepRecord(t wording.Teller, o merge.Outcome, it source.Item) StepRecord {
+func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
 	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
-	s := StepRecord{ItemRecord: itemRecord(t, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
+	s := StepRecord{ItemRecord: itemRecord(redact, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
 	if o.By != nil {
 		by := rangeRecord(source.Where(o.By))
 		s.By = &by
@@ -253,11 +253,11 @@ func stepRecord(t wording.Teller, o merge.Outcome, it source.Item) StepRecord {
 	return s
 }
 
-func itemRecord(t wording.Teller, it source.Item, isEarlier bool) ItemRecord {
+func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRecord {
 	rec := ItemRecord{Range: rangeRecord(source.Where(it))}
 	switch it := it.(type) {
 	case *source.Attr:
-		if !t.IsSecret(it) && !(isEarlier && t.Redact) {
+		if !redact.IsSecret(it) && !(isEarlier && redact.Redact) {
 			text := strings.ToValidUTF8(cmp.Or(string(it.Display()), string(it.Given())), "\ufffd")
 			rec.Value = &text
 		}

@@ -15,12 +15,12 @@ import (
 // writeFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
 // MESSAGE [RULE], and an indented one for each further place that it is about.
 // Files as a whole have neither line nor column.
-func writeFindings(w io.Writer, r *Report, p palette.Palette) error {
+func writeFindings(w io.Writer, r *Report, colors palette.Palette) error {
 	var out strings.Builder
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place := p.Place(fullPlace(f.Path, f.Range))
-		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", place, coloredSeverity(f.level(), p), safetext.OneLine(f.Message), f.Rule)
+		place := colors.Place(fullPlace(f.Path, f.Range))
+		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", place, coloredSeverity(f.level(), colors), safetext.OneLine(f.Message), f.Rule)
 		for _, related := range f.Related {
 			fmt.Fprintf(&out, "    %s\n", relatedText(related))
 		}
@@ -29,12 +29,12 @@ func writeFindings(w io.Writer, r *Report, p palette.Palette) error {
 }
 
 // coloredSeverity is the coloured name of a severity.
-func coloredSeverity(s check.Severity, p palette.Palette) string {
+func coloredSeverity(s check.Severity, colors palette.Palette) string {
 	switch s {
 	case check.Error:
-		return p.Error(s.String())
+		return colors.Error(s.String())
 	case check.Warning:
-		return p.Warning(s.String())
+		return colors.Warning(s.String())
 	}
-	return p.Dim(s.String())
+	return colors.Dim(s.String())
 }

@@ -16,15 +16,15 @@ import (
 // Diagnostics writes diagnostics, each with its place, the source line with the
 // place marked below it, and the second place where there is one. Of very many
 // alike it writes some, and how many more there are.
-func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, p palette.Palette) {
-	isTold := false
+func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, colors palette.Palette) {
+	explained := false
 	for i, d := range excerpt.Bounded(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		diagnostic(w, d, m, p)
-		if !isTold && isWithheld(d, m) {
-			isTold = true
+		diagnostic(w, d, m, colors)
+		if !explained && isWithheld(d, m) {
+			explained = true
 			fmt.Fprintf(w, "  %s\n", linesAreHidden)
 		}
 	}
@@ -43,17 +43,17 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
-func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p palette.Palette) {
-	head := p.Error("Error: ")
+func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, colors palette.Palette) {
+	head := colors.Error("Error: ")
 	if d.Severity == hcl.DiagWarning {
-		head = p.Warning("Warning: ")
+		head = colors.Warning("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, p.Place(strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)))
+	fmt.Fprintf(w, "%s%s\n", head, colors.Place(strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)))
 	if d.Subject != nil {
-		writeSource(w, *d.Subject, "", m, p)
+		writeSource(w, *d.Subject, "", m, colors)
 	}
 	if r, ok := diag.RelatedOf(d); ok {
-		writeSource(w, r.Range, r.Note, m, p)
+		writeSource(w, r.Range, r.Note, m, colors)
 	}
 	if d.Detail != "" {
 		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Detail)), "\n", "\n  "))
@@ -61,7 +61,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, p palette.Palett
 }
 
 // writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
-func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, p palette.Palette) {
+func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, colors palette.Palette) {
 	if note != "" {
 		note = ": " + note
 	}
@@ -69,13 +69,13 @@ func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, p palett
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
-	fmt.Fprintf(w, "  %s%s\n", p.Place(place), note)
+	fmt.Fprintf(w, "  %s%s\n", colors.Place(place), note)
 	line, at, length, ok := excerpt.Line(r, m)
 	if !ok {
 		return
 	}
 	number := fmt.Sprintf("%4d", r.Start.Line)
 	text, mark := excerpt.Marked(line, at, length)
-	fmt.Fprintf(w, "  %s %s\n", p.Dim(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", p.Dim("     |"), p.Error(mark))
+	fmt.Fprintf(w, "  %s %s\n", colors.Dim(number+" |"), text)
+	fmt.Fprintf(w, "  %s %s\n", colors.Dim("     |"), colors.Error(mark))
 }

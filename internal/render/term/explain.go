@@ -24,7 +24,7 @@ import (
 // An Explanation says what is in effect of what addresses name, where it is
 // from, what lost, and by which rule.
 type Explanation struct {
-	wording.Teller
+	wording.Redactor
 	palette palette.Palette
 	all     bool
 	module  *merge.Module
@@ -38,18 +38,18 @@ type ExplainOptions struct {
 }
 
 // Explain starts an explanation of what a module holds.
-func Explain(m *merge.Module, p palette.Palette, o ExplainOptions) *Explanation {
-	return &Explanation{Teller: wording.NewTeller(m.Source, o.Redact), palette: p, all: o.All, module: m}
+func Explain(m *merge.Module, colors palette.Palette, o ExplainOptions) *Explanation {
+	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), palette: colors, all: o.All, module: m}
 }
 
 // Write writes the explanation of targets, one after the other.
 func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	var out strings.Builder
-	for i, t := range targets {
+	for i, target := range targets {
 		if i > 0 {
 			out.WriteString("\n")
 		}
-		x.target(&out, t)
+		x.target(&out, target)
 	}
 	if len(x.rules) > 0 {
 		out.WriteString("\n")
@@ -60,15 +60,15 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 	return safetext.WriteText(w, out.String())
 }
 
-func (x *Explanation) target(out *strings.Builder, t address.Target) {
-	out.WriteString(x.headline(t) + "\n")
-	rows := x.rows(t)
+func (x *Explanation) target(out *strings.Builder, target address.Target) {
+	out.WriteString(x.headline(target) + "\n")
+	rows := x.rows(target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ")
 	}
-	left := report.EachIn(x.module, t, x.all, func(inner address.Target) {
-		name, ok := inner.Address.In(t.Of)
+	left := report.EachIn(x.module, target, x.all, func(inner address.Target) {
+		name, ok := inner.Address.In(target.Of)
 		if !ok { // a local value has an address without its block
 			name = inner.Address
 		}
@@ -84,15 +84,15 @@ func (x *Explanation) target(out *strings.Builder, t address.Target) {
 const maxLines = 20
 
 // headline is the address and what is in effect.
-func (x *Explanation) headline(t address.Target) string {
-	head := x.palette.Place(diag.Escape(t.Address.String()))
-	items := t.Effective()
+func (x *Explanation) headline(target address.Target) string {
+	head := x.palette.Place(diag.Escape(target.Address.String()))
+	items := target.Effective()
 	if len(items) == 0 {
 		return head + " is not in effect"
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
-	case !ok && t.Item.Inner != nil && t.IsWhole():
+	case !ok && target.Item.Inner != nil && target.IsWhole():
 		return head
 	case !ok:
 		return head + ": " + blocksNoun(items)
@@ -102,8 +102,8 @@ func (x *Explanation) headline(t address.Target) string {
 		return head + " = " + wording.SensitiveValue
 	}
 	text := a.Display()
-	if t.IsWhole() && t.Item.Value != nil {
-		text = computed.NativeText(t.Item.Value)
+	if target.IsWhole() && target.Item.Value != nil {
+		text = computed.NativeText(target.Item.Value)
 	}
 	lines := strings.SplitAfter(textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n")
 	if more := len(lines) - maxLines; more > 0 {
@@ -130,36 +130,36 @@ type row struct {
 }
 
 // rows are the history of a target, what came last first.
-func (x *Explanation) rows(t address.Target) []row {
+func (x *Explanation) rows(target address.Target) []row {
 	var rows []row
 	effective := map[source.Item]bool{}
-	for _, it := range t.Effective() {
+	for _, it := range target.Effective() {
 		effective[it] = true
 	}
-	for _, o := range slices.Backward(t.Item.Outcomes()) {
-		for _, it := range slices.Backward(t.In(o.Item)) {
+	for _, o := range slices.Backward(target.Item.Outcomes()) {
+		for _, it := range slices.Backward(target.In(o.Item)) {
 			if o.Status == merge.StatusEffective && !effective[it] {
 				continue // another one of several blocks than the one asked for
 			}
-			rows = append(rows, x.row(t, o, it))
+			rows = append(rows, x.row(target, o, it))
 		}
 	}
 	return rows
 }
 
-func (x *Explanation) row(t address.Target, o merge.Outcome, it source.Item) row {
+func (x *Explanation) row(target address.Target, o merge.Outcome, it source.Item) row {
 	r := row{status: o.Words(), place: wording.Place(it), mark: o.Status.Mark()}
 	switch {
 	case o.Status == merge.StatusMerged: // its items have rows of their own
 	case o.Status == merge.StatusEffective:
 		r.value = x.Value(it)
-		if it == t.Item.Live[0] {
-			if dropped := check.Dropped(t.Item.Live, t.Item.Losers(it)); len(dropped) > 0 {
+		if it == target.Item.Live[0] {
+			if dropped := check.Dropped(target.Item.Live, target.Item.Losers(it)); len(dropped) > 0 {
 				r.note = "drops " + strings.Join(dropped, ", ")
 			}
 		}
-		if c := t.Item.Computed(); c != nil && t.IsWhole() {
-			r.note = "printed as " + x.InEffect(t.Item, it) + ", " + wording.ComputedFrom(c)
+		if c := target.Item.Computed(); c != nil && target.IsWhole() {
+			r.note = "printed as " + x.InEffect(target.Item, it) + ", " + wording.ComputedFrom(c)
 		}
 	default:
 		r.value = x.Earlier(it)

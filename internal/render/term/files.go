@@ -16,7 +16,7 @@ import (
 )
 
 // Files writes the table of files for people.
-func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
+func Files(w io.Writer, files []report.FileRecord, colors palette.Palette) error {
 	var out strings.Builder
 	name := 0
 	for _, f := range files {
@@ -30,9 +30,9 @@ func Files(w io.Writer, files []report.FileRecord, p palette.Palette) error {
 		if f.Role == "override" {
 			word = fmt.Sprintf("%s %d", word, f.Order)
 		}
-		line := p.Dim(pad(word, len("override 10"))) + "  " + p.Place(diag.Escape(f.Filename)) + strings.Repeat(" ", name-len(diag.Escape(f.Filename))) + "  " + noteOn(f)
+		line := colors.Dim(pad(word, len("override 10"))) + "  " + colors.Place(diag.Escape(f.Filename)) + strings.Repeat(" ", name-len(diag.Escape(f.Filename))) + "  " + noteOn(f)
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
-		writeEffects(&out, f.Effects, p)
+		writeEffects(&out, f.Effects, colors)
 	}
 	return safetext.WriteText(w, out.String())
 }
@@ -83,7 +83,7 @@ func totals(list []report.EffectRecord) string {
 	return strings.Join(words, ", ")
 }
 
-func writeEffects(out *strings.Builder, list []report.EffectRecord, p palette.Palette) {
+func writeEffects(out *strings.Builder, list []report.EffectRecord, colors palette.Palette) {
 	word, address := 0, 0
 	for _, e := range list {
 		word, address = max(word, len(e.Effect.Words())), max(address, len(diag.Escape(e.Address)))
@@ -96,7 +96,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, p palette.Pa
 		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), p.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word)), pad(diag.Escape(e.Address), address), note)
+		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), colors.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word)), pad(diag.Escape(e.Address), address), note)
 	}
 }
 

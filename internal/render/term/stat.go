@@ -16,7 +16,7 @@ import (
 const maxGraph = 50
 
 // Stat writes how many lines change in each file, as "git diff --stat" does.
-func Stat(w io.Writer, diffs []*patch.File, p palette.Palette) error {
+func Stat(w io.Writer, diffs []*patch.File, colors palette.Palette) error {
 	var out strings.Builder
 	var files, insertions, deletions, name, most int
 	for _, d := range diffs {
@@ -29,7 +29,7 @@ func Stat(w io.Writer, diffs []*patch.File, p palette.Palette) error {
 	for _, d := range diffs {
 		if in, del := d.Counts(); d.Changes() {
 			plus, minus := graph(in, most), graph(del, most)
-			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.Heading(), name), digits, in+del, p.Inserted(strings.Repeat("+", plus)), p.Deleted(strings.Repeat("-", minus)))
+			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.Heading(), name), digits, in+del, colors.Inserted(strings.Repeat("+", plus)), colors.Deleted(strings.Repeat("-", minus)))
 		}
 	}
 	if files > 0 {

@@ -51,9 +51,9 @@ func moduleDirs(f *source.File) []hcl.Range {
 	var found []hcl.Range
 	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
 	for i := range len(tokens) - 2 {
-		t := tokens[i : i+3]
-		if string(t[0].Bytes) == "path" && t[1].Type == hclsyntax.TokenDot && string(t[2].Bytes) == "module" && t[0].Type == hclsyntax.TokenIdent {
-			found = append(found, hcl.RangeBetween(t[0].Range, t[2].Range))
+		three := tokens[i : i+3]
+		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot && string(three[2].Bytes) == "module" && three[0].Type == hclsyntax.TokenIdent {
+			found = append(found, hcl.RangeBetween(three[0].Range, three[2].Range))
 		}
 	}
 	return found

@@ -19,10 +19,10 @@ import (
 
 // How places and values are worded for people.
 
-// A Teller words what a module holds, and keeps quiet about what is not to be told.
-type Teller struct {
+// A Redactor words the values of a module, but not those that must not be shown.
+type Redactor struct {
 	Module *load.Module
-	Redact bool // tell no earlier value
+	Redact bool // hide all values that are not in effect
 }
 
 // The words for values that are not told.
@@ -52,27 +52,27 @@ func FileName(name string) string {
 	return name
 }
 
-// NewTeller makes a teller of what a module holds. With redact it tells no value that
-// is not in effect.
-func NewTeller(m *load.Module, redact bool) Teller { return Teller{Module: m, Redact: redact} }
+// NewRedactor returns a Redactor for the values of a module. Sensitive values are
+// hidden always, and with redact also all values that are not in effect.
+func NewRedactor(m *load.Module, redact bool) Redactor { return Redactor{Module: m, Redact: redact} }
 
 // IsSecret tells whether an item's value is not to be told.
-func (t Teller) IsSecret(it source.Item) bool {
+func (r Redactor) IsSecret(it source.Item) bool {
 	a, ok := it.(*source.Attr)
-	return ok && t.Module.Secrets().Covers(a)
+	return ok && r.Module.Secrets().Covers(a)
 }
 
 // Earlier words the value of an item that is not in effect any more.
-func (t Teller) Earlier(it source.Item) string {
-	if t.Redact && !t.IsSecret(it) {
+func (r Redactor) Earlier(it source.Item) string {
+	if r.Redact && !r.IsSecret(it) {
 		return redactedValue
 	}
-	return t.Value(it)
+	return r.Value(it)
 }
 
 // Value words an item's value: its text if that is short, else what it is.
-func (t Teller) Value(it source.Item) string {
-	if t.IsSecret(it) {
+func (r Redactor) Value(it source.Item) string {
+	if r.IsSecret(it) {
 		return SensitiveValue
 	}
 	switch it := it.(type) {
@@ -134,11 +134,11 @@ func kindOf(text []byte) string {
 }
 
 // InEffect words what is in effect of an entry.
-func (t Teller) InEffect(e *merge.MergedItem, it source.Item) string {
-	if e.Value != nil && !t.IsSecret(it) {
+func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
+	if e.Value != nil && !r.IsSecret(it) {
 		return brief(computed.NativeText(e.Value))
 	}
-	return t.Value(it)
+	return r.Value(it)
 }
 
 // ComputedFrom words what a computed value was computed from.
