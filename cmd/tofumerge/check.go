@@ -59,21 +59,34 @@ hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&c.format, "format", "f", "text", "report as `FORMAT`: "+report.FormatNames())
 	flags.BoolVarP(&c.recursive, "recursive", "r", false, "check all modules below each directory")
-	flags.StringVar(&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice")
+	flags.StringVar(
+		&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice",
+	)
 	flags.StringArrayVar(&c.flags.Enable, "enable", nil, "look for what `RULE` is about, although it is off; repeatable")
 	flags.StringArrayVar(&c.flags.Disable, "disable", nil, "don't look for what `RULE` is about; repeatable")
-	flags.StringArrayVar(&c.flags.AgainstEngines, "against-engine", nil, "look for what does not mean the same to `ENGINE`; repeatable")
-	flags.BoolVar(&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory")
-	flags.StringArrayVar(&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable")
-	flags.StringArrayVar(&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable")
+	flags.StringArrayVar(
+		&c.flags.AgainstEngines, "against-engine", nil, "look for what does not mean the same to `ENGINE`; repeatable",
+	)
+	flags.BoolVar(
+		&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory",
+	)
+	flags.StringArrayVar(
+		&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable",
+	)
+	flags.StringArrayVar(
+		&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable",
+	)
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl in and above each module")
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "enable", completeRule)
 	c.completeFlag(cmd, "disable", completeRule)
 	c.completeFlag(cmd, "deny", c.completeAddress)
 	c.completeFlag(cmd, "allow-file", c.completeOverrideFile)
-	c.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "sarif", "github", "checkstyle", "junit"}, cobra.ShellCompDirectiveNoFileComp))
-	c.completeFlag(cmd, "min-severity", cobra.FixedCompletions([]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp))
+	formats := []string{"text", "json", "sarif", "github", "checkstyle", "junit"}
+	c.completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	c.completeFlag(cmd, "min-severity", cobra.FixedCompletions(
+		[]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp,
+	))
 	return cmd
 }
 
@@ -103,7 +116,8 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.verbose {
-		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module"))
+		findings, modules := wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module")
+		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), findings, modules)
 	}
 	if len(doc.Findings) > 0 {
 		return errFound
@@ -143,7 +157,10 @@ func (c *checkCommand) prepare() error {
 
 func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(c.format)
-	return format.Write(w, r, report.FormatOptions{Palette: palette.New(c.colored(c.out)), Version: currentVersion().Version})
+	return format.Write(w, r, report.FormatOptions{
+		Palette: palette.New(c.colored(c.out)),
+		Version: currentVersion().Version,
+	})
 }
 
 // A checked is what was found in one module.
@@ -212,7 +229,11 @@ func (c *checkCommand) check(t *target) checked {
 	dir := filepath.ToSlash(t.dir)
 	mod, more := merge.Files(src, merge.Options{})
 	found := c.judge(mod, append(diags, more...), t, want)
-	result := checked{engine: opts.Engine, record: &report.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)}, findings: report.Findings(mod, dir, found)}
+	result := checked{
+		engine:   opts.Engine,
+		record:   &report.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)},
+		findings: report.Findings(mod, dir, found),
+	}
 	if c.format == "json" {
 		result.histories = report.FindingHistories(mod, dir, found)
 	}

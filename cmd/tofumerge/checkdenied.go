@@ -41,7 +41,9 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn), func(f check.Finding) bool { return !unread[f.Range.Filename] })
+	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn), func(f check.Finding) bool {
+		return !unread[f.Range.Filename]
+	})
 	for i := range found {
 		found[i].Item = nil // a history of another module
 	}

@@ -51,7 +51,8 @@ func (a *app) completeFlag(cmd *cobra.Command, name string, complete cobra.Compl
 
 // isCompletable tells a word that a shell can show and put on a command line.
 func isCompletable(word string) bool {
-	return !strings.HasPrefix(word, "-") && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0
+	isOdd := func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }
+	return !strings.HasPrefix(word, "-") && !strings.ContainsFunc(word, isOdd)
 }
 
 // parsedOnce takes back that, to complete a word, the flags before it are parsed twice.
@@ -62,7 +63,9 @@ func (a *app) parsedOnce() {
 }
 
 // completeDir has the shell complete the name of one directory.
-func (a *app) completeDir(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeDir(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles
 	}
@@ -82,7 +85,9 @@ func (a *app) completeDirFlag(*cobra.Command, []string, string) ([]cobra.Complet
 // completeRoot adds directories to the commands, which cobra has listed. A shell that
 // is asked to list directories shows nothing else, so that they are listed here, unless
 // the word can be that of no command.
-func (a *app) completeRoot(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeRoot(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 || strings.ContainsAny(word, `/\.~$`) {
 		return a.completeDir(cmd, args, word)
 	}
@@ -129,10 +134,13 @@ func (a *app) dirOf(args []string) string {
 }
 
 // completeAddress lists the addresses of the module that a word may become.
-func (a *app) completeAddress(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeAddress(
+	_ *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
 	a.err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
-	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" }) // standard input is the shell's
+	// standard input is the shell's
+	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)
 	go func() {
 		mod, _, err := a.module(a.dirOf(args), load.AllTrees, merge.Options{})
@@ -167,7 +175,9 @@ func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra
 }
 
 // completeOverrideFile lists the names of the module's override files.
-func (a *app) completeOverrideFile(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeOverrideFile(
+	_ *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
 	var names []string
 	for _, d := range entriesOf(a.dirOf(args)) {
@@ -176,7 +186,8 @@ func (a *app) completeOverrideFile(_ *cobra.Command, args []string, word string)
 	engine := engine.Default() // OpenTofu knows the names of all
 	var list []cobra.Completion
 	for _, e := range load.Classify(names, engine) {
-		if e.Role == source.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) && len(list) < maxCandidates {
+		if e.Role == source.Override && strings.HasPrefix(e.Name, word) && isCompletable(e.Name) &&
+			len(list) < maxCandidates {
 			list = append(list, e.Name)
 		}
 	}
@@ -224,7 +235,9 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 	}
 	const special = `_handle_special_char "$cur" `
 	text := strings.ReplaceAll(script.String(), "_init_completion -n =: ", "_init_completion -n =:@ ")
-	text = strings.Replace(text, "    __tofumerge"+special+"=\n", "    __tofumerge"+special+"=\n    __tofumerge"+special+"@\n", 1)
+	text = strings.Replace(
+		text, "    __tofumerge"+special+"=\n", "    __tofumerge"+special+"=\n    __tofumerge"+special+"@\n", 1,
+	)
 	_, err := io.WriteString(w, text)
 	return err
 }

@@ -96,10 +96,14 @@ func (r *rest) copyLink(name, to string) error {
 		return err
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
-		r.warn(fmt.Sprintf("%s is a link to %s, which is another place as seen from the new directory", diag.Escape(link), diag.Escape(target)))
+		r.warn(fmt.Sprintf(
+			"%s is a link to %s, which is another place as seen from the new directory", diag.Escape(link), diag.Escape(target),
+		))
 	}
 	if rel, err := filepath.Rel(r.from, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
-		r.warn(fmt.Sprintf("%s is a link to %s, and still leads into the module's directory", diag.Escape(link), diag.Escape(target)))
+		r.warn(fmt.Sprintf(
+			"%s is a link to %s, and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
+		))
 	}
 	return r.to.Step(func() error { return os.Symlink(target, to) })
 }

@@ -58,7 +58,9 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	flags.BoolVar(&d.json, "json", false, "print JSON, by docs/report.schema.json")
 	flags.BoolVar(&d.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
 	flags.StringVar(&d.against, "against", "", "compare the effective configuration with that of `DIR2`")
-	flags.StringVar(&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`")
+	flags.StringVar(
+		&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`",
+	)
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
 	d.completeFlag(cmd, "against", d.completeDirFlag)
 	d.completeFlag(cmd, "unified", completeNothing)
@@ -156,7 +158,9 @@ func (d *diffCommand) runAgainst(args []string) error {
 	if err := errors.Join(d.report(old.mod.Source, old.diags), d.report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
-	diff := patch.Compare([2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes())
+	diff := patch.Compare(
+		[2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes(),
+	)
 	return d.write([]*patch.File{diff}, func() *report.Report {
 		doc := report.New(old.mod.Source, old.diags)
 		doc.Add(other.mod.Source, other.diags)

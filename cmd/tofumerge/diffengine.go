@@ -168,7 +168,8 @@ func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
 func refusedText(r compare.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {
-		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, safetext.Printable(strings.ReplaceAll(d.Detail, "\n", " ")))
+		detail := safetext.Printable(strings.ReplaceAll(d.Detail, "\n", " "))
+		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, detail)
 	}
 	return out.Bytes()
 }

@@ -147,11 +147,15 @@ func versionFile(dir string) (engineChoice, string, error) {
 			case err != nil && !isThere(name):
 				continue // that a directory can't be looked into is told when it is read
 			case err != nil:
-				return engineChoice{}, "", fmt.Errorf("can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err))
+				return engineChoice{}, "", fmt.Errorf(
+					"can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err),
+				)
 			}
 			choice, doubt, err := readVersion(product, diag.Escape(fromHere(name)), text)
 			if err != nil && leadsOut(name) {
-				err = fmt.Errorf("%s names no known version. %s --engine names the engine without it", diag.Escape(fromHere(name)), load.NotQuoted)
+				err = fmt.Errorf(
+					"%s names no known version. %s --engine names the engine without it", diag.Escape(fromHere(name)), load.NotQuoted,
+				)
 			}
 			return choice, doubt, err
 		}
@@ -183,7 +187,9 @@ func readVersion(product engine.Product, name string, text []byte) (engineChoice
 	case isPattern:
 		e, err := newestLike(product, pattern)
 		if err != nil {
-			return engineChoice{}, "", fmt.Errorf("%s says %s, %w; --engine %s@VERSION names one", name, diag.Escape(wanted), err, product)
+			return engineChoice{}, "", fmt.Errorf(
+				"%s says %s, %w; --engine %s@VERSION names one", name, diag.Escape(wanted), err, product,
+			)
 		}
 		return engineChoice{e, name}, "", nil
 	case wanted != "latest" && !isVersion(wanted):
@@ -237,5 +243,6 @@ func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completi
 	for _, e := range engine.Observed() {
 		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) }), cobra.ShellCompDirectiveNoFileComp
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) })
+	return names, noFiles
 }

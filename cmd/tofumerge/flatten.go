@@ -96,7 +96,10 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 
 // harmless are the warnings that flatten goes on with: what they tell is not in
 // the way of saying the module exactly.
-var harmless = []diag.Code{diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock, diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost}
+var harmless = []diag.Code{
+	diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
+	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
+}
 
 // refuse tells why a module can't be flattened, all reasons at once.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
@@ -115,7 +118,9 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 	}
 	for _, d := range diags {
 		if d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d)) {
-			reasons = append(reasons, fmt.Sprintf("what %s:%d does can't be said exactly: see the warning", diag.Escape(d.Subject.Filename), d.Subject.Start.Line))
+			reasons = append(reasons, fmt.Sprintf(
+				"what %s:%d does can't be said exactly: see the warning", diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
+			))
 		}
 	}
 	if !f.forceEngine {
@@ -145,7 +150,8 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	}
 	var reasons []string
 	for _, file := range mod.Source.Files {
-		if file.Role == source.Override && !slices.ContainsFunc(other.Module.Source.Files, func(o *source.File) bool { return o.Name == file.Name }) {
+		isSame := func(o *source.File) bool { return o.Name == file.Name }
+		if file.Role == source.Override && !slices.ContainsFunc(other.Module.Source.Files, isSame) {
 			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", diag.Escape(file.Name), own.Title(), own.Other().Title()))
 		}
 	}
@@ -169,7 +175,9 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 	note := func(m *merge.Module, ours, theirs map[hcl.Range]bool) {
 		eachOverride(m, func(own address.Address, o merge.Outcome) {
 			if at := source.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
-				reasons = append(reasons, fmt.Sprintf("%s reads %s at %s:%d in another way", title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line))
+				reasons = append(reasons, fmt.Sprintf(
+					"%s reads %s at %s:%d in another way", title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line,
+				))
 			}
 		})
 	}

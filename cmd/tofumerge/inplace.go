@@ -194,7 +194,9 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 }
 
 // isSafeAtTheEnd fails unless the engine sees the same module when all is done.
-func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, diffs []*patch.File, opts load.Options, want []string) error {
+func (f *flattenCommand) isSafeAtTheEnd(
+	mod *merge.Module, diffs []*patch.File, opts load.Options, want []string,
+) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true

@@ -41,7 +41,9 @@ and then exits with status 1.`,
 		ValidArgsFunction: a.completeDir,
 	}
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON, by docs/report.schema.json")
-	cmd.Flags().BoolVarP(&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it")
+	cmd.Flags().BoolVarP(
+		&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it",
+	)
 	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide all values that are not in effect")
 	return cmd
 }

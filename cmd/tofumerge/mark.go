@@ -44,7 +44,9 @@ JSON files stay as they are.`,
 		Example: "  tofumerge mark --write\n  tofumerge mark --check modules/web modules/queue\n  tofumerge mark | patch -p1",
 		RunE:    k.run,
 	}
-	cmd.Flags().BoolVar(&k.check, "check", false, "only list what is missing or wrong, and exit with status 2 if anything is")
+	cmd.Flags().BoolVar(
+		&k.check, "check", false, "only list what is missing or wrong, and exit with status 2 if anything is",
+	)
 	cmd.Flags().BoolVar(&k.replace, "write", false, "write the comments into the files")
 	return cmd
 }
@@ -158,7 +160,9 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 		return nil, err
 	}
 	if k.verbose {
-		fmt.Fprintln(k.err, strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags))
+		fmt.Fprintln(
+			k.err, strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags),
+		)
 	}
 	var files []*notice.File
 	for _, f := range notice.Check(mod) {

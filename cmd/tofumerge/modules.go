@@ -128,7 +128,8 @@ func (a *app) walk(root string, list *targetList) error {
 		case d.IsDir():
 			return nil
 		}
-		if entries := load.Classify([]string{d.Name()}, engine.Default()); len(entries) > 0 && entries[0].Status == load.Read {
+		if entries := load.Classify([]string{d.Name()}, engine.Default()); len(entries) > 0 &&
+			entries[0].Status == load.Read {
 			list.at(filepath.Dir(shown)).files = nil
 		}
 		return nil

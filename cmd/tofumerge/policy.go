@@ -100,7 +100,9 @@ func (p *policy) deniedIn(name string) []address.Pattern {
 
 // deniesFile tells whether an override file may not be there at all.
 func (p *policy) deniesFile(name string) bool {
-	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *settings) bool { return s.DenyOverrides && !s.allows(name) })
+	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *settings) bool {
+		return s.DenyOverrides && !s.allows(name)
+	})
 }
 
 // allows tells whether settings let an override file be there whatever they deny.
@@ -124,7 +126,9 @@ func (p *policy) otherEngines(e engine.Release) []engine.Release {
 
 // warnOfErrorsDisabled tells what a settings file can't switch off.
 func (a *app) warnOfErrorsDisabled(name string, s *settings) {
-	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return check.FindRule(id).Severity < check.Error })
+	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
+		return check.FindRule(id).Severity < check.Error
+	})
 	if len(errors) > 0 {
 		a.warn(fmt.Sprintf("%s can't switch %s off, since it may come with what is judged; --disable and the file of --config can", diag.Escape(fromHere(name)), strings.Join(errors, ", ")))
 	}

@@ -62,7 +62,9 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out; their errors stay errors")
 	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only blocks that an override touched")
 	flags.BoolVar(&r.sort, "sort", false, "print blocks by kind and address, without what stands between them")
-	flags.BoolVarP(&r.annotate, "annotate", "a", false, "mark what the overrides did, with files and lines; in JSON under \"//\"")
+	flags.BoolVarP(
+		&r.annotate, "annotate", "a", false, "mark what the overrides did, with files and lines; in JSON under \"//\"",
+	)
 	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values in what --annotate says")
 	flags.StringArrayVar(&r.filter, "filter", nil, "print only what `GLOB` matches, such as 'aws_instance.*'; repeatable")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
@@ -118,7 +120,9 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 
 // printer returns what writes the result, and what is doubtful about saying it
 // in the format asked for.
-func (r *renderCommand) printer(mod *merge.Module, opts render.Options) (func(io.Writer) error, hcl.Diagnostics, error) {
+func (r *renderCommand) printer(
+	mod *merge.Module, opts render.Options,
+) (func(io.Writer) error, hcl.Diagnostics, error) {
 	if !r.json {
 		text, diags := render.Native(mod, opts)
 		return text.Write, diags, nil
@@ -140,7 +144,11 @@ func (r *renderCommand) options() (render.Options, error) {
 	case r.format == "json":
 		r.json = true
 	}
-	opts := render.Options{Selection: plan.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort}, Annotate: r.annotate, Redact: r.redact}
+	opts := render.Options{
+		Selection: plan.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort},
+		Annotate:  r.annotate,
+		Redact:    r.redact,
+	}
 	if r.output == "" {
 		opts.Color = r.colored(r.out)
 	}
@@ -202,7 +210,8 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	case files == 0:
 		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
 	}
-	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, wording.Count(files, "override file"), changes(files, wording.Count(plan.Changed(mod), "block")))
+	blocks := changes(files, wording.Count(plan.Changed(mod), "block"))
+	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, wording.Count(files, "override file"), blocks)
 	if idle > 0 {
 		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), has(idle))
 	}

@@ -56,7 +56,9 @@ func (a *app) rootCommand() *cobra.Command {
 	a.completeFlag(root, "chdir", a.completeDirFlag)
 	a.completeFlag(root, "max-file-size", completeNothing)
 	a.completeFlag(root, "exclude-override", a.completeOverrideFile)
-	a.completeFlag(root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	a.completeFlag(
+		root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+	)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
@@ -72,7 +74,10 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	r.flags(root)
-	root.AddCommand(newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a))
+	root.AddCommand(
+		newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a),
+		newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a),
+	)
 	root.SetHelpCommand(helpCommand(root))
 	repairCompletion(root)
 	return root
@@ -111,7 +116,10 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 				return err
 			}
 		}
-		return fmt.Errorf("one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+		return fmt.Errorf(
+			"one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args),
+			diag.Escape(strings.Join(args, ", ")),
+		)
 	}
 	if len(args) == 0 {
 		return nil

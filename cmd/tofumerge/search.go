@@ -64,7 +64,8 @@ func isRepository(dir string) bool {
 }
 
 func isWithin(dir, root string) bool {
-	return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+	return dir == root ||
+		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // leadsOut tells a path through a link that leads out of where settings are looked for:

@@ -181,7 +181,9 @@ func unknownRule(id string) error {
 
 // with adds what the flags say, which goes before what the file of --config says.
 func (s settings) with(flags *settings) (*settings, error) {
-	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool { return slices.Contains(flags.Enable, id) })
+	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
+		return slices.Contains(flags.Enable, id)
+	})
 	s.Enable = append(slices.Clone(s.Enable), flags.Enable...)
 	s.Disable = append(s.Disable, flags.Disable...)
 	if len(flags.AgainstEngines) > 0 {

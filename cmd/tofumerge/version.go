@@ -42,7 +42,9 @@ func newVersionCommand(a *app) *cobra.Command {
 			}
 			info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
 			if !asJSON {
-				_, err := fmt.Fprintf(a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform)
+				_, err := fmt.Fprintf(
+					a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform,
+				)
 				return err
 			}
 			for _, e := range engine.Observed() {

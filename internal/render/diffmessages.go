@@ -11,5 +11,10 @@ func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
 	if isTofu {
 		what = "The patch puts it into a .tofu file, where it counts, which it did not before. Remove it if it is not meant."
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Version constraint changes its force", Detail: what, Subject: it.Header().Ptr()}
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagWarning,
+		Summary:  "Version constraint changes its force",
+		Detail:   what,
+		Subject:  it.Header().Ptr(),
+	}
 }

@@ -43,7 +43,13 @@ type blockMarker struct {
 
 // Marked returns the text of a block with marks, laid out again if it was clean.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
-	marker := &blockMarker{Annotator: a, text: text, eol: eol, put: map[string]merge.Mark{}, sharedMarks: map[*merge.MergedItem]mark{}}
+	marker := &blockMarker{
+		Annotator:   a,
+		text:        text,
+		eol:         eol,
+		put:         map[string]merge.Mark{},
+		sharedMarks: map[*merge.MergedItem]mark{},
+	}
 	parsed, _ := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
@@ -122,7 +128,9 @@ func (marker *blockMarker) body(c *merge.MergedBody, b *source.Block, nb *hclsyn
 }
 
 // escaped marks items for which an escaping block was made.
-func (marker *blockMarker) escaped(c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
+func (marker *blockMarker) escaped(
+	c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block,
+) {
 	blocks := nb.Body.Blocks
 	for _, m := range list {
 		if a, ok := m.Item.(*source.Attr); ok {
@@ -195,7 +203,9 @@ func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsy
 
 // oneLine marks a block that stands on one line, in which there is no place for
 // marks.
-func (marker *blockMarker) oneLine(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block) {
+func (marker *blockMarker) oneLine(
+	c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block,
+) {
 	for _, m := range plan.Members(c, b) {
 		if a := m.Entry.Attr(); a != nil && a == m.Item {
 			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
@@ -237,13 +247,17 @@ func (marker *blockMarker) beside(at hcl.Range, m mark) {
 
 // above puts a mark on the line above an item.
 func (marker *blockMarker) above(at hcl.Range, m mark) {
-	marker.insert(textedit.TextStart(marker.text, at.Start.Byte), m.lines(textedit.IndentAt(marker.text, at.Start.Byte), marker.eol), m)
+	marker.insert(
+		textedit.TextStart(marker.text, at.Start.Byte), m.lines(textedit.IndentAt(marker.text, at.Start.Byte), marker.eol), m,
+	)
 }
 
 // last puts a mark on the last line of a block.
 func (marker *blockMarker) last(nb *hclsyntax.Block, m mark) {
 	at := nb.CloseBraceRange.Start.Byte
-	marker.insert(textedit.LineStart(marker.text, at), m.lines(textedit.IndentAt(marker.text, at)+textedit.IndentUnit, marker.eol), m)
+	marker.insert(
+		textedit.LineStart(marker.text, at), m.lines(textedit.IndentAt(marker.text, at)+textedit.IndentUnit, marker.eol), m,
+	)
 }
 
 func (marker *blockMarker) insert(at int, text string, m mark) {

@@ -83,7 +83,8 @@ func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []sour
 
 // was words the earlier values of an argument, oldest first.
 func (marker *blockMarker) was(a *source.Attr, earlier []source.Item) string {
-	if !marker.Redact && !slices.ContainsFunc(earlier, func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }) {
+	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
+	if !marker.Redact && !slices.ContainsFunc(earlier, isOther) {
 		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
 	}
 	var words []string
@@ -160,11 +161,19 @@ func (marker *blockMarker) idleMark(prefix string, e *merge.MergedItem, o merge.
 	}
 	switch {
 	case o.Status == merge.StatusCleared:
-		return mark{kind: merge.MarkOverride, place: wording.Place(o.By), detail: fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), marker.Earlier(o.Item), wording.Place(o.Item))}, true
+		return mark{
+			kind:  merge.MarkOverride,
+			place: wording.Place(o.By),
+			detail: fmt.Sprintf(
+				"(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), marker.Earlier(o.Item), wording.Place(o.Item),
+			),
+		}, true
 	case !source.IsOverride(o.Item):
 		return mark{}, false
 	case o.Status == merge.StatusUndecided:
-		m.detail = fmt.Sprintf("%s (%s at %s is taken; only the provider's schema tells)", what, diag.Escape(o.By.Called()), wording.Place(o.By))
+		m.detail = fmt.Sprintf(
+			"%s (%s at %s is taken; only the provider's schema tells)", what, diag.Escape(o.By.Called()), wording.Place(o.By),
+		)
 	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
 		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, diag.Escape(o.By.Called()), wording.Place(o.By))
 	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):

@@ -65,7 +65,8 @@ func isContinued(outcomes []merge.Outcome, i int) bool {
 		return false
 	}
 	before, o := outcomes[i-1], outcomes[i]
-	return before.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) && merge.ShareOrigin(before.Item, o.Item)
+	return before.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) &&
+		merge.ShareOrigin(before.Item, o.Item)
 }
 
 // add refines the effect of an item that nothing was there for.

@@ -109,7 +109,9 @@ func Marked(line []byte, at, length int) (text, mark string) {
 		inside = safetext.Printable(string(line[at:end]))
 	}
 	text = before + inside + safetext.Printable(string(line[end:to])) + suffix
-	return text, strings.Repeat(" ", utf8.RuneCountInString(before)) + strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
+	mark = strings.Repeat(" ", utf8.RuneCountInString(before)) +
+		strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
+	return text, mark
 }
 
 // runeStart is where the character starts that an offset is in.

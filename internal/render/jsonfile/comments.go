@@ -18,8 +18,11 @@ func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
 	return diag.WithCode(CommentLost, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Comment is lost",
-		Detail:   fmt.Sprintf("This goes to %s, and JSON has no comments, so those of \"%s\" are left out.", diag.Escape(f.Name), diag.Escape(it.Called())),
-		Subject:  it.Header().Ptr(),
+		Detail: fmt.Sprintf(
+			"This goes to %s, and JSON has no comments, so those of \"%s\" are left out.",
+			diag.Escape(f.Name), diag.Escape(it.Called()),
+		),
+		Subject: it.Header().Ptr(),
 	})
 }
 

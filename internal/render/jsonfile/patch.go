@@ -68,7 +68,8 @@ func (ed *editor) patched(old []byte, n jsonvalue.Node, s scope, indent string) 
 		return ed.patchedArray(old, jsonvalue.Array(n), s, indent)
 	}
 	const short = 80
-	if line := onOneLine(compact(jsonvalue.Text(n))); len(line) <= short && bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
+	if line := onOneLine(compact(jsonvalue.Text(n))); len(line) <= short &&
+		bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
 		return line
 	}
 	return ed.laidOut(n, indent)

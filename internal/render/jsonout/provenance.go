@@ -27,7 +27,12 @@ type provenance struct {
 }
 
 func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
-	p := &provenance{Redactor: redact, addresses: map[*merge.MergedItem]address.Address{}, order: map[*merge.MergedItem]int{}, owners: map[*merge.MergedBody]*merge.MergedItem{}}
+	p := &provenance{
+		Redactor:  redact,
+		addresses: map[*merge.MergedItem]address.Address{},
+		order:     map[*merge.MergedItem]int{},
+		owners:    map[*merge.MergedBody]*merge.MergedItem{},
+	}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		p.addresses[e], p.order[e] = own, len(p.order)
 		if e.Inner != nil {
@@ -102,7 +107,9 @@ func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) json
 	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = report.FormatVersion, p.Module.Engine.String()
 	for _, e := range entries {
 		own := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(p.Redactor, address.Target{Address: own, Of: own, Item: e}))
+		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(
+			p.Redactor, address.Target{Address: own, Of: own, Item: e},
+		))
 	}
 	switch len(comments) {
 	case 0:

@@ -146,7 +146,8 @@ func (t Texts) apart(blocks []*plan.Block, eol string) string {
 func (t Texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
-	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) || textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
+	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) ||
+		textedit.IsBlankLine(src, textedit.AfterLine(src, around.End)) && i+1 < file.Size()
 	var out strings.Builder
 	for _, a := range block.Behind {
 		out.WriteString(file.LineEnd)

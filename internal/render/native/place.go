@@ -61,7 +61,9 @@ func lastArgument(actions []plan.ItemAction) int {
 
 // sortAdditions splits additions into texts of arguments and of blocks, each at
 // its indentation. Escaped items that have no block to go to make one.
-func (ed *editor) sortAdditions(b *source.Block, added []*merge.MergedItem, argIndent, blockIndent string) (args, blocks []string) {
+func (ed *editor) sortAdditions(
+	b *source.Block, added []*merge.MergedItem, argIndent, blockIndent string,
+) (args, blocks []string) {
 	var escaped []string
 	for _, e := range added {
 		_, isAttr := e.Live[0].(*source.Attr)
@@ -105,7 +107,9 @@ func bodyIndent(b *source.Block) string {
 	return textedit.IndentAt(src, b.Extent().Start.Byte) + textedit.IndentUnit
 }
 
-func (ed *editor) addArguments(b *source.Block, actions []plan.ItemAction, around []source.Trivia, last int, indent string, args []string) {
+func (ed *editor) addArguments(
+	b *source.Block, actions []plan.ItemAction, around []source.Trivia, last int, indent string, args []string,
+) {
 	if len(args) == 0 {
 		return
 	}
@@ -214,7 +218,9 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
 		around := source.TriviaOf(a.Item)
 		c.Comment = false
-		c.Text = textedit.Apply(ed.file.Src, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)})
+		c.Text = textedit.Apply(
+			ed.file.Src, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)},
+		)
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1

@@ -39,7 +39,8 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 	}
 	value := attr.File.Src[attr.Value().Start.Byte:nt.End]
 	was := ed.file.Src[old.Value().Start.Byte:t.End]
-	if wide := isWide(value); wide != isWide(was) || !wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0) {
+	if wide := isWide(value); wide != isWide(was) ||
+		!wide && (bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(was, '\n') >= 0) {
 		return false
 	}
 	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
@@ -52,7 +53,9 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 	}
 	end := textedit.LineBlanks(ed.file.Src, t.End)
 	indent := textedit.IndentAt(ed.file.Src, t.Start)
-	ed.edits = append(ed.edits, textedit.Replace(old.Value().Start.Byte, end, textedit.Relocate(value, from, indent, ed.eol)))
+	ed.edits = append(
+		ed.edits, textedit.Replace(old.Value().Start.Byte, end, textedit.Relocate(value, from, indent, ed.eol)),
+	)
 	return true
 }
 

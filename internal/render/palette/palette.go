@@ -41,7 +41,8 @@ func New(colored Coloring) Palette {
 		},
 		isColored: colored,
 	}
-	for _, c := range append([]*color.Color{p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted}, slices.Collect(maps.Values(p.marks))...) {
+	all := append(slices.Collect(maps.Values(p.marks)), p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted)
+	for _, c := range all {
 		if colored {
 			c.EnableColor()
 		} else {

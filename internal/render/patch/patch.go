@@ -184,7 +184,9 @@ func (pw Writer) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
 	for _, r := range h.runs {
 		count += len(r.Lines) - (r.To - r.From)
 	}
-	fmt.Fprintln(out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))))
+	fmt.Fprintln(
+		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))),
+	)
 	at := h.from
 	for _, r := range h.runs {
 		pw.lines(out, ' ', lines[at:r.From])

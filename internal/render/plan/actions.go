@@ -91,7 +91,8 @@ func decide(c *merge.MergedBody, it source.Item) ItemAction {
 // when it knows the provider's schema, so both are printed.
 func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
-	return isAttr && it.Source().Role == source.Primary && owner.InEffect() && owner.Live[0] == owner.Place && owner.Place != it
+	return isAttr && it.Source().Role == source.Primary && owner.InEffect() &&
+		owner.Live[0] == owner.Place && owner.Place != it
 }
 
 // Additions are the entries that stand in no block that a content was declared in and

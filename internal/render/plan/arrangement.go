@@ -40,7 +40,8 @@ type sought struct {
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
 func (s sought) is(b *source.Block) bool {
-	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) && (s.argument == "" || b.Body.Attr(s.argument) != nil)
+	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) &&
+		(s.argument == "" || b.Body.Attr(s.argument) != nil)
 }
 
 // place finds the place of what an entry adds to the top level.

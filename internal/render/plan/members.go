@@ -80,5 +80,6 @@ func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart
 
 // IsChanged tells whether overrides had to do with an entry or what it holds.
 func IsChanged(e *merge.MergedItem) bool {
-	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) || len(e.Live) == 0 || e.Rule.Do == merge.Flatten
+	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) ||
+		len(e.Live) == 0 || e.Rule.Do == merge.Flatten
 }

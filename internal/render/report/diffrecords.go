@@ -19,7 +19,12 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
 		shift := 0
 		for _, r := range d.Runs {
-			rec.Hunks = append(rec.Hunks, HunkRecord{OldStart: r.From + 1, OldLines: r.To - r.From, NewStart: r.From + 1 + shift, NewLines: len(r.Lines)})
+			rec.Hunks = append(rec.Hunks, HunkRecord{
+				OldStart: r.From + 1,
+				OldLines: r.To - r.From,
+				NewStart: r.From + 1 + shift,
+				NewLines: len(r.Lines),
+			})
 			shift += len(r.Lines) - (r.To - r.From)
 		}
 		list = append(list, rec)

@@ -16,13 +16,15 @@ type FileRecord struct {
 	Status   string `json:"status,omitempty"` // read, shadowed, excluded, ignored or not_read
 	Syntax   string `json:"syntax,omitempty"` // native or json
 	// Order counts the files of a role, from 1, as they are loaded.
-	Order      int            `json:"order,omitempty"`
-	Overlay    bool           `json:"overlay,omitempty"`
-	Broken     bool           `json:"broken,omitempty"`      // it can't be read or parsed
-	ShadowedBy string         `json:"shadowed_by,omitempty"` // a file name
-	ReadBy     string         `json:"read_by,omitempty"`     // the releases that read it, in words, if the one at hand does not
-	MeantFor   string         `json:"meant_for,omitempty"`   // the name of the override file that it may be meant to be
-	Effects    []EffectRecord `json:"effects,omitempty"`     // of an override file
+	Order      int    `json:"order,omitempty"`
+	Overlay    bool   `json:"overlay,omitempty"`
+	Broken     bool   `json:"broken,omitempty"`      // it can't be read or parsed
+	ShadowedBy string `json:"shadowed_by,omitempty"` // a file name
+	// ReadBy words the releases that read the file, if the one at hand does not.
+	ReadBy string `json:"read_by,omitempty"`
+	// MeantFor is the name of the override file that it may be meant to be.
+	MeantFor string         `json:"meant_for,omitempty"`
+	Effects  []EffectRecord `json:"effects,omitempty"` // of an override file
 
 	Against    string       `json:"against,omitempty"` // what it is compared with, if not with itself
 	IsNew      bool         `json:"new,omitempty"`

@@ -68,8 +68,16 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 	var list []FindingRecord
 	for _, f := range check.Bounded(found) {
 		rec := FindingRecord{
-			Rule: f.Rule.ID, Severity: f.Severity.String(), Module: dir, Path: pathOf(m, dir, f.Range.Filename),
-			Range: rangeRecord(f.Range), Summary: excerpt.Cut(f.Summary), Message: excerpt.Cut(f.Message), Address: f.Address.String(), URL: RuleURL(f.Rule.ID), more: f.More,
+			Rule:     f.Rule.ID,
+			Severity: f.Severity.String(),
+			Module:   dir,
+			Path:     pathOf(m, dir, f.Range.Filename),
+			Range:    rangeRecord(f.Range),
+			Summary:  excerpt.Cut(f.Summary),
+			Message:  excerpt.Cut(f.Message),
+			Address:  f.Address.String(),
+			URL:      RuleURL(f.Rule.ID),
+			more:     f.More,
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
@@ -108,7 +116,13 @@ func pathOf(m *merge.Module, dir, name string) string {
 
 // NewForFindings starts a report on any number of modules.
 func NewForFindings(e engine.Release) *Report {
-	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Modules: []ModuleRecord{}, Findings: []FindingRecord{}, Diagnostics: []DiagnosticRecord{}}
+	return &Report{
+		FormatVersion: FormatVersion,
+		Engine:        e.String(),
+		Modules:       []ModuleRecord{},
+		Findings:      []FindingRecord{},
+		Diagnostics:   []DiagnosticRecord{},
+	}
 }
 
 // CountFindings sets the report's counts by what was found.

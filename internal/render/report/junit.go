@@ -85,5 +85,6 @@ func junitCaseOf(f *FindingRecord, classname string) junitCase {
 	for _, related := range f.Related {
 		text = append(text, relatedText(related))
 	}
-	return junitCase{classname, name, &junitFailure{f.Severity, safetext.OneLine(f.Summary), safetext.Inert(strings.Join(append(text, f.URL), "\n"))}}
+	whole := safetext.Inert(strings.Join(append(text, f.URL), "\n"))
+	return junitCase{classname, name, &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}}
 }

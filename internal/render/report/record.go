@@ -207,13 +207,25 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	}
 	text := strings.ToValidUTF8(string(line), "\ufffd")
 	end := min(at+length, len(text))
-	return &SnippetRecord{Code: text, StartLine: r.Start.Line, HighlightStartOffset: min(at, end), HighlightEndOffset: end, Values: []any{}}
+	return &SnippetRecord{
+		Code:                 text,
+		StartLine:            r.Start.Line,
+		HighlightStartOffset: min(at, end),
+		HighlightEndOffset:   end,
+		Values:               []any{},
+	}
 }
 
 // History records what became of a target.
 func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	e := target.Item
-	rec := HistoryRecord{Address: target.Address.String(), Kind: "argument", Overridden: e.IsOverridden(), Effective: []ItemRecord{}, Steps: []StepRecord{}}
+	rec := HistoryRecord{
+		Address:    target.Address.String(),
+		Kind:       "argument",
+		Overridden: e.IsOverridden(),
+		Effective:  []ItemRecord{},
+		Steps:      []StepRecord{},
+	}
 	note := func(it source.Item) {
 		if _, isBlock := it.(*source.Block); isBlock {
 			rec.Kind = "block"
@@ -237,7 +249,13 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
 		by := rangeRecord(source.Where(c.By))
-		step := StepRecord{ItemRecord: rec.Effective[0], Effect: c.Did.String(), Status: string(merge.StatusEffective), By: &by, Rule: RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()}}
+		step := StepRecord{
+			ItemRecord: rec.Effective[0],
+			Effect:     c.Did.String(),
+			Status:     string(merge.StatusEffective),
+			By:         &by,
+			Rule:       RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()},
+		}
 		rec.Steps = append(rec.Steps, step)
 	}
 	return rec
@@ -245,7 +263,12 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 
 func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
 	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
-	s := StepRecord{ItemRecord: itemRecord(redact, it, isEarlier), Effect: o.Did.String(), Status: string(o.Status), Rule: ruleRecord(o)}
+	s := StepRecord{
+		ItemRecord: itemRecord(redact, it, isEarlier),
+		Effect:     o.Did.String(),
+		Status:     string(o.Status),
+		Rule:       ruleRecord(o),
+	}
 	if o.By != nil {
 		by := rangeRecord(source.Where(o.By))
 		s.By = &by

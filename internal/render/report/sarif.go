@@ -96,7 +96,11 @@ const fingerprintName = "tofumerge/v1"
 // the configuration is in it.
 func writeSARIF(w io.Writer, r *Report, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "tofumerge", Version: version, InformationURI: "https://github.com/tofumerge/tofumerge"}
+	run.Tool.Driver = sarifDriver{
+		Name:           "tofumerge",
+		Version:        version,
+		InformationURI: "https://github.com/tofumerge/tofumerge",
+	}
 	for _, rule := range check.Rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
 	}
@@ -144,7 +148,10 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 	}
 	result.Locations = []sarifLocation{place}
 	for _, related := range f.Related {
-		place := sarifLocation{PhysicalLocation: sarifPlaceOf(related.Range.Filename, related.Range), Message: &sarifText{safetext.Printable(related.Note)}}
+		place := sarifLocation{
+			PhysicalLocation: sarifPlaceOf(related.Range.Filename, related.Range),
+			Message:          &sarifText{safetext.Printable(related.Note)},
+		}
 		isSame := func(other sarifLocation) bool { return reflect.DeepEqual(other, place) }
 		if !slices.ContainsFunc(result.RelatedLocations, isSame) { // the schema allows each one once
 			result.RelatedLocations = append(result.RelatedLocations, place)

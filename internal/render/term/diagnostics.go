@@ -48,7 +48,8 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, colors palette.P
 	if d.Severity == hcl.DiagWarning {
 		head = colors.Warning("Warning: ")
 	}
-	fmt.Fprintf(w, "%s%s\n", head, colors.Place(strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)))
+	summary := strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)
+	fmt.Fprintf(w, "%s%s\n", head, colors.Place(summary))
 	if d.Subject != nil {
 		writeSource(w, *d.Subject, "", m, colors)
 	}

@@ -105,7 +105,9 @@ func (x *Explanation) headline(target address.Target) string {
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	lines := strings.SplitAfter(textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n")
+	lines := strings.SplitAfter(
+		textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n",
+	)
 	if more := len(lines) - maxLines; more > 0 {
 		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
 	}
@@ -197,7 +199,8 @@ func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
 		}
 	}
 	for _, r := range rows {
-		line := indent + x.palette.Mark(r.mark, pad(r.status, status)) + "  " + pad(r.place, place) + "  " + pad(r.value, value) + "  " + r.note
+		columns := []string{x.palette.Mark(r.mark, pad(r.status, status)), pad(r.place, place), pad(r.value, value), r.note}
+		line := indent + strings.Join(columns, "  ")
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
+// roleWidth is how many columns the roles of files take up.
+const roleWidth = len("override 10")
+
 // Files writes the table of files for people.
 func Files(w io.Writer, files []report.FileRecord, colors palette.Palette) error {
 	var out strings.Builder
@@ -30,7 +33,9 @@ func Files(w io.Writer, files []report.FileRecord, colors palette.Palette) error
 		if f.Role == "override" {
 			word = fmt.Sprintf("%s %d", word, f.Order)
 		}
-		line := colors.Dim(pad(word, len("override 10"))) + "  " + colors.Place(diag.Escape(f.Filename)) + strings.Repeat(" ", name-len(diag.Escape(f.Filename))) + "  " + noteOn(f)
+		filename := diag.Escape(f.Filename)
+		indent := strings.Repeat(" ", name-len(filename))
+		line := colors.Dim(pad(word, roleWidth)) + "  " + colors.Place(filename) + indent + "  " + noteOn(f)
 		out.WriteString(strings.TrimRight(line, " ") + "\n")
 		writeEffects(&out, f.Effects, colors)
 	}
@@ -96,7 +101,8 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, colors palet
 		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
 			note += " (" + in + ")"
 		}
-		fmt.Fprintf(out, "%s%s  %s  %s\n", strings.Repeat(" ", len("override 10")+2), colors.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word)), pad(diag.Escape(e.Address), address), note)
+		deed := colors.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word))
+		fmt.Fprintf(out, "%*s%s  %s  %s\n", roleWidth+2, "", deed, pad(diag.Escape(e.Address), address), note)
 	}
 }
 

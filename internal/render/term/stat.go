@@ -28,8 +28,9 @@ func Stat(w io.Writer, diffs []*patch.File, colors palette.Palette) error {
 	digits := len(strconv.Itoa(most))
 	for _, d := range diffs {
 		if in, del := d.Counts(); d.Changes() {
-			plus, minus := graph(in, most), graph(del, most)
-			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.Heading(), name), digits, in+del, colors.Inserted(strings.Repeat("+", plus)), colors.Deleted(strings.Repeat("-", minus)))
+			plus := colors.Inserted(strings.Repeat("+", graph(in, most)))
+			minus := colors.Deleted(strings.Repeat("-", graph(del, most)))
+			fmt.Fprintf(&out, " %s | %*d %s%s\n", pad(d.Heading(), name), digits, in+del, plus, minus)
 		}
 	}
 	if files > 0 {

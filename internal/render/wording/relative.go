@@ -28,7 +28,9 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 			source, isText := language.ConstantString(a)
 			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
 			if language.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
-				found = append(found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())))
+				found = append(
+					found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())),
+				)
 			}
 		}
 	})
@@ -52,7 +54,8 @@ func moduleDirs(f *source.File) []hcl.Range {
 	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
 	for i := range len(tokens) - 2 {
 		three := tokens[i : i+3]
-		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot && string(three[2].Bytes) == "module" && three[0].Type == hclsyntax.TokenIdent {
+		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot &&
+			string(three[2].Bytes) == "module" && three[0].Type == hclsyntax.TokenIdent {
 			found = append(found, hcl.RangeBetween(three[0].Range, three[2].Range))
 		}
 	}

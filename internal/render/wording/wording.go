@@ -46,7 +46,8 @@ func FileName(name string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
 	}
-	if name == "" || strings.TrimFunc(name, isPlain) != "" || strings.IndexFunc(name, func(r rune) bool { return !isPlain(r) }) >= 0 {
+	isOdd := func(r rune) bool { return !isPlain(r) }
+	if name == "" || strings.ContainsFunc(name, isOdd) {
 		return strconv.Quote(name)
 	}
 	return name
@@ -78,7 +79,8 @@ func (r Redactor) Value(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Attr:
 		text := it.Display()
-		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
+		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 &&
+			(len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 			text = given // one line of JSON
 		}
 		return brief(text)

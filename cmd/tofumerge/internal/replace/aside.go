@@ -55,7 +55,13 @@ func (s *Set) fillAside() error {
 }
 
 func (a *aside) keep(c *change) error {
-	copied := &change{dir: a.in, name: c.label, label: c.label, old: c.old, temp: path.Join(a.name, filepath.Base(c.label))}
+	copied := &change{
+		dir:   a.in,
+		name:  c.label,
+		label: c.label,
+		old:   c.old,
+		temp:  path.Join(a.name, filepath.Base(c.label)),
+	}
 	a.kept = append(a.kept, copied)
 	if c.dir == a.in && a.in.root.Link(c.name, copied.temp) == nil {
 		return nil

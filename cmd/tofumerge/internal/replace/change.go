@@ -215,7 +215,9 @@ func (c *change) undo() error {
 		if c.old == nil {
 			return nil // somebody has made it theirs
 		}
-		return fmt.Errorf("%s was saved by somebody else meanwhile; what it was before is kept in %s", c.label, c.dir.join(c.temp))
+		return fmt.Errorf(
+			"%s was saved by somebody else meanwhile; what it was before is kept in %s", c.label, c.dir.join(c.temp),
+		)
 	}
 	c.isDone = false
 	if c.old == nil {

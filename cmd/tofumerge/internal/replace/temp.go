@@ -28,7 +28,9 @@ func checksum(text []byte) string {
 
 // newPart makes a new file. Where it is to take the place of an old one, nobody else
 // may read it before it has the mode of that.
-func newPart(create func(name string, flag int, mode os.FileMode) (*os.File, error), hasOld bool) (f *os.File, name string, err error) {
+func newPart(
+	create func(name string, flag int, mode os.FileMode) (*os.File, error), hasOld bool,
+) (f *os.File, name string, err error) {
 	mode := os.FileMode(0o666)
 	if hasOld {
 		mode = 0o600
