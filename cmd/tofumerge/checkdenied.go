@@ -50,7 +50,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	return found
 }
 
-// isReadElsewhere tells whether a file that is not read would be by another engine,
+// isReadElsewhere reports whether a file that is not read would be by another engine,
 // and the user did not say which engine counts.
 func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.isEngineGiven()

@@ -108,7 +108,7 @@ func (r *rest) copyLink(name, to string) error {
 	return r.to.Step(func() error { return os.Symlink(target, to) })
 }
 
-// leavesOn tells whether a path as seen from a directory below another one leads out of
+// leavesOn reports whether a path as seen from a directory below another one leads out of
 // that, be it only to come back.
 func leavesOn(dir, path string) bool {
 	for _, name := range strings.Split(filepath.ToSlash(path), "/") {

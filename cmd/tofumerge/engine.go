@@ -118,7 +118,7 @@ func (a *app) findEngine(dir string) (engineChoice, string, error) {
 	return engineChoice{engine.Default(), byDefault}, "", nil
 }
 
-// isEngineGiven tells whether the user says which engine counts, whatever files say.
+// isEngineGiven reports whether the user says which engine counts, whatever files say.
 func (a *app) isEngineGiven() bool {
 	return a.engines.flag != "" || a.env(engineVariable) != "" || a.settings.given != nil && a.settings.given.Engine != nil
 }
@@ -163,7 +163,7 @@ func versionFile(dir string) (engineChoice, string, error) {
 	return engineChoice{}, "", nil
 }
 
-// isThere tells whether a directory has a name, be it a link that leads nowhere.
+// isThere reports whether a directory has a name, be it a link that leads nowhere.
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

@@ -195,7 +195,7 @@ func inEffect(m *merge.Module) map[hcl.Range]bool {
 	return isIn
 }
 
-// passesOver tells whether an engine that has these items in effect knows an item and
+// passesOver reports whether an engine that has these items in effect knows an item and
 // makes nothing of it, or of the innermost block around it that it looks at as a whole.
 func passesOver(isIn map[hcl.Range]bool, it source.Item) bool {
 	for {

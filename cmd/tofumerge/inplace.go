@@ -162,7 +162,7 @@ func overridesOf(src *load.Module) []string {
 	return paths
 }
 
-// isSafeAllTheWay tells whether the engine sees the same module after each step.
+// isSafeAllTheWay reports whether the engine sees the same module after each step.
 func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File) (bool, error) {
 	want := compare.Meaning(mod)
 	opts, err := f.optionsFor(mod.Source.Dir)
@@ -217,7 +217,7 @@ func (f *flattenCommand) isSafeAtTheEnd(
 	return err
 }
 
-// means tells whether a directory, as options have it, has a meaning.
+// means reports whether a directory, as options have it, has a meaning.
 func means(dir string, opts load.Options, want []string) (bool, error) {
 	src, diags, err := load.Dir(dir, opts)
 	if err != nil {

@@ -110,7 +110,7 @@ func isLoaded(e load.DirEntry) bool {
 	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
 
-// takesPart tells whether a name of the directory is one of those.
+// takesPart reports whether a name of the directory is one of those.
 func takesPart(src *load.Module, name string) bool {
 	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool { return e.Name == name && isLoaded(e) })
 }

@@ -74,10 +74,10 @@ func (s *settings) enabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
 }
 
-// looksFor tells whether a rule is on.
+// looksFor reports whether a rule is on.
 func (p *policy) looksFor(id string) bool { return p.on[id] }
 
-// wants tells whether a finding is to be reported. An error is, unless the user
+// wants reports whether a finding is to be reported. An error is, unless the user
 // doesn't want it.
 func (p *policy) wants(f check.Finding) bool {
 	if f.Severity == check.Error {
@@ -98,14 +98,14 @@ func (p *policy) deniedIn(name string) []address.Pattern {
 	return globs
 }
 
-// deniesFile tells whether an override file may not be there at all.
+// deniesFile reports whether an override file may not be there at all.
 func (p *policy) deniesFile(name string) bool {
 	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *settings) bool {
 		return s.DenyOverrides && !s.allows(name)
 	})
 }
 
-// allows tells whether settings let an override file be there whatever they deny.
+// allows reports whether settings let an override file be there whatever they deny.
 func (s *settings) allows(name string) bool {
 	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return matchesName(glob, name) })
 }

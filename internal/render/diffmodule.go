@@ -14,9 +14,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// Diff compares each primary file with what it is after the merge, in load order
-// and in its own syntax. Files that do not change are among them. Diagnostics
-// tell what can't be said in a file's syntax.
+// Diff compares each primary file with what it is after the merge, in its own syntax. It
+// returns the files in load order, also those that do not change, and diagnostics on what
+// the syntax of a file can't express: warnings, and errors if the differences are not to
+// be used.
 func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	var diffs []*patch.File
 	files := plan.Arrange(m)
@@ -40,8 +41,8 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	return diffs, diags
 }
 
-// forces tells of version constraints that would begin or cease to count in the
-// file that they go to.
+// forces warns of version constraints that begin or cease to count in the file that they
+// go to.
 func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu

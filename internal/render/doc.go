@@ -4,7 +4,7 @@
 // The packages below it form layers. palette, safetext and jsonvalue
 // know nothing of modules; wording, enginediff and excerpt say things about them;
 // plan decides what is printed where; native, annotate and jsonout write configuration;
-// patch, notice, report and term write what is told about it.
+// patch, notice, report and term write about it.
 //
 // None of them decides what is in effect: they ask the histories that package merge
 // made. They write to what they are given and nowhere else.

@@ -20,7 +20,9 @@ type Options struct {
 	Color            palette.Coloring
 }
 
-// Native returns the effective configuration in native syntax.
+// Native returns the effective configuration in native syntax, and diagnostics on what
+// JSON files hold that native syntax can't express. With errors among these the text must
+// not be written.
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
 	if o.Annotate {
@@ -29,7 +31,8 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	return native.New(m, o.Selection, marks)
 }
 
-// JSON returns the effective configuration in JSON syntax.
+// JSON returns the effective configuration in JSON syntax, and warnings of what JSON can't
+// express. The error is plan.ErrNoneSelected where nothing matches a filter.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
 	var history *wording.Redactor
 	if o.Annotate {

@@ -25,7 +25,7 @@ type Annotator struct {
 	palette palette.Palette
 }
 
-// New makes an annotator for the blocks of a module. With redact it tells no
+// New returns an Annotator for the blocks of a module. With redact its marks hold no
 // earlier value.
 func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
 	return &Annotator{wording.NewRedactor(m.Source, redact), colors}
@@ -142,7 +142,7 @@ func (marker *blockMarker) escaped(
 	}
 }
 
-// isOf tells whether an item came with the block that was added as a whole.
+// isOf reports whether an item came with the block that was added as a whole.
 func isOf(it source.Item, added *source.Block) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
 		if b == added {
@@ -185,7 +185,7 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 }
 
 // whole marks a block that an override brought as a whole. Of several the first
-// tells what they replace.
+// says what they replace.
 func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	text, known := marker.sharedMarks[m.Entry]
 	if !known {
@@ -201,7 +201,7 @@ func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsy
 	marker.beside(nb.Range(), text)
 }
 
-// oneLine marks a block that stands on one line, in which there is no place for
+// oneLine marks a block on one line, in which there is no place for
 // marks.
 func (marker *blockMarker) oneLine(
 	c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block,
@@ -219,7 +219,8 @@ func (marker *blockMarker) oneLine(
 	}
 }
 
-// isOnOneLine tells whether a block has no line for its closing brace alone.
+// isOnOneLine reports whether a block's closing brace shares its line with anything before
+// it.
 func isOnOneLine(text []byte, nb *hclsyntax.Block) bool {
 	at := nb.CloseBraceRange.Start.Byte
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
@@ -268,8 +269,8 @@ func (marker *blockMarker) insert(at int, text string, m mark) {
 	}
 }
 
-// colored colours the marks in a text. They are found as comments, so that what
-// stands in strings is never taken for one.
+// colored colours the marks in a text. They are found as comments, so that text
+// in strings is never taken for one.
 func (a *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
 	if !a.palette.IsColored() {
 		return text

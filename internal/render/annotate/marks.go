@@ -14,7 +14,7 @@ import (
 )
 
 // What marks say. A mark is "# WORD: PLACE DETAIL": what an override did, where
-// it stands, and more for people.
+// it is, and more for people.
 
 // A mark is a comment about one item.
 type mark struct {
@@ -69,8 +69,8 @@ func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a 
 	return m, true
 }
 
-// losers are the items of an entry that gave way to the one in effect, be it to
-// what gave way to that.
+// losers returns the items of an entry that gave way to the one in effect, directly or by
+// giving way to another loser.
 func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {

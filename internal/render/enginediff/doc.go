@@ -1,5 +1,5 @@
 // Package enginediff words what two engines read differently in a module: as warnings,
 // as notes beside the configuration, and as findings of check.
 //
-// What differs it is told by package compare.
+// Package compare finds what differs.
 package enginediff

@@ -50,8 +50,8 @@ func sideWords(s compare.Side) string {
 	return fmt.Sprintf("to %s it is %s", engine, wording.Some(parts, ", "))
 }
 
-// Warning is a warning that tells of the difference, and which of the modules
-// it has its place in.
+// Warning returns a warning about a difference, and the index of the module that its place
+// is in.
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
 	detail := fmt.Sprintf("%s: %s; %s.", diag.Escape(d.Address.String()), sideWords(d.Sides[0]), sideWords(d.Sides[1]))

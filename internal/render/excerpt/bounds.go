@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A small file can be wrong in very many places. What is told of it is bounded;
-// how much there is, is told exactly.
+// A small file can be wrong in very many places. What is shown is bounded;
+// how much there is, is said exactly.
 
 // How many diagnostics of one summary about one file are shown, how many about one
 // file of all summaries, and how many bytes of each text. Nothing is lost of
@@ -28,8 +28,8 @@ type alike struct {
 	summary  string // "" for all of the file
 }
 
-// Bounded is a list of diagnostics without those that are too many of a kind.
-// Behind the last one that stays of a kind, one tells how many more there are.
+// Bounded returns diagnostics without those that are too many of a kind. Behind the last
+// one that stays of a kind, another diagnostic says how many more there are.
 func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
 	var list hcl.Diagnostics
@@ -61,7 +61,7 @@ func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 	return withRest(list, last, left)
 }
 
-// withRest adds what tells how many of each kind are left out.
+// withRest adds a diagnostic on how many of each kind are left out.
 func withRest(list hcl.Diagnostics, last, left map[alike]int) hcl.Diagnostics {
 	var all hcl.Diagnostics
 	for i, d := range list {
@@ -81,7 +81,7 @@ func withRest(list hcl.Diagnostics, last, left map[alike]int) hcl.Diagnostics {
 	return all
 }
 
-// moreOf tells how many diagnostics are not shown.
+// moreOf returns a diagnostic on how many of a kind are not shown.
 func moreOf(kind alike, n int) *hcl.Diagnostic {
 	noun := "error"
 	if kind.severity != hcl.DiagError {
@@ -108,7 +108,7 @@ func moreOf(kind alike, n int) *hcl.Diagnostic {
 	return d
 }
 
-// Cut shortens a text that is too long to be read.
+// Cut shortens a text of more than 4000 bytes, and ends it with an ellipsis then.
 func Cut(text string) string {
 	if len(text) <= maxText {
 		return text

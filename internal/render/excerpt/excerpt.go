@@ -13,8 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Line is the line that a range starts on, without what is not to be shown,
-// and which bytes of it the range covers.
+// Line returns the line that a range starts on, with sensitive values replaced by words,
+// and which bytes of it the range covers. ok is false where there is no line to show: the
+// file is not known, or may not be shown.
 func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 || m.Secrets().Withholds(f) {
@@ -32,8 +33,8 @@ func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	return line, at, length, true
 }
 
-// lineAround is the line that an offset is in, and where it starts; of a very
-// long line it is what stands near the offset.
+// lineAround returns the line that an offset is in, and where it starts; of a very long
+// line the part near the offset.
 func lineAround(src []byte, at int) (line []byte, from int) {
 	const near = 8 * maxSourceLine
 	low, high := max(0, at-near), min(len(src), at+near)
@@ -89,8 +90,8 @@ func moved(at int, edit textedit.Edit, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// Marked makes a source line safe to print, shortens it around the place, and
-// draws the mark that goes below. at and length are in bytes.
+// Marked makes a source line safe to print, shortens it around a place, and draws the mark
+// below the place. at and length are in bytes.
 func Marked(line []byte, at, length int) (text, mark string) {
 	at = min(at, len(line))
 	length = max(1, min(length, len(line)-at))

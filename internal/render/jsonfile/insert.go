@@ -44,8 +44,8 @@ func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map
 	}
 }
 
-// insert puts the members of an object into the value at from to to. levels tells
-// how many labels stand between a member's name and its body.
+// insert puts the members of an object into the value at from to to. levels returns how
+// many labels are between a member's name and its body.
 func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
 	old := ed.file.Given[from:to]
 	if old[0] == '[' {
@@ -105,7 +105,7 @@ type wrapping struct {
 	others []string
 }
 
-// endWrappings writes what stands behind the bodies that are wrapped.
+// endWrappings sets the texts that end the arrays of wrapped bodies.
 func (ed *editor) endWrappings() {
 	for _, w := range ed.wrapped {
 		ed.edits[w.end].Text = ", " + strings.Join(w.others, ", ") + "]"

@@ -49,8 +49,8 @@ func (s scope) labelled(labels []string) (scope, bool) {
 	return scope{entries: s.entries, labels: labels}, true
 }
 
-// patched is old text, which stands at an indentation, with what differs in n
-// written anew.
+// patched returns old text, which is at an indentation, with what differs in n written
+// anew.
 func (ed *editor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
 	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
 		return string(old)
@@ -116,7 +116,7 @@ func onOneLine(compact []byte) string {
 	return out.String()
 }
 
-// isEscaped tells whether an odd number of backslashes stands before a byte.
+// isEscaped reports whether there is an odd number of backslashes before a byte.
 func isEscaped(text []byte, at int) bool {
 	n := 0
 	for at > n && text[at-n-1] == '\\' {
@@ -126,7 +126,7 @@ func isEscaped(text []byte, at int) bool {
 }
 
 // patchedObject keeps the properties that stay, in their order and with what
-// stands between them. New ones follow the property that goes before them.
+// is between them. New ones follow the property that goes before them.
 func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
@@ -165,7 +165,7 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent
 // be none, -1.
 type pairing struct{ old, new int }
 
-// matched pairs properties by name, in the order in which they are to stand; of a
+// matched pairs properties by name, in the order of the new object; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
 func matched(parts []jsonPart, n *jsonvalue.Object) []pairing {
@@ -220,7 +220,7 @@ func withComments(list []pairing, parts []jsonPart, inOrder bool) []pairing {
 	return append(all, added...)
 }
 
-// A spacing is how the parts of an object or an array stand apart.
+// A spacing is what is between the parts of an object or an array.
 type spacing struct {
 	between string // from behind a comma to the next part
 	inner   string // the indentation of the parts

@@ -57,8 +57,8 @@ func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 	}
 }
 
-// checkBeside warns where an argument and blocks have one name: JSON tells the two
-// apart by nothing but the schema, and reads both of them in the same way.
+// checkBeside warns where an argument and blocks have one name: in JSON only the schema
+// keeps the two apart, and both are read in the same way.
 func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsonvalue.Node) bool) {
 	if n := w.out.Get(it.Called()); n != nil && isOther(n) {
 		w.Diags = append(w.Diags, besideOther(it))

@@ -175,9 +175,9 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 	}
 }
 
-// takenForOther tells items that would be taken for the language's own: JSON has
-// no way to tell a provider's argument from a block of the language, or a
-// provider's block from an argument, but by an escaping block.
+// takenForOther reports whether the engine would take an item for another of the
+// language's own: in JSON, only an escaping block keeps a provider's argument apart from a
+// block of the language, and a provider's block from an argument.
 func (w *bodyJSON) takenForOther(it source.Item) bool {
 	if w.shape == nil || !w.shape.Open {
 		return false

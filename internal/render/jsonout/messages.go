@@ -48,7 +48,7 @@ func expressionInLiteral(a *source.Attr) *hcl.Diagnostic {
 	}
 }
 
-// refusedInJSON warns of what an engine refuses as soon as it stands in JSON.
+// refusedInJSON warns of what an engine refuses as soon as it is written in JSON.
 func refusedInJSON(d *hcl.Diagnostic) *hcl.Diagnostic {
 	d.Severity = hcl.DiagWarning
 	d.Detail += " Write a constant, or print native syntax."

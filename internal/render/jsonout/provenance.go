@@ -15,10 +15,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// In JSON, what overrides did is told under the property "//" of block bodies,
+// In JSON, the property "//" of block bodies describes what overrides did,
 // where the language ignores it: the histories of the block and of what it holds.
 
-// A provenance tells, body by body, what overrides did.
+// A provenance describes, body by body, what overrides did.
 type provenance struct {
 	wording.Redactor
 	addresses map[*merge.MergedItem]address.Address
@@ -42,7 +42,7 @@ func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
 	return p
 }
 
-// A provenanceRecord is what stands under "//".
+// A provenanceRecord is the value of a property "//".
 type provenanceRecord struct {
 	Tofumerge struct {
 		FormatVersion string                 `json:"format_version"`
@@ -66,8 +66,8 @@ func (p *provenance) about(c *merge.MergedBody, b *source.Block, comments [][]by
 	return p.record(append(entries, p.held(c, b)...), comments)
 }
 
-// held lists the entries that are told of in a body: those printed in it, but for
-// blocks that tell of themselves.
+// held lists the entries that a body describes: those printed in it, except for blocks
+// that describe themselves.
 func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	var list []*merge.MergedItem
 	for _, e := range c.ReportedIn(b) {

@@ -86,7 +86,7 @@ func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 	return elems
 }
 
-// standing is an expression's text as it can stand before a closing brace.
+// standing is an expression's text that a closing brace can follow.
 func (s Source) standing(e hcl.Expression) string {
 	text := string(s.of(e.Range()))
 	if strings.Contains(text, "<<") {
@@ -178,7 +178,7 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	return template.Join(template.SplitReturns(template.Split(text, tokens, flush)), template.Escape)
 }
 
-// literal is a constant where JSON strings stand for themselves.
+// literal is a constant where JSON strings are not templates.
 func (s Source) literal(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -204,7 +204,7 @@ func (s Source) literal(e hcl.Expression) Node {
 	}
 	v, diags := guard.Evaluate(e)
 	if diags.HasErrors() || !v.IsWhollyKnown() || guard.IsVast(v) {
-		return s.template(e) // no constant; whoever reads it refuses it, too
+		return s.template(e) // no constant, so that the engine refuses it in JSON, too
 	}
 	return literalJSON(v)
 }
@@ -252,7 +252,7 @@ func literalJSON(v cty.Value) Node {
 // numberText is a number in the shortest form that reads back as itself.
 func numberText(f *big.Float) string { return f.Text('f', -1) }
 
-// native is native source text where JSON strings stand for such: a reference,
+// native is native source text where JSON strings are read as such: a reference,
 // a type, a keyword, or a collection of these.
 func (s Source) native(e hcl.Expression) Node {
 	switch e := e.(type) {

@@ -54,8 +54,8 @@ type Property Raw
 // AppendTo writes the value without layout.
 func (p Property) AppendTo(out *bytes.Buffer) { out.Write(p) }
 
-// Blocks lists the nested blocks that a property stands for: the elements of an
-// array, an object as the only one, nothing for null.
+// Blocks returns the nested blocks of a property: the elements of an array, an object as
+// the only one, none for null.
 func (p Property) Blocks() Blocks {
 	var each []json.RawMessage
 	if p[0] != 'n' && json.Unmarshal(p, &each) != nil {
@@ -108,7 +108,7 @@ func (o *Object) Add(name string, value Node) {
 	}
 }
 
-// Find is the index of the last member of a name, or -1.
+// Find returns the index of the last member of a name, or -1.
 func (o *Object) Find(name string) int {
 	if o.index == nil {
 		for i := len(o.Names) - 1; i >= 0; i-- {
@@ -124,7 +124,7 @@ func (o *Object) Find(name string) int {
 	return -1
 }
 
-// Get returns the member of a name, or nil.
+// Get returns the value of the last member of a name, or nil.
 func (o *Object) Get(name string) Node {
 	if i := o.Find(name); i >= 0 {
 		return o.Values[i]
@@ -132,8 +132,8 @@ func (o *Object) Get(name string) Node {
 	return nil
 }
 
-// Under returns the object that is the member of a name, and makes it where
-// there is none.
+// Under returns the object that is the member of a name. It adds an empty one if there is
+// no such member.
 func (o *Object) Under(name string) *Object {
 	if inner, ok := o.Get(name).(*Object); ok {
 		return inner
@@ -184,7 +184,7 @@ func (o *Object) reindex() {
 	}
 }
 
-// MoveBefore puts a member before another one, if it stands behind it.
+// MoveBefore moves a member in front of another one, if it is behind it.
 func (o *Object) MoveBefore(name, other string) {
 	from, to := o.Find(name), o.Find(other)
 	if from < to {
@@ -217,12 +217,14 @@ type Indenter struct {
 	scratch bytes.Buffer
 }
 
-// NewIndenter makes an indenter, which is to be flushed.
+// NewIndenter returns an Indenter that writes to w. The caller must flush it, which
+// returns any error of w.
 func NewIndenter(w io.Writer, unit string) *Indenter {
 	return &Indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
 
-// Node writes a value that stands on a line which starts with prefix.
+// Node writes a value on a line that starts with prefix. It panics if a Raw or Property is
+// not valid JSON.
 func (w *Indenter) Node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:

@@ -19,8 +19,8 @@ type editor struct {
 	file      *source.File
 	eol       string
 	text      []byte // the top-level block before
-	style     style  // whether it was clean, once somebody asked
-	unsettled bool   // some edit may change the layout of what stands around it
+	style     style  // whether it was clean, once asked for
+	unsettled bool   // some edit may change the layout of what is around it
 	widened   bool   // the block itself was one line and is not any more
 	edits     []textedit.Edit
 }
@@ -34,8 +34,8 @@ const (
 	unclean
 )
 
-// clean tells whether the block was clean before. It is asked of blocks that
-// change only, since the answer costs more than parsing them did.
+// clean reports whether the block was clean before. It is asked only of
+// blocks that change, since the answer costs more than parsing them did.
 func (ed *editor) clean() bool {
 	if ed.style == unasked {
 		ed.style = unclean
@@ -116,8 +116,8 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 	return b.File.Src, b.Body.Open.End.Byte, to
 }
 
-// isSingleLine tells the form of a block that has no line end behind its
-// opening brace, even if its argument or a comment goes over several lines.
+// isSingleLine reports whether a block has no line end behind its opening brace, even if
+// its argument or a comment goes over several lines.
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
 	for _, c := range source.Comments(src, at, to) {
@@ -142,7 +142,7 @@ func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, 
 // exchange puts the text in effect in an item's place. An earlier lead comment
 // stays unless the new text has one of its own; an earlier trailing one goes.
 func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
-	// A heredoc's closing marker is none with blanks behind it.
+	// With blanks behind it, a heredoc's closing marker would not close it.
 	around.End = textedit.LineBlanks(ed.file.Src, around.End)
 	indent := textedit.IndentAt(ed.file.Src, around.Start)
 	if attr, ok := a.Item.(*source.Attr); ok {
@@ -161,8 +161,8 @@ func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
 	ed.edits = append(ed.edits, textedit.Replace(start, around.End, text))
 }
 
-// exchangeValue exchanges only the value where the block keeps its layout, or
-// where the value alone is computed. It tells whether it did.
+// exchangeValue replaces only the value where the block keeps its layout, or where the
+// value alone is computed. It reports whether it did.
 func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around source.Trivia, indent string) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok {
@@ -188,7 +188,7 @@ func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around so
 	return true
 }
 
-// isCommented tells whether comments stand before the value on the argument's
+// isCommented reports whether comments stand before the value on the argument's
 // own line or inside it.
 func isCommented(a *source.Attr, around source.Trivia) bool {
 	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]

@@ -22,8 +22,8 @@ type printedBlock struct {
 	widened bool // the block was one line and is not any more
 }
 
-// TextsOf writes the blocks of files that overrides changed or added. An added block
-// gets the line ends of the file that it goes to.
+// TextsOf writes the blocks of files that overrides changed or added. Added blocks have
+// the line ends of the file that they go to.
 func TextsOf(files []*plan.File) Texts {
 	texts := Texts{}
 	for _, f := range files {
@@ -84,7 +84,8 @@ func (t Texts) file(f *plan.File) []byte {
 	return textedit.Apply(src, 0, len(src), edits)
 }
 
-// Edits are what turns the file into what it is after the merge.
+// Edits returns the edits to the source of a native file that turn it into what it is
+// after the merge.
 func (t Texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()
 	edits := t.opened(file, src)

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// All configuration text that stands in no source file is made here.
+// All configuration text that is in no source file is made here.
 
 // wrap puts the braces of a block around lines. Each line of body is indented
 // and ends with eol.

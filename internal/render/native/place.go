@@ -83,7 +83,7 @@ func (ed *editor) sortAdditions(
 }
 
 // argument is the text of an added argument. In a block that is not laid out
-// afterwards one blank stands on each side of its equals sign.
+// afterwards there is one blank on each side of its equals sign.
 func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	a := e.Attr()
 	around := source.TriviaOf(a)
@@ -126,7 +126,7 @@ func (ed *editor) addArguments(
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
 }
 
-// holdsMore tells whether anything stays in a body: an item, or a comment that
+// holdsMore reports whether anything stays in a body: an item, or a comment that
 // belongs to none.
 func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
 	at := openEnd(b)
@@ -169,7 +169,7 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines.String()))
 }
 
-// oneLine edits a block whose braces stand on one line. It stays on one line
+// oneLine edits a block whose braces are on one line. It stays on one line
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
 func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {

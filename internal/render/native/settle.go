@@ -14,7 +14,7 @@ import (
 // that leaves the lines around it as they are, whatever their layout is, is
 // settled: the text of the block needs no look at its layout, before or after.
 
-// settle makes an exchange if it can be settled, and tells whether it was.
+// settle makes an exchange if it can be settled, and reports whether it did.
 func (ed *editor) settle(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
 	if ed.eol != "\n" || a.Entry.Value != nil {
 		return false
@@ -59,22 +59,22 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 	return true
 }
 
-// isWide tells values of which the first line ends with an open bracket. The
-// name of such a value stands in no column.
+// isWide reports whether the first line of a value of several lines ends with an open
+// bracket. The name of such a value takes no part in columns.
 func isWide(value []byte) bool {
 	first, _, more := bytes.Cut(value, []byte("\n"))
 	return more && len(first) > 0 && bytes.IndexByte([]byte("{[("), first[len(first)-1]) >= 0
 }
 
-// earlierLeadOf tells whether an earlier override gave an argument comments
+// earlierLeadOf reports whether an earlier override gave an argument comments
 // that stay.
 func earlierLeadOf(e *merge.MergedItem, attr *source.Attr) bool {
 	lead, _ := earlierLead(e, attr)
 	return len(lead) > 0
 }
 
-// isTrailed tells whether an item of a block has a comment behind it; before the
-// first item stands the opening brace, behind the last one the closing one.
+// isTrailed reports whether an item of a block has a comment behind it; index -1 is the
+// opening brace, and that behind the last item the closing one.
 func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool {
 	switch {
 	case i < 0:
@@ -86,7 +86,7 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 }
 
 // settleBlocks exchanges nested blocks for others, which share no columns with
-// what stands around them.
+// what is around them.
 func (ed *editor) settleBlocks(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		b, ok := it.(*source.Block)
@@ -108,7 +108,7 @@ func (ed *editor) settleBlocks(a plan.ItemAction, around source.Trivia, indent s
 	return true
 }
 
-// areSettled tells whether added blocks can stand at the end of a body without
+// areSettled reports whether added blocks can stand at the end of a body without
 // a look at its layout.
 func (ed *editor) areSettled(blocks []string, indent string) bool {
 	for _, text := range blocks {

@@ -22,8 +22,8 @@ type Text struct {
 
 // New returns the effective configuration in native syntax. By itself it is
 // the merged primary files one after the other, in load order; a selection picks or
-// sorts blocks, which then stand one blank line apart. Marks tell what overrides did
-// if there is something to put them in.
+// sorts blocks, which are then one blank line apart. With marks,
+// comments say what overrides did.
 //
 // Diagnostics are about its wording: what JSON files hold that can't be said in
 // native syntax, as errors, and names of which only their look says what they are,
@@ -68,7 +68,8 @@ func (text *Text) printed() plan.Printed {
 	return plan.PrintedIn(list, text.Selection.IsWhole())
 }
 
-// Write writes the text. The error is plan.ErrNoneSelected where nothing matches a filter.
+// Write writes the text to w. The error is plan.ErrNoneSelected where nothing matches a
+// filter, else that of w.
 func (text *Text) Write(w io.Writer) error {
 	if !text.Selection.IsWhole() {
 		return text.writePicked(w)

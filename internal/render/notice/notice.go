@@ -19,7 +19,7 @@ import (
 // Notices are the comments in primary files that name the override files which
 // change a block: "# overridden: a_override.tf (instance_type), b_override.tf (ami)".
 // A notice is the last line of the block's lead comment. A line of exactly this
-// form there is a notice, whoever wrote it; every other comment is the author's.
+// form there is a notice, also if a person wrote it; every other comment is the author's.
 
 // noticeStart starts every notice.
 const noticeStart = "# overridden: "
@@ -90,7 +90,7 @@ func noticesFor(m *merge.Module) map[*source.Block]string {
 	return wanted
 }
 
-// noticeOf words what override files do to one block. A name is told once for
+// noticeOf words what override files do to one block. A name is listed once for
 // each file.
 func noticeOf(list []plan.Override) string {
 	var files []string

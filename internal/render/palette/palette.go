@@ -19,7 +19,7 @@ type Palette struct {
 // Coloring says whether text for people is coloured.
 type Coloring bool
 
-// New makes a palette that colours, or one that does not.
+// New returns a Palette. One that is not coloured returns all text as it is.
 func New(colored Coloring) Palette {
 	p := Palette{
 		err:   color.New(color.FgRed, color.Bold),
@@ -52,7 +52,7 @@ func New(colored Coloring) Palette {
 	return p
 }
 
-// IsColored tells whether the palette colours anything.
+// IsColored reports whether the palette colours anything.
 func (c Palette) IsColored() bool { return bool(c.isColored) }
 
 // Error colours the word that starts an error.

@@ -19,7 +19,7 @@ type File struct {
 	IsNew bool   // there is no such file yet
 	Old   []byte
 	New   []byte
-	// Title, if set, stands for both names in headers; it is no file's.
+	// Title, if set, is used for the names in headers instead of a file's.
 	Title [2]string
 	Runs  []run
 }
@@ -83,7 +83,7 @@ func linesOf(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(text, newline), func(line []byte) bool { return len(line) == 0 })
 }
 
-// Changes tells whether anything differs.
+// Changes reports whether the two texts of the file differ.
 func (d *File) Changes() bool { return len(d.Runs) > 0 }
 
 // Counts are how many lines are inserted and deleted.
@@ -95,7 +95,7 @@ func (d *File) Counts() (insertions, deletions int) {
 	return insertions, deletions
 }
 
-// A hunk is runs that stand near each other, with the lines around them.
+// A hunk is runs that are near each other, with the lines around them.
 type hunk struct {
 	runs     []run
 	from, to int // lines of the old text
@@ -156,7 +156,7 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 }
 
 // patchName is a name as patch and git read it: one with characters that end a
-// line or a quotation stands in quotes.
+// line or a quotation is in quotes.
 func patchName(name string) string {
 	var out strings.Builder
 	quoted := false

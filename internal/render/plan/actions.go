@@ -9,7 +9,7 @@ import (
 
 // What becomes of each item of a block.
 
-// An Action is what becomes of an item where it stands.
+// An Action is what becomes of an item in its place.
 type Action int
 
 // The actions.
@@ -26,8 +26,8 @@ type ItemAction struct {
 	Entry *merge.MergedItem // what is printed there
 }
 
-// IsTouched tells whether anything is printed of a block, or in it, that is not
-// what stands there.
+// IsTouched reports whether a block, or anything in it, is printed otherwise than its file
+// has it.
 func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	actions, unchanged := ActionsIn(c, b)
 	if !unchanged || len(Additions(c, b)) > 0 {
@@ -43,8 +43,8 @@ func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	return false
 }
 
-// Within is what a block holds that itself stays where it is; nil where that is
-// what it held before.
+// Within returns what a block holds that itself stays in its place; nil where that is what
+// it held before.
 func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
 	case e == nil:
@@ -86,17 +86,17 @@ func decide(c *merge.MergedBody, it source.Item) ItemAction {
 	return ItemAction{it, Remove, owner}
 }
 
-// isSecondSetting tells whether an argument is given both inside and outside an
-// escaping block, and no override changed it. The engine refuses the two only
-// when it knows the provider's schema, so both are printed.
+// isSecondSetting reports whether an argument is set both inside and outside of an
+// escaping block, and no override changed it. The engine refuses the two only when it
+// knows the provider's schema, so both are printed.
 func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 	_, isAttr := it.(*source.Attr)
 	return isAttr && it.Source().Role == source.Primary && owner.InEffect() &&
 		owner.Live[0] == owner.Place && owner.Place != it
 }
 
-// Additions are the entries that stand in no block that a content was declared in and
-// are printed in b.
+// Additions returns the entries of a content that are printed in b, but have no place in
+// any block that declares the content, in the order in which they were added.
 func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {

@@ -8,14 +8,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Where blocks go that only override files declare, and arguments that stand in a
+// Where blocks go that only override files declare, and arguments that get a
 // block of their own.
 
 // An arrangement finds the blocks of primary files behind which others are printed.
 type arrangement struct {
 	files  []*File
 	opened *File                 // the file that a new terraform block opens, once there is one
-	own    map[question]position // answers of the files' own blocks, once somebody asked
+	own    map[question]position // answers about the files' own blocks, once asked for
 }
 
 // A question asks for the last block that is sought, in files of a syntax.

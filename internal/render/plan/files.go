@@ -27,8 +27,9 @@ type Block struct {
 	Behind  []*Block          // blocks that follow it
 }
 
-// Arrange lists the primary files with the blocks in them that overrides change, and
-// gives each block that only override files declare its place.
+// Arrange returns the primary files in load order, with the blocks in them that overrides
+// change, and puts each block that only override files declare into one of them. A module
+// without primary files gets one that is made (File is nil).
 func Arrange(m *merge.Module) []*File {
 	var files []*File
 	for _, f := range m.Source.Files {
@@ -39,7 +40,7 @@ func Arrange(m *merge.Module) []*File {
 	if len(files) == 0 {
 		files = []*File{{LineEnd: "\n"}}
 	}
-	// What opens the module comes first, so that the rest can stand behind it.
+	// What opens the module comes first, so that the rest can go behind it.
 	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
@@ -67,7 +68,7 @@ func arrangeFile(m *merge.Module, f *source.File) *File {
 	return file
 }
 
-// Block is what is printed for the file's own block of an index.
+// Block returns what is printed for the file's own block of an index.
 func (f *File) Block(i int) *Block {
 	if f.Blocks[i] == nil {
 		f.Blocks[i] = &Block{Source: f.File.Block(i)}
@@ -82,7 +83,7 @@ func (f *File) syntax() source.Syntax {
 	return f.File.Syntax
 }
 
-// Source is the file's native text, nothing for a file that is made.
+// Source returns the file's native text; nil for a file that is made.
 func (f *File) Source() []byte {
 	if f.File == nil {
 		return nil
@@ -90,7 +91,7 @@ func (f *File) Source() []byte {
 	return f.File.Src
 }
 
-// Size is how many blocks the file has of its own.
+// Size returns how many blocks the file has of its own.
 func (f *File) Size() int {
 	if f.File == nil {
 		return 0
@@ -98,7 +99,7 @@ func (f *File) Size() int {
 	return f.File.Len()
 }
 
-// Changed counts the top-level blocks that overrides changed or added.
+// Changed returns how many top-level blocks overrides changed or added.
 func Changed(m *merge.Module) int {
 	n := 0
 	for _, f := range Arrange(m) {
@@ -111,7 +112,7 @@ func Changed(m *merge.Module) int {
 	return n
 }
 
-// All lists every block that is printed, in order.
+// All returns every block that is printed, in order.
 func (f *File) All() []*Block {
 	var all []*Block
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
@@ -127,10 +128,10 @@ func (f *File) All() []*Block {
 	return all
 }
 
-// Indexes are those of Blocks, in order.
+// Indexes returns the keys of Blocks, in order.
 func (f *File) Indexes() []int { return slices.Sorted(maps.Keys(f.Blocks)) }
 
-// Extra lists the blocks that the file gets from elsewhere.
+// Extra returns the blocks that the file gets from elsewhere.
 func (f *File) Extra() []*Block {
 	extra := slices.Clone(f.Before)
 	for _, i := range f.Indexes() {
@@ -143,7 +144,8 @@ func (f *File) Extra() []*Block {
 	return extra
 }
 
-// Made lists the blocks that are not what stands in the file.
+// Made returns the blocks that the file gets from elsewhere and those of its own that
+// changed.
 func (f *File) Made() []*Block {
 	list := f.Extra()
 	for _, i := range f.Indexes() {
@@ -154,8 +156,8 @@ func (f *File) Made() []*Block {
 	return list
 }
 
-// AddIdle sets the Content of the blocks of which there is nothing to say but what
-// had no effect.
+// AddIdle sets the Content of blocks in which overrides had no effect, so that marks can
+// be put there.
 func AddIdle(m *merge.Module, files []*File) {
 	for _, f := range files {
 		for i := range f.Size() {

@@ -10,7 +10,7 @@ import (
 // A filter picks blocks by patterns of addresses.
 type filter struct{ address.Patterns }
 
-// picks tells whether a pattern matches a block that is printed, or something that it
+// picks reports whether a pattern matches a block that is printed, or something that it
 // holds. What it holds is looked at only where its own address does not match.
 func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool {
 	if len(ps.Patterns) == 0 {
@@ -31,7 +31,7 @@ func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool 
 	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content}))
 }
 
-// pick tells whether a pattern matches one of some items, or something in one.
+// pick reports whether a pattern matches one of some items, or something inside of one.
 // around is how far the patterns got with the block that holds them.
 func (ps filter) pick(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
@@ -49,8 +49,8 @@ func (ps filter) pick(around address.Progress, list []BodyItem) bool {
 	return false
 }
 
-// heldBy lists what an item in effect holds; of a dynamic block also what stands in
-// its content.
+// heldBy lists what an item in effect holds; of a dynamic block also what its content
+// block holds.
 func heldBy(m BodyItem) []BodyItem {
 	b, ok := m.Item.(*source.Block)
 	if !ok {

@@ -74,11 +74,11 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	return list
 }
 
-// IsHome tells the one of several blocks with one content that says what is said
-// of the content as a whole.
+// IsHome reports whether b is the one of several blocks with one content in which the
+// content as a whole is described.
 func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart() }
 
-// IsChanged tells whether overrides had to do with an entry or what it holds.
+// IsChanged reports whether overrides addressed an entry, or anything that it holds.
 func IsChanged(e *merge.MergedItem) bool {
 	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) ||
 		len(e.Live) == 0 || e.Rule.Do == merge.Flatten

@@ -45,7 +45,7 @@ func Overrides(m *merge.Module) []Override {
 }
 
 // anchors are the blocks of primary files behind which items are printed that
-// stand beside earlier ones, each in a block of its own.
+// do not replace earlier ones, each in a block of its own.
 func anchors(m *merge.Module) map[source.Item]*source.Block {
 	found := map[source.Item]*source.Block{}
 	for _, f := range Arrange(m) {
@@ -92,7 +92,7 @@ func (finder *overrideFinder) visit(n *nest) {
 	}
 }
 
-// decides tells whether an item of an override file decides on an entry.
+// decides reports whether an item of an override file decides on an entry.
 func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:

@@ -41,7 +41,7 @@ func (s Printed) take(m BodyItem) {
 	}
 }
 
-// has tells whether an item is part of the text.
+// has reports whether an item is part of the text.
 func (s Printed) has(it source.Item) bool {
 	if _, ok := s.items[it]; ok {
 		return true

@@ -16,7 +16,7 @@ type Selection struct {
 	Sort        bool              // blocks by kind and address instead of load order
 }
 
-// IsWhole tells whether everything is printed as the files have it.
+// IsWhole reports whether everything is printed as the files have it.
 func (s Selection) IsWhole() bool { return !s.OnlyChanged && len(s.Filter) == 0 && !s.Sort }
 
 // ErrNoneSelected says that no block of the module matches a filter.

@@ -20,7 +20,7 @@ type SideRecord struct {
 	Rule    *RuleRecord `json:"rule"` // null where the name is not there
 }
 
-// DifferenceOf records a difference.
+// DifferenceOf records a difference between two engines.
 func DifferenceOf(d compare.Difference) DifferenceRecord {
 	rec := DifferenceRecord{Address: d.Address.String()}
 	for _, s := range d.Sides {

@@ -2,6 +2,6 @@
 // one format per file.
 //
 // The records are the schema of docs/report.schema.json. A Report is made of modules,
-// diagnostics and findings; it tells no sensitive value. What check found can be
+// diagnostics and findings; it holds no sensitive value. What check found can be
 // written in any of the Formats.
 package report

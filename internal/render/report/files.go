@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 )
 
-// A FileRecord is one name of the module directory, and what is told of it.
+// A FileRecord describes one name in the module directory.
 type FileRecord struct {
 	Filename string `json:"filename"`
 	Role     string `json:"role,omitempty"`   // primary or override
@@ -33,7 +33,7 @@ type FileRecord struct {
 	Hunks      []HunkRecord `json:"hunks,omitempty"`
 }
 
-// A HunkRecord is a run of lines that is exchanged for others. Lines count from 1.
+// A HunkRecord is a run of lines that is replaced by others. Lines count from 1.
 type HunkRecord struct {
 	OldStart int `json:"old_start"`
 	OldLines int `json:"old_lines"`
@@ -53,8 +53,9 @@ type EffectRecord struct {
 	Note string `json:"-"` // what to add for people
 }
 
-// Files records every name of the directory, those that are read before others,
-// each in load order, and what each override file does.
+// Files records every name in the module directory: first the files that are read, in load
+// order, then the others; with what each override file does. diags are the diagnostics of
+// the module, of which errors mark what the engine refuses.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := effects.Of(m, diags)
 	var list []FileRecord

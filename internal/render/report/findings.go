@@ -35,13 +35,13 @@ type FindingRecord struct {
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
 
-	more int // findings that it stands for, which are not listed; 0 for one of its own
+	more int // how many unlisted findings it represents; 0 if it is a finding itself
 }
 
-// count is how many findings a record stands for.
+// count returns how many findings a record represents.
 func (f *FindingRecord) count() int { return max(1, f.more) }
 
-// Found is how many findings there are, listed or not.
+// Found returns how many findings there are, listed or not.
 func (r *Report) Found() int {
 	n := 0
 	for i := range r.Findings {
@@ -50,7 +50,7 @@ func (r *Report) Found() int {
 	return n
 }
 
-// RuleURL is the page of a rule.
+// RuleURL returns the address of a rule's page.
 func RuleURL(id string) string {
 	return "https://github.com/tofumerge/tofumerge/blob/main/docs/rules/" + id + ".md"
 }
@@ -61,9 +61,9 @@ func (f *FindingRecord) level() check.Severity {
 	return s
 }
 
-// Findings records what was found in a module. dir is how its directory is
-// reached from where the program runs, with slashes. Of very many alike some are
-// recorded, and how many more there are.
+// Findings records what was found in a module. dir is the path of its directory from where
+// the program runs, with slashes. Of many alike it records some, and how many more there
+// are.
 func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecord {
 	var list []FindingRecord
 	for _, f := range check.Bounded(found) {
@@ -88,7 +88,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 	return list
 }
 
-// FindingHistories records the histories of what findings are about, each once.
+// FindingHistories records the histories of the names that findings are about, each once.
 func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
 	var list []HistoryRecord
 	redact := wording.NewRedactor(m.Source, false)
@@ -105,8 +105,8 @@ func FindingHistories(m *merge.Module, dir string, found []check.Finding) []Hist
 	return list
 }
 
-// pathOf is how a file is reached from where the program runs. An overlay is none
-// of the directory.
+// pathOf returns how a file is reached from where the program runs. The path of an overlay
+// does not depend on dir.
 func pathOf(m *merge.Module, dir, name string) string {
 	if file := m.Source.File(name); file != nil && file.Overlay {
 		return filepath.ToSlash(name)
@@ -114,7 +114,8 @@ func pathOf(m *merge.Module, dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// NewForFindings starts a report on any number of modules.
+// NewForFindings returns an empty report on any number of modules, by the rules of an
+// engine.
 func NewForFindings(e engine.Release) *Report {
 	return &Report{
 		FormatVersion: FormatVersion,
@@ -125,7 +126,7 @@ func NewForFindings(e engine.Release) *Report {
 	}
 }
 
-// CountFindings sets the report's counts by what was found.
+// CountFindings sets ErrorCount, WarningCount and Valid by the findings.
 func (r *Report) CountFindings() {
 	for _, f := range r.Findings {
 		switch f.level() {

@@ -31,7 +31,7 @@ var Formats = []Format{
 	{"junit", func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
 }
 
-// FindFormat is the format of a name, if there is one.
+// FindFormat returns the format of a name, and reports whether there is one.
 func FindFormat(name string) (f Format, ok bool) {
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
 	if i < 0 {
@@ -40,7 +40,7 @@ func FindFormat(name string) (f Format, ok bool) {
 	return Formats[i], true
 }
 
-// FormatNames lists the names of the formats in words.
+// FormatNames returns the names of the formats as a phrase: "text, json or sarif".
 func FormatNames() string {
 	var names []string
 	for _, f := range Formats {

@@ -6,8 +6,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Histories records the histories of targets: each one's own, and for a merged
-// block those of what it holds; with all also of what no override addressed.
+// Histories records the histories of targets, and for merged blocks also of what they
+// hold: what overrides addressed, or with all everything.
 func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) []HistoryRecord {
 	list := []HistoryRecord{}
 	for _, target := range targets {
@@ -17,7 +17,7 @@ func Histories(m *merge.Module, redact wording.Redactor, targets []address.Targe
 	return list
 }
 
-// Overridden records the histories of everything that overrides had to do with.
+// Overridden records the histories of all names that overrides addressed.
 func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 	list := []HistoryRecord{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -28,8 +28,8 @@ func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 	return list
 }
 
-// EachIn visits what a merged block holds, at every depth, and returns how many
-// names it left out because no override addressed them; with all it leaves out none.
+// EachIn visits the names that a merged block holds, at every depth. Without all it leaves
+// out those that no override addressed, and returns how many these are.
 func EachIn(m *merge.Module, target address.Target, all bool, visit func(address.Target)) (left int) {
 	if target.Item.Inner == nil {
 		return 0

@@ -61,10 +61,10 @@ type HistoryRecord struct {
 type ItemRecord struct {
 	Range RangeRecord `json:"range"`
 	// Value is the text of an argument's value in native syntax; null for blocks
-	// and for what is not told.
+	// and for values that are hidden.
 	Value  *string  `json:"value"`
 	Labels []string `json:"labels,omitempty"`
-	// Computed tells that Value stands in no file: it was computed from what does.
+	// Computed means that Value is in no file, but was computed from what is.
 	Computed bool `json:"computed,omitempty"`
 }
 
@@ -126,16 +126,16 @@ type RelatedRecord struct {
 	Range RangeRecord `json:"range"`
 }
 
-// New starts a report on a module. Diagnostics must have been led to their
-// places.
+// New returns a report on a module with diagnostics, which must refer to the files as they
+// were given (load.Module.Places).
 func New(m *load.Module, diags hcl.Diagnostics) *Report {
 	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Diagnostics: []DiagnosticRecord{}}
 	r.Add(m, diags)
 	return r
 }
 
-// Add adds diagnostics on a module. All of them count, also those that are too many
-// of a kind to be listed.
+// Add adds diagnostics on a module. All of them are counted; of many alike only some are
+// listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -150,7 +150,8 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	r.Valid = r.ErrorCount == 0
 }
 
-// Write writes the report, indented by two blanks.
+// Write writes the report as JSON, indented by two blanks, with a line end behind it. The
+// error is that of w.
 func (r *Report) Write(w io.Writer) error {
 	return writeJSON(w, r, jsonIndent)
 }
@@ -171,7 +172,8 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return out.Flush()
 }
 
-// Encode is the text that writeJSON writes.
+// Encode returns a value of a report as JSON, with escapes for what a terminal would act
+// on, and a line end. The error says which value JSON has no text for.
 func Encode(value any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	err := writeJSON(&out, value, indent)
@@ -216,7 +218,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	}
 }
 
-// History records what became of a target.
+// History records what became of a target: what is in effect, and what each item did.
 func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{

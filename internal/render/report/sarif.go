@@ -57,7 +57,7 @@ type sarifText struct {
 
 type sarifResult struct {
 	RuleID              string            `json:"ruleId"`
-	RuleIndex           int               `json:"ruleIndex"` // -1 for a rule that is none of the driver's
+	RuleIndex           int               `json:"ruleIndex"` // -1 for a rule that the driver does not have
 	Level               string            `json:"level"`
 	Message             sarifText         `json:"message"`
 	Locations           []sarifLocation   `json:"locations"`
@@ -178,7 +178,7 @@ func fileURI(path string) string {
 	return u.String()
 }
 
-// fingerprint tells a finding from most others, and stays the same when the lines
+// fingerprint distinguishes a finding from most others, and stays the same when the lines
 // around it move. It is made of nothing that holds a value, since short values
 // could be guessed from it.
 func fingerprint(f *FindingRecord) string {

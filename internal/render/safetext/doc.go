@@ -1,4 +1,4 @@
-// Package safetext makes text safe to be written where somebody acts on it: a
+// Package safetext makes text safe to be written where it is acted on: a
 // terminal, the log of a pipeline, XML and JSON.
 //
 // In goes any text, also from files that nobody trusts; out comes text in which

@@ -15,7 +15,7 @@ import (
 )
 
 // Printable escapes what a terminal would act on, line ends excepted. A tab
-// becomes one blank, so that a mark below a line stands in its place.
+// becomes one blank, so that a mark below a line is in its place.
 func Printable(s string) string {
 	var out strings.Builder
 	for _, r := range s {

@@ -33,7 +33,7 @@ func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, colors pale
 // linesAreHidden says what to do about source lines that are not there.
 const linesAreHidden = "Source lines of files that can't be parsed are hidden, since there may be secrets on them; --show-source shows them."
 
-// isWithheld tells whether a source line of a diagnostic is not to be shown.
+// isWithheld reports whether a source line of a diagnostic is hidden.
 func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	isHidden := func(r hcl.Range) bool {
 		f := m.File(r.Filename)

@@ -31,13 +31,13 @@ type Explanation struct {
 	rules   []string // sentences, in the order in which they came up
 }
 
-// ExplainOptions say how much is told.
+// ExplainOptions say how much an Explanation contains.
 type ExplainOptions struct {
 	All    bool // also what no override addressed
 	Redact bool // no value that is not in effect
 }
 
-// Explain starts an explanation of what a module holds.
+// Explain returns an Explanation of what a module holds, in the colours of a palette.
 func Explain(m *merge.Module, colors palette.Palette, o ExplainOptions) *Explanation {
 	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), palette: colors, all: o.All, module: m}
 }

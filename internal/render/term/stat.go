@@ -15,7 +15,8 @@ import (
 // maxGraph is how many columns the graph of a summary takes up at most.
 const maxGraph = 50
 
-// Stat writes how many lines change in each file, as "git diff --stat" does.
+// Stat writes how many lines change in each file, as "git diff --stat" does. The error is
+// that of w.
 func Stat(w io.Writer, diffs []*patch.File, colors palette.Palette) error {
 	var out strings.Builder
 	var files, insertions, deletions, name, most int
@@ -46,7 +47,7 @@ func Stat(w io.Writer, diffs []*patch.File, colors palette.Palette) error {
 	return safetext.WriteText(w, out.String())
 }
 
-// graph is how many signs stand for a number of lines; one line has one always.
+// graph returns how many signs a number of lines gets; one line gets one always.
 func graph(n, most int) int {
 	if most <= maxGraph || n == 0 {
 		return n

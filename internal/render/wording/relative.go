@@ -14,9 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// RelativeToModule words what means something else when a module's configuration
-// files stand in another directory: local module sources, and path.module. If
-// the rest of the directory comes along, only what leads out of it counts.
+// RelativeToModule words what means something else when the configuration files of a
+// module are in another directory: local module sources and path.module. If the rest of
+// the directory comes along (withRest), only sources that lead out of it count.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
 	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {

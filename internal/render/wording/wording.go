@@ -25,23 +25,23 @@ type Redactor struct {
 	Redact bool // hide all values that are not in effect
 }
 
-// The words for values that are not told.
+// The words for earlier values that are hidden.
 const redactedValue = "(redacted)"
 
-// maxValue is how many columns an earlier value may take up where it is told.
+// maxValue is how many columns an earlier value may take up.
 const maxValue = 60
 
-// Place is FILE:LINE. A file name that holds anything but letters, digits, dots,
-// low lines and hyphens is written as a Go string, so that it can't be taken for
+// Place returns FILE:LINE of an item. A file name that holds anything but letters, digits,
+// dots, low lines and hyphens is written as a Go string, so that it can't be taken for
 // anything else.
 func Place(it source.Item) string { return PlaceOf(source.Where(it)) }
 
-// PlaceOf is FILE:LINE of the start of a range.
+// PlaceOf returns FILE:LINE of the start of a range.
 func PlaceOf(r hcl.Range) string {
 	return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line)
 }
 
-// FileName is a file name as Place writes it.
+// FileName returns a file name as Place writes it.
 func FileName(name string) string {
 	isPlain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
@@ -57,13 +57,14 @@ func FileName(name string) string {
 // hidden always, and with redact also all values that are not in effect.
 func NewRedactor(m *load.Module, redact bool) Redactor { return Redactor{Module: m, Redact: redact} }
 
-// IsSecret tells whether an item's value is not to be told.
+// IsSecret reports whether an item's value is sensitive, and so is never shown.
 func (r Redactor) IsSecret(it source.Item) bool {
 	a, ok := it.(*source.Attr)
 	return ok && r.Module.Secrets().Covers(a)
 }
 
-// Earlier words the value of an item that is not in effect any more.
+// Earlier words the value of an item that is not in effect any more, unless the Redactor
+// hides it.
 func (r Redactor) Earlier(it source.Item) string {
 	if r.Redact && !r.IsSecret(it) {
 		return redactedValue
@@ -71,7 +72,8 @@ func (r Redactor) Earlier(it source.Item) string {
 	return r.Value(it)
 }
 
-// Value words an item's value: its text if that is short, else what it is.
+// Value words an item's value: its text if that is short, else its kind and size, as in "a
+// 12-line heredoc".
 func (r Redactor) Value(it source.Item) string {
 	if r.IsSecret(it) {
 		return SensitiveValue
@@ -91,7 +93,7 @@ func (r Redactor) Value(it source.Item) string {
 	return ""
 }
 
-// BlockNoun names a block by its type and labels.
+// BlockNoun returns a block's type and labels, as in: provisioner "file" block.
 func BlockNoun(b *source.Block) string {
 	text := diag.Escape(b.Type)
 	for _, l := range b.Labels {
@@ -116,7 +118,7 @@ func brief(text []byte) string {
 	return safetext.Printable(string(text))
 }
 
-// kindOf tells what an expression is by how it starts and ends.
+// kindOf names the kind of an expression by how it starts and ends.
 func kindOf(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if bytes.HasPrefix(text, []byte("<<")) {
@@ -135,7 +137,8 @@ func kindOf(text []byte) string {
 	return "expression"
 }
 
-// InEffect words what is in effect of an entry.
+// InEffect words what is in effect of an entry: its computed value, or else the value of
+// it.
 func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	if e.Value != nil && !r.IsSecret(it) {
 		return brief(computed.NativeText(e.Value))
@@ -143,7 +146,7 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	return r.Value(it)
 }
 
-// ComputedFrom words what a computed value was computed from.
+// ComputedFrom words what a value was computed from.
 func ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value.Changes) > 0:
@@ -157,7 +160,7 @@ func ComputedFrom(s *merge.Step) string {
 	return "default converted"
 }
 
-// Some lists at most three words, and how many there are besides.
+// Some joins at most three words, and says how many more there are.
 func Some(words []string, separator string) string {
 	const most = 3
 	if len(words) > most {
@@ -166,7 +169,7 @@ func Some(words []string, separator string) string {
 	return strings.Join(words, separator)
 }
 
-// Count words how many of something there are.
+// Count returns a number with its noun: "1 block", "2 blocks".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -174,7 +177,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// CountOf words how many blocks of which type there are, and where.
+// CountOf words how many items of which name there are, and where: "2 ingress blocks
+// (main.tf:3, main.tf:7)".
 func CountOf(items []source.Item) string {
 	var words []string
 	for len(items) > 0 {
@@ -197,7 +201,7 @@ func CountOf(items []source.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// PlacesOf are the places of items.
+// PlacesOf returns the Place of each item.
 func PlacesOf(items []source.Item) []string {
 	var places []string
 	for _, it := range items {
@@ -206,7 +210,7 @@ func PlacesOf(items []source.Item) []string {
 	return places
 }
 
-// WhyIdle words in few words why an item does nothing.
+// WhyIdle words in few words why an item has no effect.
 func WhyIdle(o merge.Outcome) string {
 	a, isAttr := o.Item.(*source.Attr)
 	product := o.Item.Source().Engine.Product.Title()

@@ -91,7 +91,7 @@ func (c *change) check() error {
 	return err
 }
 
-// isOld tells whether a name leads to what was read: the text, or the link to it.
+// isOld reports whether a name leads to what was read: the text, or the link to it.
 func (c *change) isOld(name string) (bool, error) {
 	if c.target == "" {
 		return c.dir.holds(name, c.old)

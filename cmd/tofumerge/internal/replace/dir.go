@@ -38,7 +38,7 @@ func (d *dir) close() {
 
 func (d *dir) join(name string) string { return filepath.Join(d.path, name) }
 
-// holds tells whether a name is a regular file with this text.
+// holds reports whether a name is a regular file with this text.
 func (d *dir) holds(name string, text []byte) (bool, error) {
 	info, err := d.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() != int64(len(text))) {

@@ -186,7 +186,7 @@ func (o *Output) put(text []byte) error {
 	return nil
 }
 
-// isSame tells whether a file is the one that it was, and nobody wrote to it.
+// isSame reports whether a file is the one that it was, and nobody wrote to it.
 func isSame(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

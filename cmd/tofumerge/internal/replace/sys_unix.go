@@ -36,7 +36,7 @@ func lock(d *os.File, alone bool) bool {
 
 func unlock(d *os.File) { _ = unix.Flock(int(d.Fd()), unix.LOCK_UN) }
 
-// isOurs tells whether a file may be one that this user's process left.
+// isOurs reports whether a file may be one that this user's process left.
 func isOurs(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	uid := os.Geteuid()
