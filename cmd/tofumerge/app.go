@@ -42,12 +42,12 @@ type streams struct {
 	out io.Writer
 	err io.Writer
 	env func(string) string
-	// sized is told the size of the input before it is read; it may be nil.
+	// sized gets the size of the input before it is read; it may be nil.
 	sized func(native, json int64)
 	// interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.
 	interrupt func(step int) error
-	// checking is told the directory of each module before check looks at it; it
+	// checking gets the directory of each module before check looks at it; it
 	// may be nil.
 	checking func(dir string)
 }
@@ -138,8 +138,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// report prints diagnostics, errors before warnings, and tells whether there
-// were errors.
+// report prints diagnostics, errors before warnings. The error is errReported if there are
+// errors among them.
 func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 	var errs, warnings hcl.Diagnostics
 	for _, d := range diags {

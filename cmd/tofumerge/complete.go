@@ -20,7 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// What a shell is told when somebody completes a word. Whatever goes wrong, it is told
+// What a shell gets when a word is completed. Whatever goes wrong, it gets
 // nothing: there is no place for messages. The module may be anybody's, so that time,
 // memory and the number of words have bounds.
 
@@ -36,20 +36,21 @@ const (
 	noSpace = cobra.ShellCompDirectiveNoSpace
 )
 
-// isForShell tells command lines on which a shell asks for words.
+// isForShell reports whether a command line is that of a shell that asks for words.
 func isForShell(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// completeFlag has the shell complete the value of a flag. The library keeps what it is
-// told for good, with the flag and the whole run behind it, so it is told for shells only.
+// completeFlag has the shell complete the value of a flag. The library keeps the function
+// for good, with the flag and the whole run behind it, so it gets the function only if a
+// shell asks.
 func (a *app) completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if a.forShell {
 		_ = cmd.RegisterFlagCompletionFunc(name, complete)
 	}
 }
 
-// isCompletable tells a word that a shell can show and put on a command line.
+// isCompletable reports whether a shell can show a word and put it on a command line.
 func isCompletable(word string) bool {
 	isOdd := func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 	return !strings.HasPrefix(word, "-") && !strings.ContainsFunc(word, isOdd)

@@ -84,8 +84,8 @@ func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
 	return r.copyFile(from, to)
 }
 
-// copyLink copies a link as it is, and tells where that leads to another place than it
-// did, or back into the module's directory.
+// copyLink copies a link as it is. It warns of one that leads to another place from the
+// new directory, or back into the module's directory.
 func (r *rest) copyLink(name, to string) error {
 	target, err := os.Readlink(name)
 	if err != nil {
@@ -108,8 +108,8 @@ func (r *rest) copyLink(name, to string) error {
 	return r.to.Step(func() error { return os.Symlink(target, to) })
 }
 
-// leavesOn reports whether a path as seen from a directory below another one leads out of
-// that, be it only to come back.
+// leavesOn reports whether a path, as seen from a directory below another one, leads out
+// of that, even if it comes back.
 func leavesOn(dir, path string) bool {
 	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
 		if dir = filepath.Join(dir, name); !filepath.IsLocal(dir) {

@@ -25,7 +25,7 @@ const whereToReport = "https://github.com/tofumerge/tofumerge/issues"
 // maxCrashText is how many bytes of a panic's text are shown.
 const maxCrashText = 300
 
-// crashed tells of a panic that nothing caught, and returns the exit status.
+// crashed reports a panic that nothing caught, and returns the exit status.
 func (a *app) crashed(c *parallel.Crash) (status int) {
 	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), crashText(c), whereToReport)
 	if a.verbose {

@@ -101,7 +101,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// isForOneFile tells warnings that matter only where one file is made of a module.
+// isForOneFile reports whether a warning matters only where one file is made of a module.
 func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }
 
 // check refuses flags that make no sense together.

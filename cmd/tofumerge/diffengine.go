@@ -95,7 +95,7 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 
 // reportBoth prints what is to be said of two readings.
 func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
-	_ = d.report(a.Module.Source, diags[0]) // whoever calls it knows about errors
+	_ = d.report(a.Module.Source, diags[0]) // the caller knows about errors
 	if len(diags[0]) > 0 && len(diags[1]) > 0 {
 		fmt.Fprintln(d.err)
 	}
@@ -137,8 +137,8 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 	})
 }
 
-// tell warns of each difference, and returns the warnings by the reading that they
-// have their places in.
+// warnOfDifferences warns of each difference, and returns the warnings by the reading that
+// has their places.
 func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var warnings [2]hcl.Diagnostics
 	for _, difference := range differences {
@@ -151,8 +151,8 @@ func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []comp
 	return warnings
 }
 
-// refuseBoth reports what can't be said of two readings in native syntax, what is so
-// of both once.
+// refuseBoth reports what can't be said of two readings in native syntax; what is true of
+// both only once.
 func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
 	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })

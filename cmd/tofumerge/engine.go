@@ -51,7 +51,7 @@ type engines struct {
 type found struct {
 	once   sync.Once
 	choice engineChoice
-	doubt  string // what could not be told, with the remedy
+	doubt  string // what is not certain, with the remedy
 	err    error
 }
 
@@ -123,8 +123,8 @@ func (a *app) isEngineGiven() bool {
 	return a.engines.flag != "" || a.env(engineVariable) != "" || a.settings.given != nil && a.settings.given.Engine != nil
 }
 
-// A versionFileError tells that a version file names no engine. It is wrong with a
-// directory, not with how the program was called.
+// A versionFileError means that a version file names no engine. The fault is in a
+// directory, not in the arguments.
 type versionFileError struct{ error }
 
 // named is the engine that something names.
@@ -145,7 +145,7 @@ func versionFile(dir string) (engineChoice, string, error) {
 			text, err := input.Read(name, input.MaxVersionSize)
 			switch {
 			case err != nil && !isThere(name):
-				continue // that a directory can't be looked into is told when it is read
+				continue // that a directory can't be looked into is said when it is read
 			case err != nil:
 				return engineChoice{}, "", fmt.Errorf(
 					"can't read %s: %w; --engine names the engine without it", diag.Escape(fromHere(name)), worldly(err),
@@ -163,7 +163,8 @@ func versionFile(dir string) (engineChoice, string, error) {
 	return engineChoice{}, "", nil
 }
 
-// isThere reports whether a directory has a name, be it a link that leads nowhere.
+// isThere reports whether a directory has a name, even if that is a link that leads
+// nowhere.
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

@@ -130,8 +130,8 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	return fmt.Errorf("%s; did you mean %s?", text, strings.Join(near, " or "))
 }
 
-// mention tells that the engine refuses the module for something else than what
-// was asked for.
+// mention says that the engine refuses the module for something else than what was asked
+// for.
 func (x *explainCommand) mention(others hcl.Diagnostics) {
 	errs := errorsOf(others)
 	if len(errs) == 0 {

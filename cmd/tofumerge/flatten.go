@@ -94,14 +94,14 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	return f.writeNew(mod, diffs)
 }
 
-// harmless are the warnings that flatten goes on with: what they tell is not in
+// harmless are the warnings that flatten goes on with: what they say is not in
 // the way of saying the module exactly.
 var harmless = []diag.Code{
 	diag.NoEffect, merge.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
 }
 
-// refuse tells why a module can't be flattened, all reasons at once.
+// refuse returns an error with all reasons why a module can't be flattened.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
 	var reasons []string
 	for _, e := range mod.Source.Names {
@@ -139,9 +139,9 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 	return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 }
 
-// otherEngine tells which override files, and which overrides, the other product
-// reads differently, as its newest known release does. Where that takes the module
-// in no way, only one engine counts.
+// otherEngine returns which override files, and which overrides, the other product reads
+// differently, as its newest known release does. If that refuses the module, only one
+// engine counts.
 func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	own := mod.Source.Engine.Product
 	other, err := f.reading(mod.Source.Dir, own.Other().Newest())
@@ -167,8 +167,8 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	return reasons
 }
 
-// readDifferently tells which items of override files are in effect in one module
-// only of two that are made of the same files.
+// readDifferently returns which items of override files are in effect in only one of two
+// modules that are made of the same files.
 func readDifferently(mine, others *merge.Module, title string) []string {
 	first, second := inEffect(mine), inEffect(others)
 	var reasons []string
@@ -186,7 +186,8 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 	return reasons
 }
 
-// inEffect tells of items of override files, by their places, whether they are.
+// inEffect reports of items of override files, by their places, whether they are in
+// effect.
 func inEffect(m *merge.Module) map[hcl.Range]bool {
 	isIn := map[hcl.Range]bool{}
 	eachOverride(m, func(_ address.Address, o merge.Outcome) {

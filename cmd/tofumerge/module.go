@@ -88,7 +88,8 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 	return list, nil
 }
 
-// exclusion returns what tells which override files --exclude-override leaves out.
+// exclusion returns a function that reports whether --exclude-override leaves out an
+// override file; nil without patterns.
 func (a *app) exclusion() (func(string) bool, error) {
 	for _, glob := range a.excluded {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
@@ -108,7 +109,7 @@ func matchesName(glob, name string) bool {
 	return ok
 }
 
-// warnOfIdleExclusions tells of patterns that leave nothing out.
+// warnOfIdleExclusions warns of patterns that leave nothing out.
 func (a *app) warnOfIdleExclusions(src *load.Module) {
 	for _, glob := range a.excluded {
 		if !slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
@@ -119,7 +120,7 @@ func (a *app) warnOfIdleExclusions(src *load.Module) {
 	}
 }
 
-// module loads and merges the module of a directory. Diagnostics tell what is
+// module loads and merges the module of a directory. Diagnostics say what is
 // wrong with it; the module comes back as far as it could be understood.
 func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := a.optionsFor(dir)

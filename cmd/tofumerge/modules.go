@@ -21,7 +21,7 @@ import (
 type target struct {
 	dir   string // as it was given, or found below what was given
 	files map[string]bool
-	// must tells that the directory was named, so that it has to hold a module.
+	// must is set if the directory was named, so that it has to hold a module.
 	must bool
 }
 
@@ -121,7 +121,7 @@ func (a *app) walk(root string, list *targetList) error {
 		shown := filepath.Join(root, rel)
 		switch {
 		case err != nil:
-			list.at(shown).files = nil // reading it will tell why not
+			list.at(shown).files = nil // reading it will say why not
 			return fs.SkipDir
 		case d.IsDir() && name != base && slices.Contains(skipped, d.Name()):
 			return fs.SkipDir

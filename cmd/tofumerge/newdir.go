@@ -86,7 +86,8 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 	return nil
 }
 
-// tell says what is not in the new directory, and what means something else there.
+// reportLeftOut says what is not in the new directory, and what means something else
+// there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest {
 		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", diag.Escape(f.out))
@@ -105,12 +106,13 @@ func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	}
 }
 
-// isLoaded tells the names that take part in the module, or would if others did not.
+// isLoaded reports whether a name takes part in the module, or would if others did not.
 func isLoaded(e load.DirEntry) bool {
 	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
 
-// takesPart reports whether a name of the directory is one of those.
+// takesPart reports whether the module loads a name of the directory, or would if others
+// did not.
 func takesPart(src *load.Module, name string) bool {
 	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool { return e.Name == name && isLoaded(e) })
 }

@@ -111,7 +111,7 @@ var (
 )
 
 // readBeside says what a file would be read as that is no configuration, or "". Some
-// systems tell no case in names.
+// systems ignore the case of names.
 func readBeside(path, module string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
 	if what := aboveModule[name]; what != "" {

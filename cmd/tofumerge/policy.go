@@ -124,7 +124,8 @@ func (p *policy) otherEngines(e engine.Release) []engine.Release {
 	return list
 }
 
-// warnOfErrorsDisabled tells what a settings file can't switch off.
+// warnOfErrorsDisabled warns of errors among the rules that a settings file disables,
+// which it can't.
 func (a *app) warnOfErrorsDisabled(name string, s *settings) {
 	errors := slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
 		return check.FindRule(id).Severity < check.Error

@@ -40,7 +40,7 @@ func highest(dir, here string) string {
 			last = at
 		}
 		if at == filepath.Dir(at) {
-			return last // "" is none: the search goes on to the root of the file system
+			return last // "" is no file: the search goes on to the root of the file system
 		}
 	}
 }
@@ -68,9 +68,9 @@ func isWithin(dir, root string) bool {
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// leadsOut tells a path through a link that leads out of where settings are looked for:
-// whoever wrote the link may not be allowed to read what is there, and gets to see the
-// messages.
+// leadsOut reports whether a path goes through a link that leads out of where settings are
+// looked for. The author of the link may not be allowed to read what is there, but may see
+// the messages about it.
 func leadsOut(path string) bool {
 	whole := absolute(path)
 	target, err := filepath.EvalSymlinks(whole)

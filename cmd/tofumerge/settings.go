@@ -74,7 +74,7 @@ func readSettings(name string) (*settings, error) {
 	return s, nil
 }
 
-// A settingsError tells that a settings file can't be read, or makes no sense.
+// A settingsError says why a settings file can't be read, or makes no sense.
 type settingsError struct {
 	file   string
 	unread error     // nil for one that makes no sense

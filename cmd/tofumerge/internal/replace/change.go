@@ -27,9 +27,9 @@ type change struct {
 	dir      *dir
 	name     string   // in the directory
 	label    string   // as messages name it
-	old, new []byte   // nil where there is none
+	old, new []byte   // nil where there is no file
 	target   string   // of a link that is to be removed
-	temp     string   // what stands beside it: the new text, or what was there before
+	temp     string   // what is beside it: the new text, or what was there before
 	lost     []string // what the new file does not have of the old one
 	isDone   bool
 }
@@ -62,7 +62,7 @@ func (c *change) write(g *guard) error {
 	return g.do(func() error { return c.rename(wholeName(c.new, c.old)) })
 }
 
-// rename gives what stands beside the file another name.
+// rename gives what is beside the file another name.
 func (c *change) rename(to string) error {
 	if err := c.dir.root.Rename(c.temp, to); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (c *change) undo() error {
 	}
 	if same, err := c.dir.holds(c.name, c.new); err != nil || !same {
 		if c.old == nil {
-			return nil // somebody has made it theirs
+			return nil // another process replaced it
 		}
 		return fmt.Errorf(
 			"%s was saved by somebody else meanwhile; what it was before is kept in %s", c.label, c.dir.join(c.temp),
@@ -238,7 +238,7 @@ func (c *change) undo() error {
 	return c.discard(c.new)
 }
 
-// discard removes what stands beside the file, if it is what it should be.
+// discard removes what is beside the file, if it is what it should be.
 func (c *change) discard(text []byte) error {
 	if c.temp == "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package replace writes files so that nothing that somebody saved is lost.
+// Package replace writes files so that nothing that was saved is lost.
 //
 // A Set replaces, makes and removes files of directories together. New texts are
 // written beside the old ones first, which is where a full disk and missing

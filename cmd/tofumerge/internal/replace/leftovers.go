@@ -17,7 +17,7 @@ const manyNames = 20_000
 var leftover = regexp.MustCompile(`^\.tofumerge-(?:part-[0-9a-f]{8}|[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16}))$`)
 
 // Clean removes from a directory what runs left that were killed, as far as it is
-// certain that it is that, and tells what it removed and what it left.
+// certain that it is that, and says what it removed and what it left.
 func Clean(path string, warn func(string)) {
 	found := leftoversIn(path)
 	if len(found) == 0 {
@@ -29,7 +29,7 @@ func Clean(path string, warn func(string)) {
 	}
 	defer d.close()
 	if !lock(d.file, true) {
-		return // somebody is writing at this moment
+		return // another process is writing at this moment
 	}
 	defer unlock(d.file)
 	var removed, left []string

@@ -14,7 +14,7 @@ import (
 
 // An Output is where a result is to go.
 type Output struct {
-	// Path is the file itself: links have been followed, be it there or not. It is ""
+	// Path is the file itself: links have been followed, there or not. It is ""
 	// for a descriptor of this process.
 	Path string
 
@@ -61,7 +61,8 @@ func FindOutput(name string) (*Output, error) {
 
 var descriptorPath = regexp.MustCompile(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
 
-// descriptorOf tells which descriptor of this process a path leads to, if any.
+// descriptorOf returns the descriptor of this process that a path leads to, and reports
+// whether there is one.
 func descriptorOf(path string) (int, bool) {
 	found := descriptorPath.FindStringSubmatch(path)
 	if found == nil || found[1] != "" && found[1] != strconv.Itoa(os.Getpid()) {

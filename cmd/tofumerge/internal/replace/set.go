@@ -242,7 +242,7 @@ func (s *Set) changeAll() error {
 	return nil
 }
 
-// stillWritten fails if somebody saved a file after it was rewritten: what is to be
+// stillWritten fails if a file was saved after it was rewritten: what is to be
 // removed now may not be in it.
 func (s *Set) stillWritten() error {
 	for _, c := range s.changes {
@@ -322,7 +322,7 @@ func (s *Set) undo() error {
 	return errors.Join(errs...)
 }
 
-// interrupted takes back what was begun when a signal comes, and tells.
+// interrupted takes back what was begun when a signal comes, and warns.
 func (s *Set) interrupted(sig os.Signal) {
 	if s.isDone {
 		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v), but everything was written before that", sig))

@@ -6,9 +6,9 @@ import (
 	gosync "sync"
 )
 
-// Options say whom a run tells what.
+// Options say who hears of what in a run.
 type Options struct {
-	// Warn is told what the user should know.
+	// Warn gets what the user should know.
 	Warn func(text string)
 	// Step, if set, is asked before each step that shows, by its number; an error ends
 	// the run there, and leaves everything as it is.

@@ -17,7 +17,7 @@ const (
 	syncsDirs       = true
 )
 
-// lock tells other processes that files are being written in a directory, or, if it
+// lock shows other processes that files are being written in a directory, or, if it
 // is to be alone, finds out whether there are such. The lock goes with the process.
 func lock(d *os.File, alone bool) bool {
 	how := unix.LOCK_SH
@@ -29,7 +29,7 @@ func lock(d *os.File, alone bool) bool {
 		if err == nil || alone || !errors.Is(err, unix.EWOULDBLOCK) {
 			return err == nil
 		}
-		time.Sleep(20 * time.Millisecond) // somebody looks for leftovers
+		time.Sleep(20 * time.Millisecond) // another process looks for leftovers
 	}
 	return false
 }
