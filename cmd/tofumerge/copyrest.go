@@ -32,10 +32,6 @@ type madeDir struct {
 	mode fs.FileMode
 }
 
-func newRest(to *replace.Building, src *load.Module, warn func(string)) *rest {
-	return &rest{to: to, from: targetOf(src.Dir), src: src, warn: warn}
-}
-
 // copy copies everything, links as links, but for what engines and git keep for the
 // directory that it is in.
 func (r *rest) copy() error {

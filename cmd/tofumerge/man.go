@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func manPage(cmd *cobra.Command) []byte {
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", name, roff(cmd.Short))
 	fmt.Fprintf(&out, ".SH SYNOPSIS\n\\fB%s\\fR\n", roff(cmd.UseLine()))
 	out.WriteString(".SH DESCRIPTION\n")
-	manText(&out, orElse(cmd.Long, cmd.Short))
+	manText(&out, cmp.Or(cmd.Long, cmd.Short))
 	manFlags(&out, "OPTIONS", cmd.NonInheritedFlags())
 	manFlags(&out, "OPTIONS INHERITED FROM PARENT COMMANDS", cmd.InheritedFlags())
 	if cmd.Example != "" {
@@ -82,13 +83,6 @@ func manPage(cmd *cobra.Command) []byte {
 		fmt.Fprintf(&out, ".SH SEE ALSO\n%s\n", strings.Join(others, ",\n"))
 	}
 	return out.Bytes()
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // manText writes paragraphs. Lines that are set off by blanks stay as they are.

@@ -31,7 +31,8 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 		if err := writeFiles(b, mod.Source, diffs); err != nil || !f.copyRest {
 			return err
 		}
-		return newRest(b, mod.Source, f.warn).copy()
+		others := &rest{to: b, from: targetOf(mod.Source.Dir), src: mod.Source, warn: f.warn}
+		return others.copy()
 	})
 	if err == nil {
 		f.reportLeftOut(mod)
@@ -62,7 +63,7 @@ func checkNewDir(out, dir string) error {
 		return fmt.Errorf("nothing was written: there is no directory %s", diag.Escape(filepath.Dir(out)))
 	}
 	for at := parent; ; at = filepath.Dir(at) {
-		if isIn(at, dir) {
+		if isSameFile(at, dir) {
 			return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", diag.Escape(out))
 		}
 		if at == filepath.Dir(at) {
@@ -106,13 +107,10 @@ func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	}
 }
 
-// isLoaded reports whether a name takes part in the module, or would if others did not.
-func isLoaded(e load.DirEntry) bool {
-	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
-}
-
 // takesPart reports whether the module loads a name of the directory, or would if others
 // did not.
 func takesPart(src *load.Module, name string) bool {
-	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool { return e.Name == name && isLoaded(e) })
+	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
+		return e.Name == name && (e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded)
+	})
 }

@@ -32,7 +32,7 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	if out == nil || out.Path == "" {
 		return nil
 	}
-	if isIn(filepath.Dir(out.Path), src.Dir) {
+	if isSameFile(filepath.Dir(out.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(out.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
 				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", diag.Escape(r.output))
@@ -52,12 +52,6 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 		}
 	}
 	return nil
-}
-
-func isIn(dir, module string) bool {
-	a, err := os.Stat(dir)
-	b, alsoErr := os.Stat(module)
-	return err == nil && alsoErr == nil && os.SameFile(a, b)
 }
 
 // An input is a file that the run reads.
@@ -116,17 +110,17 @@ func readBeside(path, module string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
 	if what := aboveModule[name]; what != "" {
 		for at := range upward(module) {
-			if isIn(dir, at) {
+			if isSameFile(dir, at) {
 				return what
 			}
 		}
 	}
-	isBeside := isIn(dir, module)
+	isBeside := isSameFile(dir, module)
 	if what := besideModule[name]; what != "" && isBeside {
 		return what
 	}
 	for ending, what := range endingsBeside {
-		isTest := what == "a test" && isIn(dir, filepath.Join(module, "tests"))
+		isTest := what == "a test" && isSameFile(dir, filepath.Join(module, "tests"))
 		if strings.HasSuffix(name, ending) && (isBeside || isTest) {
 			return what
 		}

@@ -213,7 +213,11 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	blocks := changes(files, wording.Count(plan.Changed(mod), "block"))
 	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, wording.Count(files, "override file"), blocks)
 	if idle > 0 {
-		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), has(idle))
+		verb := "have"
+		if idle == 1 {
+			verb = "has"
+		}
+		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), verb)
 	}
 	return text
 }
@@ -223,11 +227,4 @@ func changes(n int, what string) string {
 		return "changes " + what
 	}
 	return "change " + what
-}
-
-func has(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }

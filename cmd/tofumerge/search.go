@@ -111,6 +111,7 @@ func governing(dir string) []string {
 	return list
 }
 
+// isSameFile reports whether two paths lead to one file or directory.
 func isSameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, alsoErr := os.Stat(b)

@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Differ is the summary of warnings that something does not mean the same
+// engineDifference is the summary of warnings that something does not mean the same
 // to two engines.
-const Differ = "Engines differ"
+const engineDifference = "Engines differ"
 
 // Notes say of items of one side what the configuration that is printed of it does
 // not: what the engine takes for granted about them, and that they do not count.
@@ -58,7 +58,7 @@ func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: Differ, Detail: detail, Subject: it.Header().Ptr()}, side
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: it.Header().Ptr()}, side
 }
 
 // whyDifferent words the rules of the two engines where those differ.

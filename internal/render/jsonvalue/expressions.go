@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -229,7 +228,7 @@ func literalJSON(v cty.Value) Node {
 	case v.Type() == cty.String:
 		return Quote(v.AsString())
 	case v.Type() == cty.Number:
-		return Raw(numberText(v.AsBigFloat()))
+		return Raw(v.AsBigFloat().Text('f', -1))
 	case v.Type() == cty.Bool && v.True():
 		return Raw("true")
 	case v.Type() == cty.Bool:
@@ -248,9 +247,6 @@ func literalJSON(v cty.Value) Node {
 	}
 	return elems
 }
-
-// numberText is a number in the shortest form that reads back as itself.
-func numberText(f *big.Float) string { return f.Text('f', -1) }
 
 // native is native source text where JSON strings are read as such: a reference,
 // a type, a keyword, or a collection of these.

@@ -34,8 +34,11 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 		return false
 	}
 	t, nt := around[i], source.TriviaOf(attr)
-	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() || earlierLeadOf(e, attr) {
+	if isCommented(old, t) || isCommented(attr, nt) || nt.HasLead() {
 		return false
+	}
+	if lead, _ := earlierLead(e, attr); len(lead) > 0 {
+		return false // these comments stay
 	}
 	value := attr.File.Src[attr.Value().Start.Byte:nt.End]
 	was := ed.file.Src[old.Value().Start.Byte:t.End]
@@ -64,13 +67,6 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 func isWide(value []byte) bool {
 	first, _, more := bytes.Cut(value, []byte("\n"))
 	return more && len(first) > 0 && bytes.IndexByte([]byte("{[("), first[len(first)-1]) >= 0
-}
-
-// earlierLeadOf reports whether an earlier override gave an argument comments
-// that stay.
-func earlierLeadOf(e *merge.MergedItem, attr *source.Attr) bool {
-	lead, _ := earlierLead(e, attr)
-	return len(lead) > 0
 }
 
 // isTrailed reports whether an item of a block has a comment behind it; index -1 is the

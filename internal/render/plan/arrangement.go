@@ -128,7 +128,7 @@ func (a *arrangement) answer(q question) *Block {
 		return block
 	}
 	if at := a.find(q); at.file >= 0 {
-		return a.files[at.file].Block(at.block)
+		return a.files[at.file].block(at.block)
 	}
 	if a.opened == nil {
 		return nil

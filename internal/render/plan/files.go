@@ -68,8 +68,8 @@ func arrangeFile(m *merge.Module, f *source.File) *File {
 	return file
 }
 
-// Block returns what is printed for the file's own block of an index.
-func (f *File) Block(i int) *Block {
+// block returns what is printed for the file's own block of an index.
+func (f *File) block(i int) *Block {
 	if f.Blocks[i] == nil {
 		f.Blocks[i] = &Block{Source: f.File.Block(i)}
 	}
@@ -120,7 +120,7 @@ func (f *File) All() []*Block {
 		take(block)
 	}
 	for i := range f.Size() {
-		take(f.Block(i))
+		take(f.block(i))
 	}
 	for _, block := range f.After {
 		take(block)
@@ -176,5 +176,5 @@ func (f *File) addIdle(m *merge.Module, i int, b *source.Block) {
 	if e == nil || e.Inner == nil || !IsChanged(e) {
 		return
 	}
-	f.Block(i).Content = e.Inner
+	f.block(i).Content = e.Inner
 }
