@@ -14,6 +14,7 @@ import (
 type Building struct {
 	Path  string // where it is until it is whole
 	guard *guard
+	isPut bool // it has its name
 }
 
 // Step does something in the directory that a signal does not interrupt.
@@ -31,7 +32,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	b := &Building{}
 	b.guard = watch(func(sig os.Signal) {
 		_ = b.remove() // if not, the next run says so
-		opts.Warn(fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, out))
+		opts.Warn(stopped(sig, out, b.isPut))
 	})
 	defer b.guard.stop()
 	err := b.Step(func() error { return b.make(out, opts) })
@@ -91,7 +92,7 @@ func (b *Building) put(out string) error {
 	case err != nil:
 		return notWritten(out, err)
 	}
-	b.Path = ""
+	b.Path, b.isPut = "", true
 	return nil
 }
 

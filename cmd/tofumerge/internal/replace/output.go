@@ -22,6 +22,7 @@ type Output struct {
 	descriptor int    // if there is no path
 	before     os.FileInfo
 	temp       string
+	isPut      bool // the result has its name
 }
 
 // FindOutput finds where a result is to go, and notes what is there now: nothing, a
@@ -111,14 +112,15 @@ func (o *Output) replace(text []byte, opts Options) error {
 		defer d.Close()
 		lock(d, false)
 	}
-	g := watch(func(sig os.Signal) {
-		o.discard()
-		opts.Warn(fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, o.name))
-	})
+	g := watch(func(sig os.Signal) { o.interrupted(sig, opts.Warn) })
 	defer g.stop()
 	lost, err := o.fill(text, g)
 	if err == nil {
-		err = g.do(func() error { return o.put(text) })
+		err = g.do(func() error {
+			err := o.put(text)
+			o.isPut = err == nil
+			return err
+		})
 	}
 	if err != nil {
 		o.discard()
@@ -128,6 +130,12 @@ func (o *Output) replace(text []byte, opts Options) error {
 		opts.Warn(fmt.Sprintf("%s is another file now; %s", o.name, text))
 	}
 	return syncDir(parent)
+}
+
+// interrupted removes what was begun when a signal comes, and says so.
+func (o *Output) interrupted(sig os.Signal, warn func(string)) {
+	o.discard()
+	warn(stopped(sig, o.name, o.isPut))
 }
 
 // fill writes the result beside the file.

@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	gosync "sync"
@@ -51,4 +52,12 @@ func (g *guard) stop() {
 	defer g.mutex.Unlock()
 	signal.Stop(g.signals)
 	close(g.signals)
+}
+
+// stopped says what a signal did to something that is there as a whole or not at all.
+func stopped(sig os.Signal, name string, isWritten bool) string {
+	if isWritten {
+		return fmt.Sprintf("stopped by a signal (%v), but %s was written before that", sig, name)
+	}
+	return fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, name)
 }

@@ -1,0 +1,202 @@
+package replace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// childVariable says what TestChild is to do. Signals end a process, so that it is
+// another one that gets them.
+const childVariable = "TOFUMERGE_TEST_CHILD"
+
+// A child is a process that gets a signal.
+type child struct {
+	what string
+	at   int // step
+	sig  syscall.Signal
+}
+
+// run runs it in a directory, and returns what it says and the signal that it ended with.
+func (c child) run(t *testing.T, dir string, with ...string) (told string, by syscall.Signal) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	args := append(with, self, "-test.run=^TestChild$")
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %d", childVariable, c.what, c.at, c.sig))
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	err = cmd.Run()
+	if err == nil {
+		return errs.String(), 0
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		t.Errorf("%v: %v", c, err)
+		return errs.String(), 0
+	}
+	return errs.String(), status.Signal()
+}
+
+// TestChild is no test, but the process that gets a signal.
+func TestChild(t *testing.T) {
+	var c child
+	if n, _ := fmt.Sscanf(os.Getenv(childVariable), "%s %d %d", &c.what, &c.at, &c.sig); n < 3 {
+		t.Skip("it is started by other tests")
+	}
+	opts := Options{
+		Warn: func(text string) { fmt.Fprintln(os.Stderr, text) },
+		Step: func(i int) error {
+			if i == c.at {
+				c.signal()
+			}
+			return nil
+		},
+	}
+	var err error
+	switch c.what {
+	case "set":
+		err = planned(t, ".", opts).Run()
+	case "aside":
+		err = withAside(t, planned(t, ".", opts), ".").Run()
+	case "dir":
+		err = MakeDir("out", opts, func(b *Building) error {
+			defer c.signal()
+			return fillOut(b)
+		})
+	case "dir_made":
+		sync = func(*os.File) error { c.signal(); return nil }
+		err = MakeDir("out", opts, fillOut)
+	case "output_made":
+		sync = func(*os.File) error { c.signal(); return nil }
+		var o *Output
+		if o, err = FindOutput("x"); err == nil {
+			err = o.Write([]byte("new"), opts)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// signal sends the signal to this process, and waits for what it does.
+func (c child) signal() {
+	_ = syscall.Kill(os.Getpid(), c.sig)
+	time.Sleep(150 * time.Millisecond)
+}
+
+// Before whichever step a signal comes, all is as it was, and the process ends by it.
+func TestSignals(t *testing.T) {
+	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	for _, what := range []string{"set", "aside"} {
+		for at := range map[string]int{"set": 8, "aside": 10}[what] {
+			c := child{what, at, signals[at%3]}
+			dir := put(t, before)
+			told, by := c.run(t, dir)
+			want := fmt.Sprintf("stopped by a signal (%v): nothing was written; run the command again\n", c.sig)
+			if told != want || by != c.sig {
+				t.Errorf("%v: %v, %q", c, by, told)
+			}
+			if diff := cmp.Diff(before, found(t, dir)); diff != "" {
+				t.Errorf("%v (-want +got):\n%s", c, diff)
+			}
+		}
+	}
+}
+
+// A signal that the program was started to ignore does nothing.
+func TestSignalIgnored(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs a POSIX shell")
+	}
+	dir := put(t, before)
+	told, by := child{"set", 4, syscall.SIGHUP}.run(t, dir, "sh", "-c", `trap "" HUP; exec "$@"`, "sh")
+	if told != "" || by != 0 {
+		t.Errorf("%v, %q", by, told)
+	}
+	if diff := cmp.Diff(after, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A signal ends the making of a directory and of a file with nothing left over; what
+// is there already is said to be.
+func TestSignalWhileMaking(t *testing.T) {
+	for what, c := range map[string]struct {
+		told string
+		all  map[string]string
+	}{
+		"dir":         {"stopped by a signal (terminated): out was not written\n", map[string]string{"x": "old"}},
+		"dir_made":    {"stopped by a signal (terminated), but out was written before that\n", map[string]string{"x": "old", "out/main.tf": "text"}},
+		"output_made": {"stopped by a signal (terminated), but x was written before that\n", map[string]string{"x": "new"}},
+	} {
+		dir := put(t, map[string]string{"x": "old"})
+		told, by := child{what, 0, syscall.SIGTERM}.run(t, dir)
+		if told != c.told || by != syscall.SIGTERM {
+			t.Errorf("%s: %v, %q, want %q", what, by, told, c.told)
+		}
+		got := map[string]string{}
+		for name, text := range listing(t, dir) {
+			if mode, text, _ := strings.Cut(text, " "); mode[0] != 'd' {
+				got[strings.TrimPrefix(filepath.ToSlash(name), "/")] = text
+			}
+		}
+		if diff := cmp.Diff(c.all, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+}
+
+// What a signal leaves undone is said: that all was written before, or what could not
+// be taken back.
+func TestInterrupted(t *testing.T) {
+	var told []string
+	s := planned(t, put(t, before), Options{Warn: func(text string) { told = append(told, text) }})
+	s.isDone = true
+	s.interrupted(syscall.SIGTERM)
+	s.isDone = false
+	s.changes[0].isDone = true // and nothing is there to take back
+	s.interrupted(syscall.SIGINT)
+	want := []string{
+		"stopped by a signal (terminated), but everything was written before that",
+		"stopped by a signal (interrupt); everything was taken back, but a has its new text",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A signal removes what was written beside an output file.
+func TestOutputInterrupted(t *testing.T) {
+	dir := put(t, map[string]string{"x": "old", "part": "ne"})
+	o, err := FindOutput(filepath.Join(dir, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.name, o.temp = "x", filepath.Join(dir, "part")
+	var told []string
+	o.interrupted(syscall.SIGTERM, func(text string) { told = append(told, text) })
+	if diff := cmp.Diff([]string{"stopped by a signal (terminated): x was not written"}, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"x": "old"}, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
