@@ -142,7 +142,7 @@ func (o *Output) interrupted(sig os.Signal, warn func(string)) {
 func (o *Output) fill(text []byte, g *guard) (lost []string, err error) {
 	var old, f *os.File
 	if o.before != nil {
-		// What may not be read may be replaced; then only its mode is known.
+		// What may not be read may be replaced; then its attributes are not known.
 		if old, err = os.OpenFile(o.Path, os.O_RDONLY|openNonblocking, 0); err == nil {
 			defer old.Close()
 		}
@@ -159,11 +159,17 @@ func (o *Output) fill(text []byte, g *guard) (lost []string, err error) {
 		return nil, err
 	}
 	if o.before != nil && old == nil {
-		if err := f.Chmod(o.before.Mode()); err != nil {
+		known, mode, err := keepKnown(f, o.before)
+		if err == nil {
+			err = f.Chmod(mode)
+		}
+		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
+		lost = known
 	}
-	return fill(f, text, old)
+	also, err := fill(f, text, old)
+	return append(lost, also...), err
 }
 
 // put gives the result its name, if nobody has saved something there.

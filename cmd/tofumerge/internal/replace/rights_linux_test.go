@@ -137,6 +137,8 @@ func TestOwnerLost(t *testing.T) {
 		{0o664 | os.ModeSetgid, 0o644},
 		{0o626, 0o626},
 		{0o667, 0o667},
+		{0o640, 0o600}, // which may not be read
+		{0o620 | os.ModeSetuid, 0o600},
 	} {
 		enter(t, map[string]string{"x": "old"})
 		if err := os.Chmod("x", c.mode); err != nil {

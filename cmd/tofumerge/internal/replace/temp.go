@@ -62,13 +62,19 @@ func keep(to, from *os.File) (lost []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	lost, mode, err := keepKnown(to, info)
+	if err != nil {
+		return nil, err
+	}
+	return append(lost, keepExtended(to, from)...), to.Chmod(mode)
+}
+
+// keepKnown keeps what is known of a file without opening it, but for the mode that the
+// new one is to have.
+func keepKnown(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, err error) {
 	if n := names(info); n > 1 && info.Mode().IsRegular() {
 		lost = append(lost, "the old one has other names (hard links), under which it keeps the old text")
 	}
 	also, mode, err := keepOwner(to, info)
-	if err != nil {
-		return nil, err
-	}
-	lost = append(append(lost, also...), keepExtended(to, from)...)
-	return lost, to.Chmod(mode)
+	return append(lost, also...), mode, err
 }
