@@ -250,14 +250,15 @@ func TestOutputSavedAlike(t *testing.T) {
 	}
 }
 
-// Leftovers that may be somebody else's stay: of another user, a FIFO, and what the
-// directory does not let go.
+// Leftovers of another user stay, and what the directory does not let go.
 func TestCleanLeaves(t *testing.T) {
 	part, whole := ".tofumerge-part-00000001", ".tofumerge-00000002-"+checksum([]byte("b"))+"-"+checksum([]byte("b"))
 	for name, mode := range map[string]os.FileMode{"other user": 0o777, "closed directory": 0o555} {
+		if mode == 0o777 && os.Geteuid() != 0 {
+			continue // only root can make files of other users
+		}
 		enter(t, nil)
 		if mode == 0o777 {
-			needRoot(t)
 			if err := errors.Join(os.WriteFile(part, nil, 0o666), os.WriteFile(whole, []byte("b"), 0o644)); err != nil {
 				t.Fatal(err)
 			}
@@ -274,10 +275,10 @@ func TestCleanLeaves(t *testing.T) {
 		var told []string
 		asUser(t, func() { Clean(".", func(text string) { told = append(told, text) }) })
 		_ = os.Chmod(".", 0o777)
-		if n := len(found(t, ".")); mode == 0o555 && n != 2 || mode == 0o777 && os.Geteuid() != 0 && n != 2 {
+		if n := len(found(t, ".")); n != 2 {
 			t.Errorf("%s: %d names stay, told %q", name, n, told)
 		}
-		if mode == 0o555 && (len(told) != 1 || !strings.Contains(told[0], " may be what a run left that was killed, or what a file held before; see what it is, and remove it")) {
+		if len(told) != 1 || !strings.HasSuffix(told[0], " may be what a run left that was killed, or what a file held before; see what it is, and remove it") {
 			t.Errorf("%s: told %q", name, told)
 		}
 	}

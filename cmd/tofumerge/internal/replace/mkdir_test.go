@@ -58,7 +58,7 @@ func TestMakeDir(t *testing.T) {
 func TestMakeDirFails(t *testing.T) {
 	full := errors.New("the disk is full")
 	file := func(name string) func(string) error {
-		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte("precious"), 0o600) }
+		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte("precious"), 0o700) }
 	}
 	for name, c := range map[string]struct {
 		prepare func(dir string) error

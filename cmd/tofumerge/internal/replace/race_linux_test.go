@@ -44,14 +44,6 @@ func (r *renaming) install(t *testing.T) {
 	t.Cleanup(func() { renameat2 = unix.Renameat2 })
 }
 
-func withAside(t *testing.T, s *Set, dir string) *Set {
-	t.Helper()
-	if err := s.KeepAside(dir); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // Whichever renaming fails, everything is as it was.
 func TestRenamingFails(t *testing.T) {
 	for _, aside := range []bool{false, true} {

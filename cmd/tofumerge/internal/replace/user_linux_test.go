@@ -39,14 +39,12 @@ func becomeNobody() error {
 	if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
 		return errno
 	}
-	if err := unix.Setfsgid(nobody); err != nil {
-		return err
+	for _, call := range []uintptr{unix.SYS_SETRESGID, unix.SYS_SETRESUID} {
+		if _, _, errno := unix.RawSyscall(call, nobody, nobody, nobody); errno != 0 {
+			return errno
+		}
 	}
-	if err := unix.Setfsuid(nobody); err != nil {
-		return err
-	}
-	var none [2]unix.CapUserData
-	return unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0])
+	return nil
 }
 
 // enter makes a directory of files the working directory, which everybody may write to.
