@@ -296,7 +296,8 @@ func TestNoLinks(t *testing.T) {
 	if on, err := os.ReadFile("/proc/sys/fs/protected_hardlinks"); err != nil || strings.TrimSpace(string(on)) != "1" {
 		t.Skip("everybody may link every file here")
 	}
-	for _, fails := range []bool{false, true} {
+	for _, c := range [][2]bool{{false, false}, {true, false}, {false, true}} {
+		fails, aside := c[0], c[1]
 		enter(t, before)
 		for name := range before {
 			if err := os.Chmod(name, 0o644); err != nil {
@@ -317,7 +318,16 @@ func TestNoLinks(t *testing.T) {
 			all = map[string]string{"a": "one", "b": "two", "gone": "3"}
 		}
 		asUser(t, func() {
-			if err := planned(t, ".", Options{Warn: func(string) {}}).Run(); errText(err) != want {
+			warn := func(text string) {
+				if !strings.Contains(text, "is another file now") {
+					t.Errorf("told %q", text)
+				}
+			}
+			s := planned(t, ".", Options{Warn: warn})
+			if aside {
+				withAside(t, s, ".")
+			}
+			if err := s.Run(); errText(err) != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})

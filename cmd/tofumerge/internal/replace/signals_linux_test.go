@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -39,6 +40,10 @@ func (c child) run(t *testing.T, dir string, with ...string) (told string, by sy
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %d", childVariable, c.what, c.at, c.sig))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
+	// What the tests were started to ignore, as in the background, the process is not.
+	here := make(chan os.Signal, 1)
+	signal.Notify(here, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(here)
 	err = cmd.Run()
 	if err == nil {
 		return errs.String(), 0
@@ -74,6 +79,14 @@ func TestChild(t *testing.T) {
 	switch c.what {
 	case "set":
 		err = planned(t, ".", opts).Run()
+	case "renamed":
+		r := &renaming{after: func(call int, _, _ string) {
+			if call == c.at {
+				c.signal()
+			}
+		}}
+		r.install(t)
+		err = planned(t, ".", Options{Warn: opts.Warn}).Run()
 	case "aside":
 		err = withAside(t, planned(t, ".", opts), ".").Run()
 	case "dir":
@@ -105,7 +118,7 @@ func (c child) signal() {
 // Before whichever step a signal comes, all is as it was, and the process ends by it.
 func TestSignals(t *testing.T) {
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
-	for what, steps := range map[string][]int{"set": {2, 5, 7}, "aside": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+	for what, steps := range map[string][]int{"set": {2, 5, 7}, "renamed": {1, 3, 4}, "aside": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
 		for _, at := range steps {
 			c := child{what, at, signals[at%3]}
 			dir := put(t, before)

@@ -1,0 +1,135 @@
+package replace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+)
+
+// An old system that does not know the call is one that can't exchange names.
+func TestSetOldSystem(t *testing.T) {
+	dir := put(t, before)
+	r := &renaming{fails: func(int) error { return unix.ENOSYS }}
+	r.install(t)
+	if err := planned(t, dir, Options{}).Run(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(after, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A file that can't be read any more can't be compared, which ends the run.
+func TestSetUnreadable(t *testing.T) {
+	enter(t, nil)
+	asUser(t, func() {
+		for name, text := range before {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+		for at, want := range map[int]string{
+			1: "nothing was written: can't write a: permission denied",
+			3: "nothing was written: can't write a: permission denied",
+		} {
+			err := planned(t, ".", Options{Step: func(i int) error {
+				if i == at {
+					return os.Chmod("a", 0)
+				}
+				return nil
+			}}).Run()
+			if errText(err) != want {
+				t.Errorf("step %d: %v, want %s", at, err, want)
+			}
+			_ = os.Chmod("a", 0o600)
+			if diff := cmp.Diff(before, found(t, ".")); diff != "" {
+				t.Errorf("step %d (-want +got):\n%s", at, diff)
+			}
+		}
+	})
+}
+
+// Where nothing is removed, a file that is saved after it was rewritten is no reason
+// to take the others back.
+func TestSetSavedAfterwards(t *testing.T) {
+	dir := put(t, before)
+	s := NewSet(Options{
+		Warn: func(text string) { t.Errorf("told %q", text) },
+		Step: func(i int) error {
+			if i == 3 {
+				save(t, filepath.Join(dir, "a"), "saved")
+			}
+			return nil
+		},
+	})
+	t.Cleanup(s.Close)
+	err := errors.Join(
+		s.Rewrite(filepath.Join(dir, "a"), "a", []byte("1"), []byte("one")),
+		s.Rewrite(filepath.Join(dir, "b"), "b", []byte("2"), nil),
+		s.Run())
+	if err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(map[string]string{"a": "saved", "b": "", "gone": "3"}, found(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What somebody saves of what was replaced, under its new name, is kept and named.
+func TestSetSavedOld(t *testing.T) {
+	dir := put(t, before)
+	kept := ""
+	var told []string
+	err := planned(t, dir, Options{
+		Warn: func(text string) { told = append(told, text) },
+		Step: func(i int) error {
+			if i != 7 {
+				return nil
+			}
+			for name, text := range found(t, dir) {
+				if text == "3" {
+					kept = filepath.Join(dir, name)
+				}
+			}
+			return os.WriteFile(kept, []byte("saved"), 0o600)
+		},
+	}).Run()
+	want := []string{"all is written, but a version of gone that somebody else saved is kept in " + kept}
+	if diff := cmp.Diff(want, told); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// What is removed and what may be somebody's is told apart.
+func TestCleanTells(t *testing.T) {
+	dir := put(t, map[string]string{
+		".tofumerge-part-00000001": "resour", ".tofumerge-part-00000002": "linked",
+		".tofumerge-00000004-0000000000000000-0000000000000000": "somebody's",
+	})
+	if err := errors.Join(os.Link(filepath.Join(dir, ".tofumerge-part-00000002"), filepath.Join(dir, "x")),
+		unix.Mkfifo(filepath.Join(dir, ".tofumerge-part-00000003"), 0o600)); err != nil {
+		t.Skip(err)
+	}
+	var told []string
+	Clean(dir, func(text string) { told = append(told, text) })
+	if len(told) != 2 {
+		t.Fatalf("told %q", told)
+	}
+	if want := "removed what a run left that was killed: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
+		t.Errorf("told %q, want %q", told[0], want)
+	}
+	for _, name := range []string{"part-00000002", "part-00000003", "00000004-0"} {
+		if strings.Count(told[1], ".tofumerge-"+name) != 1 {
+			t.Errorf("told %q, which does not name %s", told[1], name)
+		}
+	}
+	Clean(dir, func(text string) { told = append(told, text) })
+	if len(told) != 3 || told[2] != told[1] {
+		t.Errorf("the second time it tells %q", told[2:])
+	}
+}
