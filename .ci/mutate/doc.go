@@ -21,6 +21,7 @@
 // A survivor is a hole in the tests, code that does nothing, or an equivalent:
 // a change that no input can show. Judge each, and write a test for the first
 // kind, remove the second, and list the third in equivalent.txt with its reason.
+// A run over all packages, which names none, says which lines of it are stale.
 //
 // It refuses to run where the tests fail without any defect.
 package main

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -53,6 +54,11 @@ func run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(progress, "%d defects woven in\n", len(mutants))
+	if flags.NArg() == 0 {
+		for _, key := range stale(mutants) {
+			fmt.Fprintf(progress, "equivalent.txt is about no defect any more: %s\n", key)
+		}
+	}
 	units, err := list(work, bins, len(mutants), *jobs)
 	if err != nil {
 		return err
@@ -94,6 +100,15 @@ func equivalents() map[string]bool {
 		}
 	}
 	return known
+}
+
+// stale are the keys of equivalent.txt that are no defect's, in order.
+func stale(mutants []*mutant) []string {
+	known := equivalents()
+	for _, m := range mutants {
+		delete(known, m.key())
+	}
+	return slices.Sorted(maps.Keys(known))
 }
 
 // build weaves all defects in and compiles the tests of every package.
