@@ -47,11 +47,14 @@ func OfBlock(m *merge.Module, b *source.Block) Address { return Address(m.Addres
 // String returns the text of the address.
 func (a Address) String() string { return string(a) }
 
-// Child returns the address of what a path of names leads to from a; from no address,
-// the path itself.
+// Child returns the address of what a path of names leads to from a: without names a,
+// from no address the path itself.
 func (a Address) Child(names ...string) Address {
 	path := Address(strings.Join(names, "."))
-	if a == "" {
+	switch {
+	case len(names) == 0:
+		return a
+	case a == "":
 		return path
 	}
 	return a + "." + path

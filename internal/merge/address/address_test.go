@@ -55,6 +55,9 @@ func TestPaths(t *testing.T) {
 	web := Address("").Child("aws_instance", "web")
 	disk := web.Child("disk").At(1)
 	size := disk.Child("size")
+	if got := web.Child(); got != web {
+		t.Errorf("no names lead from %s to %s", web, got)
+	}
 	for _, c := range []struct{ got, want Address }{
 		{size, "aws_instance.web.disk[1].size"},
 		{size.Parent(), disk},
