@@ -1,0 +1,46 @@
+package layout_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+)
+
+func TestFormat(t *testing.T) {
+	for text, want := range map[string]string{
+		"a  =  1\nbb=2\n": "a  = 1\nbb = 2\n",
+		"a   = 1 #c\n":    "a = 1 #c\n",
+		"a = 0 .0\n":      "a = 0 .0\n", // hclwrite would write 0.0, a number
+		"":                "",
+	} {
+		if got := string(layout.Format([]byte(text))); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Columns are those of the formatter.
+func TestAlign(t *testing.T) {
+	lines := []struct{ name, value string }{
+		{"a", "1"}, {"bbb", "2"}, {"c", "[\n    1,\n  ]"}, {"dd", "3"}, {"é", "4"}, {"eeee", "<<EOT\nx\nEOT"}, {"f", "5"},
+	}
+	columns := make([]layout.Column, len(lines))
+	for i, l := range lines {
+		columns[i] = layout.Column{Name: l.name, Single: layout.IsInColumn([]byte(l.value))}
+	}
+	layout.Align(len(lines), func(i int) *layout.Column { return &columns[i] })
+	plain, aligned := "x {\n", "x {\n"
+	for i, l := range lines {
+		plain += "  " + l.name + " = " + l.value + "\n"
+		blanks := ""
+		for range columns[i].Padding {
+			blanks += " "
+		}
+		aligned += "  " + l.name + blanks + " = " + l.value + "\n"
+	}
+	if diff := cmp.Diff(string(hclwrite.Format([]byte(plain+"}\n"))), aligned+"}\n"); diff != "" {
+		t.Errorf("(-formatter +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,85 @@
+package secrets_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Each case is a module, of which "want" files hold what is shown: the text with dots in
+// place of what is not to be shown, or nothing but a word where all of it is withheld.
+// Values that are to be hidden start with "secret". The value of an argument that is
+// covered is not shown.
+func TestHidden(t *testing.T) {
+	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
+		m, _ := c.Load(t, load.Options{Trees: load.AllTrees})
+		hidden := m.Secrets()
+		got := map[string]string{}
+		for _, f := range m.Files {
+			if hidden.Withholds(f) {
+				got[f.Name] = "withheld"
+				continue
+			}
+			got[f.Name] = shown(f, hidden.In(f, 0, len(f.Given)))
+			if strings.Contains(got[f.Name], `"secret`) {
+				t.Errorf("%s: a secret is shown:\n%s", f.Name, got[f.Name])
+			}
+			if f.Broken {
+				continue
+			}
+			for i := range f.Len() {
+				eachArgument(f.Block(i).Tree(), func(a *source.Attr) {
+					at := f.Place(a.Value())
+					isHidden := len(hidden.In(f, at.Start.Byte, at.End.Byte)) > 0
+					if isCovered := hidden.Covers(a); isCovered && !isHidden {
+						t.Errorf("%s: %s is covered, but shown", source.Where(a), a.Name)
+					}
+				})
+			}
+		}
+		return got
+	})
+}
+
+func shown(f *source.File, hidden [][2]int) string {
+	var out strings.Builder
+	at := 0
+	for _, h := range hidden {
+		out.Write(f.Given[at:h[0]])
+		out.WriteString("···")
+		at = h[1]
+	}
+	out.Write(f.Given[at:])
+	return out.String()
+}
+
+func eachArgument(b *source.Block, visit func(*source.Attr)) {
+	for _, it := range b.Body.Items {
+		switch it := it.(type) {
+		case *source.Attr:
+			visit(it)
+		case *source.Block:
+			eachArgument(it, visit)
+		}
+	}
+}
+
+// Two readings of a module hide what either of them hides.
+func TestShare(t *testing.T) {
+	files := func(flag string) map[string][]byte {
+		return map[string][]byte{"main.tf": []byte("variable \"a\" {\n  default = \"x\"\n" + flag + "}\n")}
+	}
+	loud, _ := loadtest.Files(t, files(""), load.Options{Trees: load.AllTrees})
+	quiet, _ := loadtest.Files(t, files("  sensitive = true\n"), load.Options{Trees: load.AllTrees})
+	f := loud.File("main.tf")
+	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 0 {
+		t.Fatalf("%v is hidden before", got)
+	}
+	load.ShareSecrets(loud, quiet)
+	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 1 {
+		t.Errorf("%v is hidden afterwards, want the default", got)
+	}
+}

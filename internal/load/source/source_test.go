@@ -1,0 +1,324 @@
+package source_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"pgregory.net/rapid"
+)
+
+// built is a native file with its blocks, of which the trees are kept or not.
+func built(t testing.TB, text string, keep bool) *source.File {
+	t.Helper()
+	f := &source.File{Name: "main.tf", Given: []byte(text), Src: []byte(text), LineEnd: source.LineEndOf([]byte(text))}
+	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	build := source.NewBuilder(f)
+	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
+		b := build.Header(nb)
+		build.Keeping = keep
+		b.Body = build.Body(b, nb)
+		if !keep {
+			f.AddNames(b.Body)
+			b.Body = nil
+			build.Reuse()
+		}
+		f.Add(b, keep)
+	}
+	return f
+}
+
+// written writes an item out of its spans: what stands before each part, and the part.
+func written(out *bytes.Buffer, it source.Item, at int) int {
+	src := it.Source().Src
+	upTo := func(r hcl.Range) {
+		out.Write(src[at:r.Start.Byte])
+		out.Write(it.Source().Text(r))
+		at = r.End.Byte
+	}
+	switch it := it.(type) {
+	case *source.Attr:
+		upTo(it.Header())
+		upTo(it.Value())
+	case *source.Block:
+		upTo(it.TypeAt())
+		for i := range it.Labels {
+			upTo(it.LabelAt(i))
+		}
+		upTo(it.Body.Open)
+		for _, inner := range it.Body.Items {
+			at = written(out, inner, at)
+		}
+		upTo(it.Body.Close)
+	}
+	return at
+}
+
+// The spans of a file's items, one after the other with what stands between them, are
+// the file; the trivia of neighbours do not overlap, and hold all of an item. That is so
+// whether trees are kept or built again.
+func TestSpans(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
+		for name, text := range g.Module() {
+			for _, keep := range []bool{true, false} {
+				f := built(t, text, keep)
+				var out bytes.Buffer
+				at := 0
+				for i := range f.Len() {
+					b := f.Block(i).Tree()
+					at = written(&out, b, at)
+					checkTrivia(rt, b)
+				}
+				out.Write(f.Src[at:])
+				if diff := cmp.Diff(text, out.String()); diff != "" {
+					rt.Errorf("%s, trees kept: %t (-want +got):\n%s", name, keep, diff)
+				}
+			}
+		}
+	})
+}
+
+func checkTrivia(t *rapid.T, b *source.Block) {
+	around := source.Around(b.File, b.Body)
+	last := b.Body.Open.End.Byte
+	for i, it := range b.Body.Items {
+		tr, at := around[i], it.Extent()
+		if tr != source.TriviaOf(it) {
+			t.Errorf("%s: %v, asked alone %v", at, tr, source.TriviaOf(it))
+		}
+		if tr.Lead < last || tr.Start < tr.Lead || at.Start.Byte < tr.Start || tr.End < at.End.Byte || tr.End > b.Body.Close.Start.Byte {
+			t.Errorf("%s: trivia %v, the item before ends at %d", at, tr, last)
+		}
+		last = tr.End
+		if inner, ok := it.(*source.Block); ok {
+			checkTrivia(t, inner)
+		}
+	}
+}
+
+// Blocks made from stubs are those that were kept.
+func TestStubs(t *testing.T) {
+	const text = "a \"b\" {\n  c = 1\n}\n\nd e \"f\" \"g\" {\n}\n\nlocals {\n  x = 1\n  y = 2\n}\n\nq \"a\\tb\" {}\n"
+	kept, stubs := built(t, text, true), built(t, text, false)
+	for i := range kept.Len() {
+		want, got := kept.Block(i), stubs.Block(i)
+		if got.Extent() != want.Extent() || got.Header() != want.Header() || got.Address() != want.Address() || kept.Key(i) != stubs.Key(i) {
+			t.Errorf("block %d is %q at %s, want %q at %s", i, got.Address(), got.Extent(), want.Address(), want.Extent())
+		}
+		if string(stubs.TypeOf(i)) != want.Type || !bytes.Equal(stubs.TextOf(i), kept.Text(want.Extent())) {
+			t.Errorf("block %d is a %s: %s", i, stubs.TypeOf(i), stubs.TextOf(i))
+		}
+		if stubs.Block(i) != got {
+			t.Errorf("block %d is another one when asked for again", i)
+		}
+		if kept.Kept(i) != want || stubs.Kept(i) != nil && i != 3 {
+			t.Errorf("block %d: want the tree to be kept in one file only", i)
+		}
+		if stubs.Keep(i).Body == nil || stubs.Kept(i) == nil {
+			t.Errorf("block %d has no tree, after it was asked for", i)
+		}
+	}
+	names := map[uint64]int{}
+	stubs.Names(func(key uint64, block int) { names[key] = block })
+	if len(names) != 3 {
+		t.Errorf("%d names are remembered, want c, x and y", len(names))
+	}
+	stubs.Forget()
+	if stubs.Len() != 0 {
+		t.Errorf("%d blocks are left", stubs.Len())
+	}
+}
+
+// The item at each offset of a file is the innermost one that covers it, here told by
+// the first letter of its name; so is the holder of what native syntax can't say, but
+// that it is never nothing.
+func TestItemAt(t *testing.T) {
+	for _, c := range []struct{ name, text, at, holders string }{
+		{
+			"main.tf", "a \"b\" {\n  c = [1]\n  d {\n    e = 2\n  }\n}\nf {}\n",
+			"aaaaaaaaaacccccccaaaddddddddeeeeeddddaa.ffff.", "",
+		},
+		{
+			"main.tf.json", `{"locals": {"a": [1], "b": 2}, "check": {"d": {"assert": [{"condition": 3}, {}], "data": {"e": {"f": {}}}}}}`,
+			`.lllllllllllaaaaaaaallbbbbbbl..ccccccccccccccccaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccc..`,
+			`llllllllllllaaaaaaaallbbbbbbllllllllllllllllllcaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccccc`,
+		},
+	} {
+		m, _ := loadtest.Files(t, map[string][]byte{c.name: []byte(c.text)}, load.Options{Trees: load.AllTrees})
+		f := m.File(c.name)
+		var got, holders strings.Builder
+		for i := range c.text {
+			mark := byte('.')
+			if it := f.ItemAt(i); it != nil {
+				mark = it.Called()[0]
+			}
+			got.WriteByte(mark)
+			if f.Syntax == source.JSON {
+				holders.WriteByte(f.HolderOf(uint32(i)).Called()[0])
+			}
+		}
+		if got.String() != c.at || holders.String() != c.holders {
+			t.Errorf("%s:\n%s\n%s\n%s, want\n%s\n%s", c.name, strings.ReplaceAll(c.text, "\n", "~"), &got, &holders, c.at, c.holders)
+		}
+	}
+}
+
+// What a JSON file gives of an item: all that it takes up, its value, and the property
+// that it is in; and what stands for no item.
+func TestOrigins(t *testing.T) {
+	m, _ := loadtest.Files(t, map[string][]byte{
+		"main.tf.json":     []byte(`{"//": "root", "resource": {"t": {"a": {"x": 1, "disk": [{"//": "one", "s": 1}, {"s": 2}], "void": [], "bad": "${", "guess": {"y": 1}}}}}`),
+		"override.tf.json": []byte(`{"resource": {"t": {"a": {"lifecycle": [], "void": null}}}}`),
+	}, load.Options{Trees: load.AllTrees})
+	var got []string
+	note := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
+	for _, f := range m.Files {
+		for _, text := range f.Remarks() {
+			note("%s: comment %s", f.Name, text)
+		}
+		b := f.Block(0).Tree()
+		from, to := b.ValueSpread()
+		note("%s: block %s at %s", f.Name, f.Given[from:to], source.Where(b))
+		for _, idle := range b.Body.Idle {
+			note("%s: nothing %s at %s", f.Name, idle.Name, source.Where(idle))
+		}
+		for name, text := range b.Voids() {
+			note("%s: void %s %s", f.Name, name, text)
+		}
+		for _, it := range b.Body.Items {
+			from, to := source.Spread(it)
+			line := fmt.Sprintf("%s: %s", f.Name, f.Given[from:to])
+			switch it := it.(type) {
+			case *source.Attr:
+				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Given(), it.Display(), it.IsGuess(), it.IsVoid())
+			case *source.Block:
+				property, at := it.Property()
+				line += fmt.Sprintf(" in %s at %d, guess %t, comments %q", property, at, it.IsGuess(), it.Remarks())
+			}
+			got = append(got, line)
+		}
+		f.EachDoubt(func(it source.Item, d *hcl.Diagnostic) {
+			note("%s: doubt about %s: %s", f.Name, it.Called(), d.Summary)
+		})
+	}
+	want := []string{
+		`main.tf.json: comment "root"`,
+		`main.tf.json: block {"x": 1, "disk": [{"//": "one", "s": 1}, {"s": 2}], "void": [], "bad": "${", "guess": {"y": 1}} at main.tf.json:1,35-38`,
+		`main.tf.json: "x": 1 gives 1, told 1, guess false, void false`,
+		`main.tf.json: "disk": [{"//": "one", "s": 1} in [{"//": "one", "s": 1}, {"s": 2}] at 56, guess true, comments ["\"one\""]`,
+		`main.tf.json: "disk": [{"//": "one", "s": 1}, {"s": 2} in [{"//": "one", "s": 1}, {"s": 2}] at 56, guess true, comments []`,
+		`main.tf.json: "void": [] gives [], told [], guess true, void true`,
+		`main.tf.json: "bad": "${" gives "${", told "${", guess false, void false`,
+		"main.tf.json: \"guess\": {\"y\": 1} gives {\"y\": 1}, told {\n    y = 1\n  }, guess true, void false",
+		"main.tf.json: doubt about bad: Invalid template",
+		`override.tf.json: block {"lifecycle": [], "void": null} at override.tf.json:1,21-24`,
+		"override.tf.json: nothing lifecycle at override.tf.json:1,27-38",
+		`override.tf.json: "void": null gives null, told null, guess true, void true`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Lines and columns are those of the parser, whatever characters a line has, and
+// whichever place is asked for first.
+func TestGivenRange(t *testing.T) {
+	text := strings.Repeat("# é🚀e\u0301👨\u200d👩\r\n", 100) + strings.Repeat("é", 2000) + "\nx"
+	tokens, _ := hclsyntax.LexConfig([]byte(text), "main.tf", hcl.InitialPos)
+	for _, step := range []int{1, -1} {
+		f := &source.File{Name: "main.tf", Given: []byte(text)}
+		for n := range tokens {
+			i := n
+			if step < 0 {
+				i = len(tokens) - 1 - n
+			}
+			at := tokens[i].Range
+			if got := f.GivenRange([2]uint32{uint32(at.Start.Byte), uint32(at.End.Byte)}); got != at {
+				t.Fatalf("%d bytes are at %s, want %s", at.Start.Byte, got, at)
+			}
+		}
+	}
+}
+
+func TestCommentsIn(t *testing.T) {
+	got := source.CommentsIn([]byte("# a\nb = \"# no\" // c\n/* d\n*/ e = <<E\n# no\nE\n"))
+	if diff := cmp.Diff([]string{"# a\n", "// c\n", "/* d\n*/"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLineEndOf(t *testing.T) {
+	for text, want := range map[string]string{"": "\n", "a": "\n", "a\n": "\n", "a\r\n": "\r\n", "a\r\nb\n": "\n", "a\r\nb\r\nc\n": "\r\n", "a\rb\r": "\n"} {
+		if got := source.LineEndOf([]byte(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Comments directly above an item lead to it; those behind it on its line trail it.
+func TestTrivia(t *testing.T) {
+	const text = "# head\n\n# lead\n# more\na {} # tail\n# apart\n\n/* in */ b {\n} /* t */ # u\n// last\n"
+	f := built(t, text, true)
+	var got []string
+	for i := range f.Len() {
+		b := f.Block(i)
+		tr := source.TriviaOf(b)
+		got = append(got, fmt.Sprintf("%s: %q %q lead: %t", b.Type, text[tr.Lead:tr.Start], text[tr.Start:tr.End], tr.HasLead()))
+	}
+	want := []string{
+		`a: "# lead\n# more\n" "a {} # tail" lead: true`,
+		`b: "" "/* in */ b {\n} /* t */ # u" lead: false`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	at := strings.Index(text, "a {}")
+	if got, want := source.LeadBefore([]byte(text), 0, at), (source.Trivia{Lead: strings.Index(text, "# lead"), Start: at, End: at}); got != want {
+		t.Errorf("before offset %d: %v, want %v", at, got, want)
+	}
+}
+
+// An expression that was let go of is the same when it is asked for again.
+func TestForgetExpr(t *testing.T) {
+	f := built(t, "a {\n  b = [1, \"x${c}\"]\n  d = <<-E\n    x\n  E\n  e = f(\n    1)\n}\n", true)
+	for _, it := range f.Block(0).Body.Items {
+		a := it.(*source.Attr)
+		want := a.Expr()
+		a.ForgetExpr()
+		if got := a.Expr(); got.Range() != want.Range() || loadtest.Structure(got) != loadtest.Structure(want) {
+			t.Errorf("%s is %s at %s, want %s at %s", a.Name, loadtest.Structure(got), got.Range(), loadtest.Structure(want), want.Range())
+		}
+		if changed := a.With(want); changed.Expr() != want || changed.Name != a.Name {
+			t.Errorf("%s has another expression than the one given to it", a.Name)
+		}
+	}
+}
+
+// Items know what they are in.
+func TestWithin(t *testing.T) {
+	f := built(t, "a \"x\" {\n  dynamic \"b\" {\n    content {\n      c = 1\n    }\n  }\n  dynamic {}\n}\n", true)
+	a := f.Block(0)
+	dynamic := a.Body.Blocks("dynamic")
+	content := source.ContentOf(dynamic[0])
+	c := content.Body.Attr("c")
+	if dynamic[0].Called() != "b" || dynamic[1].Called() != "dynamic" || source.ContentOf(dynamic[1]) != dynamic[1] || content.Type != "content" {
+		t.Errorf("dynamic blocks are called %s and %s", dynamic[0].Called(), dynamic[1].Called())
+	}
+	if source.Top(c) != a || source.Top(a) != a || c.Within() != content || a.Within() != nil || source.IsOverride(c) || source.Where(c) != c.Header() {
+		t.Errorf("c is in %v of %v", c.Within(), source.Top(c))
+	}
+	if a.Body.Attr("c") != nil || (*source.Body)(nil).Attr("c") != nil || (*source.Body)(nil).Blocks("b") != nil {
+		t.Error("there is an argument where there is none")
+	}
+}
