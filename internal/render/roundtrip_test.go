@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
 	"unicode/utf8"
 
@@ -200,4 +201,17 @@ func TestStringsThroughNative(t *testing.T) {
 		rt.Logf("%s", quoted)
 		throughNative(t, quoted)
 	})
+}
+
+// To the engine a byte order mark at the start of a JSON string is none of its text,
+// while one in a quoted native string is.
+func TestByteOrderMarks(t *testing.T) {
+	for _, value := range []string{"\ufeffa", "\ufeff", "\ufeff\ufeffa ${var.x}", "a\ufeff", "\ufeff${var.x}", "\ufeffa ${max(1, 2)}\n"} {
+		quoted, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		throughNative(t, quoted)
+		throughJSON(t, "locals {\n  v = "+strconv.Quote(value)+"\n}\n")
+	}
 }

@@ -43,6 +43,7 @@ func isBareKey(s string) bool {
 }
 
 func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Reading, indent int, line bool) []byte {
+	text = withoutMark(text, r)
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
@@ -55,6 +56,15 @@ func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Readi
 		return append(dst, text[2:len(text)-1]...)
 	}
 	return w.template(dst, at, text, indent, line)
+}
+
+// withoutMark returns a string as the engine reads it, to which a byte order mark at the start
+// of a template is none of its text.
+func withoutMark(text string, r language.Reading) string {
+	if r == language.AsTemplate {
+		return strings.TrimPrefix(text, string(spelling.Utf8BOM))
+	}
+	return text
 }
 
 // isPlainReference reports whether a template is like ${var.x.y}, as most are.
@@ -86,6 +96,9 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 		return quoted
 	}
 	src := []byte(text)
+	if bytes.HasPrefix(src, spelling.Utf8BOM) {
+		src = slices.Concat(spelling.Utf8BOM, src) // the lexer takes one away
+	}
 	if guard.IsTemplateTooDeep(src) {
 		w.doubt(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)

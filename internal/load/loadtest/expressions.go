@@ -48,12 +48,12 @@ func (g *Generator) quoted(deep int) string {
 }
 
 func (g *Generator) chars() string {
-	return g.pick("", "a", " ", "  ", `\n`, `\t`, `\r\n`, `\\`, `\"`, "$", "%", "$$", "$${", "%%{", "$$${x}", "é", "🚀", `\u0000`, `\U0001F680`, `\u0024{`, "}", "{", "~", "'", "/", "<<EOT", "#", "//", `\n  \n`)
+	return g.pick("", "a", " ", "  ", `\n`, `\t`, `\r\n`, `\\`, `\"`, "$", "%", "$$", "$${", "%%{", "$$${x}", "é", "🚀", `\u0000`, `\U0001F680`, `\u0024{`, "}", "{", "~", "'", "/", "<<EOT", "#", "//", `\n  \n`, "\ufeff")
 }
 
 // Lines makes text for a heredoc.
 func (g *Generator) Lines() string {
-	return g.pick("", "a", " ", "  b", "\n", "\n\n", "\n  x", "\t", `\`, `"`, "$", "%%{", "$${x}", "é", "# c", "\n \n", `\n`)
+	return g.pick("", "a", " ", "  b", "\n", "\n\n", "\n  x", "\t", `\`, `"`, "$", "%%{", "$${x}", "é", "# c", "\n \n", `\n`, "\ufeff")
 }
 
 // Template makes a template with the text that a function makes.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -174,7 +175,11 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	return template.Join(template.SplitReturns(template.Split(text, tokens, flush)), template.Escape)
+	joined := template.Join(template.SplitReturns(template.Split(text, tokens, flush)), template.Escape)
+	if rest, ok := strings.CutPrefix(joined, string(spelling.Utf8BOM)); ok {
+		return `${"\ufeff"}` + rest // a mark at the start of a template is none of its text
+	}
+	return joined
 }
 
 // literal is a constant where JSON strings are not templates.
