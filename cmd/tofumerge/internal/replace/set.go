@@ -298,9 +298,6 @@ func (s *Set) removeOld() error {
 
 // takenBack undoes what was done because of an error.
 func (s *Set) takenBack(cause error) error {
-	if s.isDone {
-		return cause
-	}
 	if err := s.undo(); err != nil {
 		return fmt.Errorf("%w; all else was taken back, but %s", cause, oneLine(err))
 	}
