@@ -26,7 +26,7 @@ func lock(d *os.File, alone bool) bool {
 	}
 	for range 50 {
 		err := unix.Flock(int(d.Fd()), how|unix.LOCK_NB)
-		if err == nil || alone || !errors.Is(err, unix.EWOULDBLOCK) {
+		if alone || !errors.Is(err, unix.EWOULDBLOCK) {
 			return err == nil
 		}
 		time.Sleep(20 * time.Millisecond) // another process looks for leftovers
