@@ -133,3 +133,69 @@ func TestCleanTells(t *testing.T) {
 		t.Errorf("the second time it tells %q", told[2:])
 	}
 }
+
+// All files are compared before the first one changes.
+func TestSetComparesFirst(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"saved":   func(path string) error { return os.WriteFile(path, []byte("saved"), 0o600) },
+		"removed": os.Remove,
+	} {
+		dir := put(t, before)
+		r := &renaming{}
+		r.install(t)
+		err := planned(t, dir, Options{Step: func(i int) error {
+			if i == 2 {
+				return change(filepath.Join(dir, "gone"))
+			}
+			return nil
+		}}).Run()
+		want := "nothing was written: gone changed on disk after it was read; run the command again"
+		if errText(err) != want || r.calls != 0 {
+			t.Errorf("%s: %v after %d renamings, want %s", name, err, r.calls, want)
+		}
+	}
+}
+
+// Nothing is removed when a file that was rewritten for it was saved since.
+func TestSetSavedBeforeRemoval(t *testing.T) {
+	dir := put(t, before)
+	err := planned(t, dir, Options{Step: func(i int) error {
+		if i == 6 {
+			save(t, filepath.Join(dir, "a"), "saved")
+		}
+		return nil
+	}}).Run()
+	if want := "a changed on disk after it was read; all else was taken back, but a was saved by somebody else meanwhile; "; !strings.HasPrefix(errText(err), want) {
+		t.Errorf("%v, want %s…", err, want)
+	}
+	if got := found(t, dir); got["a"] != "saved" || got["b"] != "2" || got["gone"] != "3" {
+		t.Errorf("%v", got)
+	}
+}
+
+// What is to be removed has to be there.
+func TestSetRemoveMissing(t *testing.T) {
+	s := planned(t, put(t, before), Options{})
+	if err := s.Remove(filepath.Join(s.changes[0].dir.path, "x"), "x", []byte("5")); err != nil {
+		t.Error(err)
+	}
+	if want := "nothing was written: x changed on disk after it was read; run the command again"; errText(s.Run()) != want {
+		t.Errorf("want %s", want)
+	}
+}
+
+// A full device behind stdout is an error.
+func TestOutputStdoutFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	stdout := os.Stdout
+	os.Stdout = full
+	err = outputTo("/dev/fd/1", "text")
+	os.Stdout = stdout
+	if want := "can't write /dev/fd/1: no space left on device"; errText(err) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

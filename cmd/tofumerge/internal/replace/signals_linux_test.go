@@ -134,18 +134,21 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A signal that the program was started to ignore does nothing.
+// A signal that the program was started to ignore does nothing, and if it ignores all
+// that end it, no other signal takes their place.
 func TestSignalIgnored(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a POSIX shell")
 	}
-	dir := put(t, before)
-	told, by := child{"set", 4, syscall.SIGHUP}.run(t, dir, "sh", "-c", `trap "" HUP; exec "$@"`, "sh")
-	if told != "" || by != 0 {
-		t.Errorf("%v, %q", by, told)
-	}
-	if diff := cmp.Diff(after, found(t, dir)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for list, sig := range map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT TERM HUP": syscall.SIGWINCH} {
+		dir := put(t, before)
+		told, by := child{"set", 4, sig}.run(t, dir, "sh", "-c", `trap "" `+list+`; exec "$@"`, "sh")
+		if told != "" || by != 0 {
+			t.Errorf("%s: %v, %q", list, by, told)
+		}
+		if diff := cmp.Diff(after, found(t, dir)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", list, diff)
+		}
 	}
 }
 
