@@ -58,7 +58,8 @@ func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: it.Header().Ptr()}, side
+	subject := it.Header().Ptr()
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: subject}, side
 }
 
 // whyDifferent words the rules of the two engines where those differ.
@@ -70,8 +71,8 @@ func whyDifferent(d compare.Difference) string {
 	return fmt.Sprintf("%s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
 }
 
-// NoFiles is the reading of an engine that reads none of the files that the other
-// one does.
+// NoFiles returns the reading of an engine that reads none of the files that the other one
+// does.
 func NoFiles(other compare.Reading, e engine.Release) compare.Reading {
 	why := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "No configuration files", Detail: readsNothing(e)}
 	empty := &load.Module{Dir: other.Module.Source.Dir, Engine: e}
@@ -82,13 +83,13 @@ func readsNothing(e engine.Release) string {
 	return fmt.Sprintf("%s reads none of the files of this module.", e)
 }
 
-// NoReading is the finding that an engine reads none of the files of a module.
+// NoReading returns the finding that an engine reads none of the files of a module.
 func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
 	return check.EnginesDiffer.At(at, readsNothing(other))
 }
 
-// Findings are those of check about two readings of a module: that only one engine
+// Findings returns what check finds about two readings of a module: that only one engine
 // takes it, or what does not mean the same to both.
 func Findings(a, b compare.Reading) []check.Finding {
 	var list []check.Finding

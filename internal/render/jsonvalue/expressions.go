@@ -16,14 +16,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Source is a native text, and writes its expressions in JSON.
+// A Source is a native text. It writes its expressions in JSON.
 type Source []byte
 
 // of is the text of a stretch.
 func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
-// Value is an expression in JSON, for a place where strings are read in a
-// certain way.
+// Value returns an expression in JSON, for a place where the engine reads strings in a
+// certain way. e must be an expression of the text.
 func (s Source) Value(e hcl.Expression, r language.Reading) Node {
 	switch r {
 	case language.AsText:

@@ -187,8 +187,7 @@ func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast boo
 	return found, isLast
 }
 
-// Without is a difference with the notices above blocks gone from
-// the new text.
+// Without returns a difference whose new text has no notices above its blocks.
 func Without(d *patch.File) *patch.File {
 	if strings.HasSuffix(d.Name, ".json") || !bytes.Contains(d.New, []byte(noticeStart)) {
 		return d

@@ -86,7 +86,7 @@ func linesOf(text []byte) [][]byte {
 // Changes reports whether the two texts of the file differ.
 func (d *File) Changes() bool { return len(d.Runs) > 0 }
 
-// Counts are how many lines are inserted and deleted.
+// Counts returns how many lines are inserted and how many are deleted.
 func (d *File) Counts() (insertions, deletions int) {
 	for _, r := range d.Runs {
 		insertions += len(r.Lines)
@@ -226,7 +226,7 @@ func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	}
 }
 
-// Heading is what the file is called in a summary.
+// Heading returns what the file is called in a summary.
 func (d *File) Heading() string {
 	if d.Title[0] != "" {
 		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])

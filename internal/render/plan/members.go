@@ -16,8 +16,8 @@ type BodyItem struct {
 	Escaped bool              // it goes into an escaping block that is made for it
 }
 
-// Members lists what a block holds after the merge, in the order in which it
-// is printed.
+// Members returns what a block holds after the merge, in the order in which it is printed.
+// With c nil that is what the block holds before it.
 func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	var list []BodyItem
 	if c == nil {

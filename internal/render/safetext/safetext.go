@@ -34,12 +34,12 @@ func Printable(s string) string {
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// OneLine makes text safe to print, on one line.
+// OneLine returns a text as Printable does, with one blank for each line end.
 func OneLine(s string) string { return Printable(lineEnds.Replace(s)) }
 
-// ExactName is a file's name for a program that looks for the file: as it is,
-// but for characters that a terminal would act on or that XML can't hold, which
-// are written as in a Go string. Blanks and line ends of all kinds stay.
+// ExactName returns a file's name for a program that looks for the file: as it is, except
+// for characters that a terminal would act on or that XML can't hold, which are written as
+// in a Go string. Blanks and line ends of all kinds stay.
 func ExactName(name string) string {
 	var out strings.Builder
 	for _, r := range name {
@@ -61,12 +61,11 @@ func ExactName(name string) string {
 // ##vso[ and ##[, TeamCity ##teamcity[. Colours don't count as a start here.
 var commands = lazyregexp.New(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
 
-// Inert is text for people in which nothing is a command: the first sign of what would
-// be one is written as in a Go string.
+// Inert returns text for people in which nothing is a command of a pipeline: the first
+// sign of what would be one is written as in a Go string.
 func Inert(text string) string { return withoutCommands(text, `\x3a`, `\x23`) }
 
-// withoutCommands is a text in which other signs stand for the first one of each
-// command.
+// withoutCommands returns a text with another sign for the first one of each command.
 func withoutCommands(text, colon, hash string) string {
 	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
 		return text

@@ -72,7 +72,7 @@ func (r Redactor) Earlier(it source.Item) string {
 	return r.Value(it)
 }
 
-// Value words an item's value: its text if that is short, else its kind and size, as in "a
+// Value words an item's value: its text if that is short, else its kind and size: "a
 // 12-line heredoc".
 func (r Redactor) Value(it source.Item) string {
 	if r.IsSecret(it) {

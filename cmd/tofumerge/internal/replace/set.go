@@ -37,7 +37,9 @@ func (s *Set) Close() {
 	}
 }
 
-// Rewrite is to give a regular file a new text. The path is that of the file itself.
+// Rewrite adds a change to the set: a regular file gets a new text. path is the file
+// itself, not a link to it; label names it in messages; old is what it must hold when the
+// set runs. The error says why the file's directory can't be opened.
 func (s *Set) Rewrite(path, label string, old, new []byte) error {
 	c, err := s.change(path, label)
 	if err == nil {
@@ -47,7 +49,7 @@ func (s *Set) Rewrite(path, label string, old, new []byte) error {
 	return err
 }
 
-// Create is to make a file that is not there.
+// Create adds a change to the set: a file is made where there must be none.
 func (s *Set) Create(path, label string, text []byte) error {
 	c, err := s.change(path, label)
 	if err == nil {
@@ -57,7 +59,7 @@ func (s *Set) Create(path, label string, text []byte) error {
 	return err
 }
 
-// Remove is to remove a file, or a link to one.
+// Remove adds a change to the set: a file that holds old, or a link to one, is removed.
 func (s *Set) Remove(path, label string, old []byte) error {
 	c, err := s.change(path, label)
 	if err != nil {
@@ -117,8 +119,8 @@ func (s *Set) change(path, label string) (*change, error) {
 	return &change{dir: d, name: filepath.Base(path), label: label}, nil
 }
 
-// Run makes the changes. An error says what was not done; then none of them is, as
-// far as the error does not say otherwise.
+// Run makes the changes, all or none. An error says what was not done, and what was done
+// in spite of it.
 func (s *Set) Run() error {
 	for _, d := range s.dirs {
 		d.hold()
