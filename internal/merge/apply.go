@@ -113,7 +113,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 	}
 }
 
-// refuseInside refuses what may not even stand in a block that does nothing.
+// refuseInside refuses what may not even be in a block that does nothing.
 func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Body.Items {
 		rule := m.rules.byPath[join(path, it.Called())]
@@ -171,7 +171,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	}
 	e.step(Step{Item: b, By: b, Did: Extended, Rule: e.Rule})
 	if e.Inner == nil {
-		return // the block stands in a broken file
+		return // the block is in a broken file
 	}
 	for _, inner := range m.group(e.Inner, b.Body.Items) {
 		m.apply(e.Inner, inner, false)
@@ -183,7 +183,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// ignoreVoid notes the properties of a JSON body that stand for nothing.
+// ignoreVoid notes the properties of a JSON body that mean no item.
 func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	for _, a := range b.Body.Idle {
 		e := c.claim(Key{Meta, a.Name, ""})
@@ -307,7 +307,7 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 }
 
 // undecided deals with a name that is an argument in one layer and nested
-// blocks in the other. Only the provider's schema tells which counts; an
+// blocks in the other. Only the provider's schema decides which counts; an
 // argument is taken over blocks, whichever is later.
 func (m *merger) undecided(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
@@ -335,7 +335,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	return true
 }
 
-// leave lets the earlier items stay where a later one may stand for no block
+// leave lets the earlier items stay where a later one may mean no block
 // at all, which hides none.
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {

@@ -7,7 +7,7 @@ import (
 
 // What the table can't say, one function each.
 
-// checkRequiredVersions tells constraints that count in their own files apart
+// checkRequiredVersions keeps constraints that count in their own files apart
 // from those that would only start to count in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner.Items {
@@ -48,7 +48,7 @@ func checkActionConfig(m *merger, e *MergedItem) {
 	}
 }
 
-// hasConfig tells whether the primary file gives the action a config block.
+// hasConfig reports whether the primary file gives the action a config block.
 func hasConfig(action *MergedItem) bool {
 	config := action.Inner.claimNamed("config")
 	return config != nil && config.Place != nil

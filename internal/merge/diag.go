@@ -105,7 +105,7 @@ func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Ite
 	return name, known.items[name]
 }
 
-// A declaredBy tells what a rule declares in a body.
+// A declaredBy is what a rule declares in a body.
 type declaredBy struct {
 	in   *MergedBody
 	rule *Rule
@@ -183,7 +183,7 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 	return withPlace(d, "it is set here", e.Live[0])
 }
 
-// mixed tells that two layers write one name as an argument and as blocks.
+// mixed warns that two layers write one name as an argument and as blocks.
 func mixed(e *MergedItem, it source.Item, attrStays bool) *hcl.Diagnostic {
 	taken := "The argument is taken, the blocks are dropped."
 	if attrStays {
@@ -193,7 +193,7 @@ func mixed(e *MergedItem, it source.Item, attrStays bool) *hcl.Diagnostic {
 	return withPlace(d, "it is written the other way here", e.Live[0])
 }
 
-// nothingOrValue tells of a JSON null or [] over what may be nested blocks.
+// nothingOrValue warns of a JSON null or [] over what may be nested blocks.
 func nothingOrValue(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. %s Name the schema with --provider-schema FILE.", diag.Escape(e.Key.Name), taken)
 	return withPlace(d, "the earlier one is here", e.Live[0])
@@ -214,7 +214,7 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 // dotted is a path of the table as people write it.
 func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
 
-// unfit tells of a default that an override made not to fit the type.
+// unfit reports a default that an override made not to fit the type.
 func unfit(v *variable, o language.Variable, err error) *hcl.Diagnostic {
 	const title, every = "Invalid default value for variable", "The engine checks this after each override block, also where a later one would mend it."
 	switch {
@@ -236,7 +236,7 @@ func nullNotAllowed(v *variable, o language.Variable, b *source.Block) *hcl.Diag
 	return d
 }
 
-// defaultsIgnored tells of defaults in a type that do nothing.
+// defaultsIgnored warns of defaults in a type that do nothing.
 func defaultsIgnored(t source.Item) *hcl.Diagnostic {
 	return diag.WithCode(DefaultsIgnored, problem(hcl.DiagWarning, t, "Optional attribute defaults have no effect", "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there."))
 }
@@ -249,7 +249,7 @@ func defaultUnsayable(e *MergedItem, by source.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", diag.Escape(e.Address()))
 }
 
-// onceOnly tells of a variable that overrides must not be applied to again.
+// onceOnly warns of a variable that overrides must not be applied to again.
 func onceOnly(e *MergedItem, by source.Item) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, by, "Override can be applied once only", "The engine judges the default of %s after each override block. If the primary files are patched and the override files stay, it refuses the module or comes to another value. Remove the override files when you apply the patch.", diag.Escape(e.Address()))
 }

@@ -26,7 +26,7 @@ type loss struct {
 
 func lossTo(winner source.Item) loss { return loss{originOf(winner), winner.Called()} }
 
-// LostTo tells whether an item gave way to another one, or to one that gave way
+// LostTo reports whether an item gave way to another one, or to one that gave way
 // to that. It is to be asked once all files are applied.
 func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != StatusReplaced && o.Status != StatusHidden {
@@ -36,7 +36,7 @@ func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	return w != nil && lossTo(w) == lossTo(winner)
 }
 
-// EachHidden visits the items of other merged items that have no effect because of an
+// EachHidden visits the items of other merged items that have no effect because of a
 // merged item, in the content or in the blocks that it holds.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {

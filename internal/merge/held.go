@@ -47,7 +47,7 @@ func (m *Module) Parts(b *source.Block) []*source.Block {
 	return nil
 }
 
-// InEffect tells whether an item is in effect, be it of a primary or of an
+// InEffect reports whether an item is in effect, be it of a primary or of an
 // override file.
 func (m *Module) InEffect(it source.Item) bool {
 	var path []source.Item

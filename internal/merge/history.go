@@ -25,7 +25,7 @@ const (
 	Cleared                 // taken away by a later block's lack of it
 	Converted               // the value in effect is computed from what was written
 	Ignored                 // did nothing
-	Undecided               // only the provider's schema tells whether it counts
+	Undecided               // only the provider's schema reports whether it counts
 	Matched                 // is part of the address
 	Refused                 // is an error
 	Missing                 // addresses nothing, which is an error
@@ -56,7 +56,7 @@ const (
 type Key struct {
 	Space Space
 	Name  string
-	ID    string // labels and alias, where the rule tells items apart by them
+	ID    string // labels and alias, where the rule keeps items apart by them
 }
 
 // A MergedItem is one name of a merged body, with its whole history.
@@ -74,7 +74,7 @@ type MergedItem struct {
 	Place source.Item
 	// Order is when an override added the merged item, counted from 1; 0 if none did.
 	Order int
-	// Escaped tells that the name is one of the language's, so that the item
+	// Escaped says that the name is one of the language's, so that the item
 	// must stay inside an escaping block.
 	Escaped bool
 	// Inner is the merged body, where the rule merges and some file addressed it.
@@ -99,10 +99,10 @@ type liveSet struct {
 	items map[source.Item]bool
 }
 
-// InEffect tells whether anything of the merged item is in effect.
+// InEffect reports whether anything of the merged item is in effect.
 func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
-// Has tells whether an item is in effect. Of many items they are looked up.
+// Has reports whether an item is in effect. Of many items they are looked up.
 func (e *MergedItem) Has(it source.Item) bool {
 	const few = 8
 	if len(e.Live) <= few {
@@ -173,7 +173,7 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 	return c.add(c.defined(k, it))
 }
 
-// claimNamed claims the item of a name that the rule does not tell apart further.
+// claimNamed claims the item of a name that the rule does not divide further.
 func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
 
 // Item returns the merged item of a key, or nil. It is the same each time.
@@ -246,7 +246,7 @@ func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	return c.Item(key)
 }
 
-// IsUntouched tells that no override addressed an item; it is what it was.
+// IsUntouched reports whether no override addressed an item, so that it is what it was.
 func (c *MergedBody) IsUntouched(it source.Item) bool {
 	in := it.Within()
 	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
@@ -264,7 +264,7 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 	return nil
 }
 
-// key returns what tells which merged item an item addresses, and the rule for it.
+// key returns by what an item addresses a merged item, and the rule for it.
 // Escaped items, and dynamic blocks, never have the name of a language item.
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
@@ -276,7 +276,7 @@ func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	return key, rule
 }
 
-// knows tells whether the language gives an item of this name and kind a
+// knows reports whether the language gives an item of this name and kind a
 // meaning here. Where it has no words for the inside of a block, since only an
 // override file can bring one, the table has.
 func (c *MergedBody) knows(it source.Item) bool {
@@ -307,13 +307,13 @@ func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	c.moved[place] = e
 }
 
-// NeedsEscape tells whether the name of a merged item alone means something else, so that
+// NeedsEscape reports whether the name of a merged item alone means something else, so that
 // only an escaping block leads to it.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
 }
 
-// AnyInEffect tells whether anything of the content is in effect.
+// AnyInEffect reports whether anything of the content is in effect.
 func (c *MergedBody) AnyInEffect() bool {
 	return len(c.untouched) > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }

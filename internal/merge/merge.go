@@ -29,8 +29,8 @@ type Module struct {
 	all   func() []*MergedItem
 }
 
-// Files merges the files of a loaded module. Diagnostics that are errors tell
-// what the engine refuses; warnings tell what does nothing and what no printed
+// Files merges the files of a loaded module. Diagnostics that are errors say
+// what the engine refuses; warnings say what does nothing and what no printed
 // configuration can say. The module is whole only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
@@ -82,7 +82,7 @@ type merger struct {
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
 	doubtful map[declared]bool
-	// partial tells that some primary file is broken, so that what seems to be
+	// partial says that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
 }
@@ -115,7 +115,7 @@ func (m *merger) primary(f *source.File) {
 	f.Names(func(key uint64, i int) { m.declare(key, f, i) })
 }
 
-// isUnique tells whether blocks of a type declare something that may be
+// isUnique reports whether blocks of a type declare something that may be
 // declared once.
 func (c *MergedBody) isUnique(typ []byte) bool {
 	r := c.rules.byPath[join(c.Path, string(typ))]
@@ -145,7 +145,7 @@ func (m *merger) declare(key uint64, f *source.File, i int) {
 }
 
 // defineDoubtful defines, in load order, the blocks without trees that may
-// declare something twice, which tells whether they do.
+// declare something twice, which reports whether they do.
 func (m *merger) defineDoubtful() {
 	for _, f := range m.src.Files {
 		for i := range f.Len() {
@@ -181,7 +181,7 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	m.home(e)
 }
 
-// isUntouched tells whether an item needs no merged item unless an override addresses it:
+// isUntouched reports whether an item needs no merged item unless an override addresses it:
 // it is an argument, or a block whose tree was not kept, and the first of its key.
 func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item) bool {
 	if b, ok := it.(*source.Block); ok && b.Body != nil || rule.IsApart() {
@@ -190,7 +190,7 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 	return c.untouched[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
 }
 
-// expands tells whether what a block holds has histories of its own: where it is
+// expands reports whether what a block holds has histories of its own: where it is
 // merged item by item, and where a whole declaration is passed over.
 func (m *merger) expands(e *MergedItem) bool {
 	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
@@ -212,7 +212,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	var escaping []source.Item
 	for _, it := range b.Body.Items {
 		if _, rule := e.Inner.key(it, false); rule.Do == Flatten {
-			escaping = append(escaping, it) // what stands outside comes first
+			escaping = append(escaping, it) // what is outside comes first
 			continue
 		}
 		m.define(e.Inner, it, false)
@@ -245,7 +245,7 @@ func (m *merger) homeTaken(key Key, e *MergedItem) {
 }
 
 // clash reports siblings that exclude each other in primary files, and an
-// address that stands in another home already.
+// address that is in another home already.
 func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {

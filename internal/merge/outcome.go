@@ -30,26 +30,26 @@ func (o Outcome) Why() string {
 	return o.Rule.Why
 }
 
-// Outcomes tells what became of each source item of a merged one, in the order in
+// Outcomes returns what became of each source item of a merged one, in the order in
 // which they were applied.
-func (e *MergedItem) Outcomes() []Outcome { return e.told().list }
+func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 
-func (e *MergedItem) told() *outcomes {
+func (e *MergedItem) allOutcomes() *outcomes {
 	if known := e.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
 		return known
 	}
 	ended := enders(e.Steps)
-	told := &outcomes{steps: len(e.Steps)}
+	known := &outcomes{steps: len(e.Steps)}
 	for i, s := range e.Steps {
 		if s.Item != nil {
-			told.list = append(told.list, e.outcome(s, ended[i]))
+			known.list = append(known.list, e.outcome(s, ended[i]))
 		}
 	}
-	e.outcomes.Store(told)
-	return told
+	e.outcomes.Store(known)
+	return known
 }
 
-// outcome tells what became of the item of a step. ender is the later step that
+// outcome returns what became of the item of a step. ender is the later step that
 // put an end to what it was, or nil.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
@@ -116,12 +116,12 @@ func enders(steps []Step) []*Step {
 // Before lists what was in effect before the item of an outcome came: the items
 // that came together last. i is the outcome's index.
 func (e *MergedItem) Before(i int) []source.Item {
-	told := e.told()
-	list := told.before.Load()
+	known := e.allOutcomes()
+	list := known.before.Load()
 	if list == nil {
-		made := before(told.list)
+		made := before(known.list)
 		list = &made
-		told.before.Store(list)
+		known.before.Store(list)
 	}
 	return (*list)[i]
 }
@@ -157,7 +157,7 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	return list
 }
 
-// ShareOrigin tells whether two items come from one block, so that neither took
+// ShareOrigin reports whether two items come from one block, so that neither took
 // the other's place.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
@@ -175,7 +175,7 @@ func originOf(it source.Item) origin {
 	return origin{alone: it}
 }
 
-// Holder is the block that an item stands in, escaping blocks left out.
+// Holder is the block that an item is in, escaping blocks left out.
 func Holder(it source.Item) *source.Block {
 	b := it.Within()
 	for b != nil && b.Type == language.EscapeBlock {
@@ -184,14 +184,14 @@ func Holder(it source.Item) *source.Block {
 	return b
 }
 
-// IsReportedByItems tells whether what an item does is told by the items in it: it is a block
+// IsReportedByItems reports whether what an item does is reported by the items in it: it is a block
 // whose items count each by themselves, and there are such.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
 	return ok && e.Inner != nil && b.Body != nil && len(b.Body.Items) > 0
 }
 
-// IsPartOfAddition tells whether an item came with a block that an override added
+// IsPartOfAddition reports whether an item came with a block that an override added
 // as a whole.
 func (m *Module) IsPartOfAddition(it source.Item) bool {
 	for b := Holder(it); b != nil; b = Holder(b) {
@@ -202,7 +202,7 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// IsOverridden tells whether an override file had anything to do with the merged item
+// IsOverridden reports whether an override file had anything to do with the merged item
 // itself, be it that it did nothing.
 func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {

@@ -5,24 +5,24 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Where the merged items of a content are printed, and told of, is worked out once, as
+// Where the merged items of a content are printed, and reported, is worked out once, as
 // soon as somebody asks; by then all files must have been applied. Items that
-// no override addressed are what they were, and have nothing to be told.
+// no override addressed are what they were, and there is nothing to report of them.
 
 // A places sorts the merged items of a content by the blocks that it is printed in, and
 // by their names.
 type places struct {
-	escaping, plain *source.Block // the first part of each kind; there is one escaping block at most
-	bySyntax        map[source.Syntax]*source.Block
-	printed, told   map[*source.Block][]*MergedItem
-	named           map[string][]*MergedItem
+	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
+	bySyntax          map[source.Syntax]*source.Block
+	printed, reported map[*source.Block][]*MergedItem
+	named             map[string][]*MergedItem
 }
 
 func (c *MergedBody) places() *places {
 	if at := c.at.Load(); at != nil {
 		return at
 	}
-	at := &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, told: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	at := &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
 		at.part(p)
 	}
@@ -32,7 +32,7 @@ func (c *MergedBody) places() *places {
 			at.printed[b] = append(at.printed[b], e)
 		}
 		b := at.reportBlock(c, e)
-		at.told[b] = append(at.told[b], e)
+		at.reported[b] = append(at.reported[b], e)
 		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
 	}
 	c.at.Store(at)
@@ -61,7 +61,7 @@ func (at *places) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	return at.home(c, e)
 }
 
-// ReportBlock is the block in which a merged item is told of: where it is printed, else the
+// ReportBlock is the block in which a merged item is reported: where it is printed, else the
 // first one of the content.
 func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block { return c.places().reportBlock(c, e) }
 
@@ -103,10 +103,10 @@ func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 // PrintedIn lists the merged items in effect that are printed in a block.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
-// ReportedIn lists the merged items that are told of in a block: those printed in it, and
+// ReportedIn lists the merged items that are reported in a block: those printed in it, and
 // in the first one also those that are not in effect.
-func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().told[b] }
+func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
 
 // AllNamed lists the merged items of a name, but for those that no override addressed: what labels
-// or places tell apart, and names of both spaces.
+// or places keep apart, and names of both spaces.
 func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }

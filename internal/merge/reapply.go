@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Reapply tells of which objects the overrides would make something else if they
+// Reapply warns of objects that the overrides would make something else if they
 // were applied once more, to the merged primary files. Only variables are such:
 // their default is judged after each override block, by the type in effect there.
 func (m *Module) Reapply() hcl.Diagnostics {

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
-// Holds tells whether an engine follows the rule: it knows the path, and does not
+// Holds reports whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
 func (r *Rule) Holds(e engine.Release) bool {
 	if !r.Engines.Has(e) || !language.HasPlace(e, r.Path) {

@@ -19,7 +19,7 @@ const (
 	ByName     Match = iota // all items of the name together: an argument, or the blocks of a type
 	ByLabels                // the block of the same type and labels
 	ByAlias                 // the block of the same type, label and argument alias
-	ByPosition              // none: each item stands for itself
+	ByPosition              // no earlier item: each counts by itself
 )
 
 // A Policy says what becomes of a later item that addresses nothing.
@@ -40,7 +40,7 @@ const (
 	Replace     Action = iota // it takes the place of all earlier items of the name
 	Merge                     // its items are applied to the items of the earlier block, each by its own rule
 	Append                    // it is added beside the earlier ones
-	Renew                     // it takes the place of all that earlier files hold, and stands beside those of its own
+	Renew                     // it takes the place of all that earlier files hold, and is put beside those of its own
 	Reject                    // it is an error
 	Drop                      // it does nothing
 	KeepEarlier               // it does nothing, unless the block that holds it is itself added
@@ -162,7 +162,7 @@ func (r *Rule) Assumed(it source.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// gives tells whether a block has an argument at a path.
+// gives reports whether a block has an argument at a path.
 func gives(b *source.Block, path string) bool {
 	name, rest, more := strings.Cut(path, "/")
 	if !more {
@@ -171,17 +171,17 @@ func gives(b *source.Block, path string) bool {
 	return slices.ContainsFunc(b.Body.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
 }
 
-// IsVoid tells whether an item means the same as none.
+// IsVoid reports whether an item means the same as none.
 func (r *Rule) IsVoid(it source.Item) bool { return passes(r.Void, it) }
 
-// IsGuard tells whether items say which engines may read the module, and nothing
+// IsGuard reports whether items say which engines may read the module, and nothing
 // of what it holds.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
-// IsApart tells whether each item stands for itself, be there others of its name.
+// IsApart reports whether each item stands for itself, be there others of its name.
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
-// id tells items of one name apart where the rule does.
+// id keeps items of one name apart where the rule does.
 func (m Match) id(it source.Item) string {
 	if m == ByPosition {
 		at := it.Header()

@@ -165,7 +165,7 @@ func asWritten(v cty.Value) cty.Value {
 	return written
 }
 
-// same tells whether two values are equal; of nulls the type does not count.
+// same reports whether two values are equal; of nulls the type does not count.
 func same(a, b cty.Value) bool {
 	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }

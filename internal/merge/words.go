@@ -61,7 +61,7 @@ const (
 	StatusHidden      Status = "hidden"       // something else takes precedence
 	StatusCleared     Status = "cleared"      // a later block's lack of it took it away
 	StatusNoEffect    Status = "no_effect"    // it never did anything
-	StatusUndecided   Status = "undecided"    // only the provider's schema tells whether it counts
+	StatusUndecided   Status = "undecided"    // only the provider's schema reports whether it counts
 	StatusMatched     Status = "matched"      // it is part of the address
 	StatusRefused     Status = "refused"      // it is an error
 	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Concern tells which diagnostics are about targets.
+// A Concern reports which diagnostics are about targets.
 type Concern struct {
 	items cover // what the targets' histories are made of
 	tops  cover // the top-level blocks around that
@@ -31,7 +31,7 @@ func NewConcern(targets []Target) *Concern {
 	return c
 }
 
-// IsAbout tells whether a diagnostic, led to the place that people find, is about
+// IsAbout reports whether a diagnostic, led to the place that people find, is about
 // what the targets' histories are made of; for an error, about one of the top-level
 // blocks around that.
 func (c *Concern) IsAbout(d *hcl.Diagnostic) bool {
@@ -74,7 +74,7 @@ func (c cover) settle() {
 	}
 }
 
-// has tells whether a range starts in one of the stretches.
+// has reports whether a range starts in one of the stretches.
 func (c cover) has(r hcl.Range) bool {
 	list, at := c[r.Filename], r.Start.Byte
 	i := sort.Search(len(list), func(i int) bool { return at < list[i].to })

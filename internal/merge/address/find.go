@@ -36,7 +36,7 @@ type finder struct {
 	module *merge.Module
 	found  []Target
 	depth  int // segments of the entries found
-	// aliases are addresses around the one at hand, and others that stand for them.
+	// aliases are addresses around the one at hand, and others in their place.
 	aliases [][2]Address
 }
 
@@ -91,7 +91,7 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 	return names
 }
 
-// leadsOn tells whether an address starts with a way, and what is left of it. A
+// leadsOn reports whether an address starts with a way, and what is left of it. A
 // way without an index fits every index, which is left to be looked at.
 func leadsOn(way, segments []Segment) ([]Segment, bool) {
 	last := len(way) - 1

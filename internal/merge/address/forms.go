@@ -34,5 +34,5 @@ func shortForm(name string) (string, bool) {
 }
 
 // namesItself reports whether a rule's items have addresses of their own, whatever
-// block they stand in, as local values have.
+// block they are in, as local values have.
 func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }

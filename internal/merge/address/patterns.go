@@ -24,7 +24,7 @@ func (ps Patterns) Start() Progress {
 	return at
 }
 
-// follow goes on from what another address has reached, and tells whether a
+// follow goes on from what another address has reached, and reports whether a
 // pattern is used up on the way.
 func (ps Patterns) follow(from Progress, way Address) (Progress, bool) {
 	at, isMatch := slices.Clone(from), false
@@ -43,7 +43,7 @@ func (ps Patterns) Reach(a Address) Progress {
 	return at
 }
 
-// AreAt tells whether a pattern is used up.
+// AreAt reports whether a pattern is used up.
 func (ps Patterns) AreAt(at Progress) bool {
 	for i, p := range ps {
 		if p.isAt(at[i]) {
@@ -54,7 +54,7 @@ func (ps Patterns) AreAt(at Progress) bool {
 }
 
 // Ways follows the ways to address an item: by its name, for a block also by its
-// number among those that stand together, and by its labels.
+// number among those of one name, and by its labels.
 func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.follow(around, name)
 	b, ok := it.(*source.Block)

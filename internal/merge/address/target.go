@@ -17,10 +17,10 @@ type Target struct {
 	rest []Segment // what leads on from the entry's blocks
 }
 
-// IsWhole tells whether the target is a merged item as a whole.
+// IsWhole reports whether the target is a merged item as a whole.
 func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 
-// exists tells whether the target names anything in any layer. An index counts
+// exists reports whether the target names anything in any layer. An index counts
 // what is in effect.
 func (t Target) exists() bool {
 	if t.rest[0].Name == "" && len(pick(t.Item.Live, t.rest[:1])) == 0 {

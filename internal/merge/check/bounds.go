@@ -18,7 +18,7 @@ type alike struct {
 }
 
 // Bounded is a list of findings, in order, without those that are too many of a
-// kind. Behind the last one that stays of a kind, one stands for all that do not.
+// kind. Behind the last one that stays of a kind, one represents all that do not.
 func Bounded(found []Finding) []Finding {
 	counts := map[alike]int{}
 	for i := range found {
@@ -41,7 +41,7 @@ func Bounded(found []Finding) []Finding {
 
 func kindOf(f *Finding) alike { return alike{f.Rule, f.Severity, f.Range.Filename} }
 
-// moreFindings is the finding that stands for others.
+// moreFindings is the finding that represents others.
 func moreFindings(kind alike, n int) Finding {
 	text := fmt.Sprintf("%d more findings of this rule in this file are not listed.", n)
 	if n == 1 {

@@ -1,7 +1,7 @@
 // Package check is what the command of that name finds in a merged module.
 //
 // Into it go a module and the diagnostics about it; out come findings, each under one
-// of the Rules. The class of a diagnostic is told by its code, never by its text. A rule
+// of the Rules. The class of a diagnostic is known by its code, never by its text. A rule
 // is one declaration, in rules.go, with its id, severity and words; a finding is made by
 // the rule's At and nowhere else, also by other packages that find something.
 //

@@ -23,8 +23,8 @@ type Finding struct {
 	Message  string    // the same in full
 	Related  *diag.Related
 	Address  address.Address
-	Item     *merge.MergedItem // the history that tells more, or nil
-	More     int               // findings that it stands for, which are not listed; 0 for one of its own
+	Item     *merge.MergedItem // the history with the details, or nil
+	More     int               // findings that it represents, which are not listed; 0 for one of its own
 }
 
 // At is the finding of a rule at a place.
@@ -47,7 +47,7 @@ type named struct {
 
 // Findings lists what the rules of check find in a module and in the diagnostics
 // about it. What comments suppress is left out, and so may be what is found by
-// rules that looksFor, given their ids, does not tell to be on.
+// rules that looksFor, given their ids, reports to be off.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
 	f := &findings{m: m, names: map[source.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -213,7 +213,7 @@ func supersededBy(o merge.Outcome) string {
 	return "a later override file sets it, too"
 }
 
-// IsSameAs tells whether the items that come with the first of them say the same
+// IsSameAs reports whether the items that come with the first of them say the same
 // as earlier ones.
 func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
@@ -261,7 +261,7 @@ func Dropped(blocks, earlier []source.Item) []string {
 }
 
 // namesIn lists the names inside of blocks; those of what a dynamic block makes
-// stand in its content.
+// are in its content.
 func namesIn(items []source.Item) []string {
 	var names []string
 	for _, it := range items {

@@ -26,7 +26,7 @@ type suppression struct {
 	rules  map[source.Item][]string // ids, once somebody asked
 }
 
-// covers tells whether a comment above an item that a finding is about, or above
+// covers reports whether a comment above an item that a finding is about, or above
 // a block around it, switches its rule off. No comment hides an error: what the
 // engine refuses stays refused, and those whom a policy binds can't lift it.
 func (s suppression) covers(x Finding) bool {

@@ -33,7 +33,7 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 
 // overriders lists the override blocks that change each of the blocks that a merged item
 // is printed in. Of several, as locals blocks are, an override block changes those
-// in which stands what it addresses.
+// in which is what it addresses.
 func overriders(e *merge.MergedItem) map[*source.Block][]source.Item {
 	by := map[*source.Block][]source.Item{}
 	var changed map[source.Item][]*source.Block
@@ -56,7 +56,7 @@ func overriders(e *merge.MergedItem) map[*source.Block][]source.Item {
 }
 
 // changedBy lists, by the override block, the parts of a content that what it holds
-// is printed or told of in.
+// is printed or reported in.
 func changedBy(c *merge.MergedBody) map[source.Item][]*source.Block {
 	changed := map[source.Item][]*source.Block{}
 	known := map[[2]*source.Block]bool{}
@@ -75,7 +75,7 @@ func changedBy(c *merge.MergedBody) map[source.Item][]*source.Block {
 	return changed
 }
 
-// commentsName tells which of the files that items stand in the comments above or
+// commentsName lists which of the files that items are in the comments above or
 // in a block name, as they are called or as mark writes them.
 func commentsName(b *source.Block, items []source.Item) map[string]bool {
 	files := map[string][]string{} // by what names them

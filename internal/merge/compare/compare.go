@@ -58,13 +58,13 @@ func Differences(a, b Reading) []Difference {
 	guarded := overridesGuard(a.Module) || overridesGuard(b.Module)
 	first, second := sidesOf(a.Module, guarded), sidesOf(b.Module, guarded)
 	var list []Difference
-	told, gone := map[address.Address]bool{}, map[address.Address]bool{}
+	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(first.order, second.order...) {
 		d := Difference{Address: own, Sides: [2]Side{first.side(own), second.side(own)}}
-		if d.isSame() || told[own] || isInside(own, gone) {
+		if d.isSame() || listed[own] || isInside(own, gone) {
 			continue
 		}
-		told[own] = true
+		listed[own] = true
 		d.around = around(own, first, second)
 		gone[own] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
@@ -124,7 +124,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 		s.known[own] = side
 	}
 	if e.Rule.OmitEmpty {
-		return // what it holds is told by itself
+		return // what it holds is listed by itself
 	}
 	for _, it := range e.Live {
 		if e.Rule.TofuOnly && !it.Source().Tofu {
@@ -145,7 +145,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// overridesGuard tells whether an override file has a version constraint on the
+// overridesGuard reports whether an override file has a version constraint on the
 // engine itself.
 func overridesGuard(m *merge.Module) bool {
 	found := false
@@ -155,7 +155,7 @@ func overridesGuard(m *merge.Module) bool {
 	return found
 }
 
-// Place is the item that the difference is best told at, and the side it is from:
+// Place is the item that the difference is best reported at, and the side it is from:
 // one of an override file if there is one.
 func (d Difference) Place() (source.Item, int) {
 	var best source.Item

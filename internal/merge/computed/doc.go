@@ -4,5 +4,5 @@
 // A Literal is either a value to be written out or the text of an argument with some
 // stretches exchanged. Compose takes two type expressions and gives the optional
 // attributes of one the defaults that they have in the other, as engines do; what can't
-// be said so, it tells. Nothing is written here, and no value is converted.
+// be said so, the result says. Nothing is written here, and no value is converted.
 package computed

@@ -24,7 +24,7 @@ func (l *Literal) Text() []byte {
 	return textedit.Apply(l.Of.File.Src, value.Start.Byte, value.End.Byte, l.Changes)
 }
 
-// attr is an argument that has the changed text for its value. It stands in no file.
+// attr is an argument that has the changed text for its value. It is in no file.
 func (l *Literal) attr() *source.Attr {
 	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)

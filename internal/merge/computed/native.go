@@ -86,7 +86,7 @@ func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) 
 }
 
 // attribute writes one attribute of an object. A name that would be read as
-// something else stands in quotes.
+// something else is put in quotes.
 func attribute(name string, value hclwrite.Tokens) hclwrite.ObjectAttrTokens {
 	key := hclwrite.TokensForIdentifier(name)
 	if !spelling.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {

@@ -17,9 +17,9 @@ type Type struct {
 	Defaults *typeexpr.Defaults
 	// Text is how the type is written; nil where it is as it was given.
 	Text *Literal
-	// IsInexact tells that a default of the other type has no place in this one.
+	// IsInexact says that a default of the other type has no place in this one.
 	IsInexact bool
-	// DropsDefaults tells that a default of this type does not count.
+	// DropsDefaults says that a default of this type does not count.
 	DropsDefaults bool
 }
 
@@ -193,7 +193,7 @@ func pairs(e hcl.Expression) []hcl.KeyValuePair {
 	return found
 }
 
-// hasDefaults tells whether a type expression gives some optional attribute a default.
+// hasDefaults reports whether a type expression gives some optional attribute a default.
 func hasDefaults(e hcl.Expression) bool {
 	if e == nil {
 		return false

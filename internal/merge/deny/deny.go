@@ -16,7 +16,7 @@ import (
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file.
 func Items(m *merge.Module, deniedIn func(name string) []address.Pattern) []check.Finding {
-	d := &denial{told: map[source.Item]bool{}}
+	d := &denial{listed: map[source.Item]bool{}}
 	patterns, isAny := map[*source.File][]address.Pattern{}, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
@@ -45,20 +45,20 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern) []chec
 // A denial gathers what is forbidden.
 type denial struct {
 	address.Patterns
-	found []check.Finding
-	told  map[source.Item]bool // with all that they hold
+	found  []check.Finding
+	listed map[source.Item]bool // with all that they hold
 }
 
 // item judges an item. around is how far the patterns got with the block around it,
 // whose address is holder, empty at the top level; name is how it goes on from there.
 func (d *denial) item(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
-	if d.isTold(it) {
+	if d.isListed(it) {
 		return
 	}
 	own := holder.Child(name.String())
 	at, isMatch := d.Ways(around, name, number, it)
 	if isMatch {
-		d.told[it] = true
+		d.listed[it] = true
 		d.found = append(d.found, deniedItem(own, e, it))
 		return
 	}
@@ -73,10 +73,10 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	}
 }
 
-// isTold tells whether a block around an item is listed already.
-func (d *denial) isTold(it source.Item) bool {
+// isListed reports whether a block around an item is listed already.
+func (d *denial) isListed(it source.Item) bool {
 	for b := it.Within(); b != nil; b = b.Within() {
-		if d.told[b] {
+		if d.listed[b] {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Items tells whether two items say the same, but for blanks and comments; of
+// Items reports whether two items say the same, but for blanks and comments; of
 // constants that are not very long, whether they are the same value.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
@@ -33,7 +33,7 @@ func Items(a, b source.Item) bool {
 	return ok && both && v.RawEquals(w)
 }
 
-// sameTokens tells whether two texts are the same tokens. Those cost far more memory
+// sameTokens reports whether two texts are the same tokens. Those cost far more memory
 // than the texts, so that the texts themselves are asked first.
 func sameTokens(a, b []byte) bool {
 	switch {
@@ -49,7 +49,7 @@ func mayHaveComments(text []byte) bool {
 	return bytes.IndexByte(text, '#') >= 0 || bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// sameButBlanks tells whether two texts are the same but for blanks and line ends,
+// sameButBlanks reports whether two texts are the same but for blanks and line ends,
 // wherever they are.
 func sameButBlanks(a, b []byte) bool {
 	for {
