@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -17,12 +16,11 @@ import (
 
 // The codes of what merging warns of.
 const (
-	DefaultsIgnored diag.Code = "defaults-ignored" // of a type, nothing but the defaults of optional attributes does nothing
-	Conflicting     diag.Code = "conflicting"      // of several items the engine follows one
-	Contradictory   diag.Code = "contradictory"    // of several items the engine follows one here, one there
-	Clearing        diag.Code = "clearing"         // a block removes an argument by not having it
-	DestroyTime     diag.Code = "destroy-time"     // a connection that a provisioner at destroy time can't have
-	OneFileOnly     diag.Code = "one-file-only"    // it matters only where all files are printed as one
+	Conflicting   diag.Code = "conflicting"   // of several items the engine follows one
+	Contradictory diag.Code = "contradictory" // of several items the engine follows one here, one there
+	Clearing      diag.Code = "clearing"      // a block removes an argument by not having it
+	DestroyTime   diag.Code = "destroy-time"  // a connection that a provisioner at destroy time can't have
+	OneFileOnly   diag.Code = "one-file-only" // it matters only where all files are printed as one
 )
 
 func problem(sev hcl.DiagnosticSeverity, it source.Item, summary, format string, args ...any) *hcl.Diagnostic {
@@ -213,46 +211,6 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 
 // dotted is a path of the table as people write it.
 func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
-
-// unfit reports a default that an override made not to fit the type.
-func unfit(v *variable, o language.Variable, err error) *hcl.Diagnostic {
-	const title, every = "Invalid default value for variable", "The engine checks this after each override block, also where a later one would mend it."
-	switch {
-	case o.TypeAttr != nil && o.DefaultAttr == nil:
-		d := problem(hcl.DiagError, o.TypeAttr, title, "The default does not fit the type that this override gives: %s. %s", err, every)
-		return withPlace(d, "the default is set here", v.given)
-	case o.TypeAttr == nil && o.DefaultAttr != nil && v.typeAttr != nil:
-		d := problem(hcl.DiagError, o.DefaultAttr, title, "The default that this override gives does not fit the variable's type: %s. %s", err, every)
-		return withPlace(d, "the type is set here", v.typeAttr)
-	}
-	return problem(hcl.DiagError, v.given, title, "The default does not fit the variable's type: %s. %s", err, every)
-}
-
-func nullNotAllowed(v *variable, o language.Variable, b *source.Block) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
-	if v.given != o.DefaultAttr {
-		return withPlace(d, "the default is set here", v.given)
-	}
-	return d
-}
-
-// defaultsIgnored warns of defaults in a type that do nothing.
-func defaultsIgnored(t source.Item) *hcl.Diagnostic {
-	return diag.WithCode(DefaultsIgnored, problem(hcl.DiagWarning, t, "Optional attribute defaults have no effect", "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there."))
-}
-
-func typeUnsayable(e *MergedItem, t source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "The engine keeps the optional attribute defaults of the primary file's type for %s, and no type of this shape can say so. The type is printed without them. Repeat the defaults in this type, or change the type in the primary file.", diag.Escape(e.Address()))
-}
-
-func defaultUnsayable(e *MergedItem, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", diag.Escape(e.Address()))
-}
-
-// onceOnly warns of a variable that overrides must not be applied to again.
-func onceOnly(e *MergedItem, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Override can be applied once only", "The engine judges the default of %s after each override block. If the primary files are patched and the override files stay, it refuses the module or comes to another value. Remove the override files when you apply the patch.", diag.Escape(e.Address()))
-}
 
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint would start to count", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count."))

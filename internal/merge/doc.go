@@ -15,7 +15,7 @@
 // rules.go, which has a row for each of the ways in which releases do it; the
 // code in merge.go names no block of the language and no release. What a table
 // can't say is a named function in checks.go or, for a variable's type and
-// default, in variable.go.
+// default, package variable.
 //
 // The package refuses what the engine refuses while it loads: an override of
 // something that does not exist or that can't be overridden, and declarations

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // Options say what is merged.
@@ -23,9 +24,9 @@ type Module struct {
 	Source *load.Module
 	Root   *MergedBody // the top-level blocks
 
-	vars  map[*MergedItem]*variable // those that overrides changed
-	added map[*source.Block]bool    // blocks that overrides added
-	order map[*source.File]int      // of loading
+	vars  map[*MergedItem]*variable.State // those that overrides changed
+	added map[*source.Block]bool          // blocks that overrides added
+	order map[*source.File]int            // of loading
 	all   func() []*MergedItem
 }
 
@@ -71,7 +72,7 @@ type merger struct {
 
 	renewals map[renewed]*renewal
 
-	vars  map[*MergedItem]*variable
+	vars  map[*MergedItem]*variable.State
 	added map[*source.Block]bool
 	order int
 	hints int // how many similar names were looked for
@@ -89,7 +90,18 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
-	return &merger{src: src, rules: rules, root: newBody("", rules), homes: map[Key]*MergedItem{}, vars: map[*MergedItem]*variable{}, added: map[*source.Block]bool{}, renewals: map[renewed]*renewal{}, declared: map[uint64]declared{}, doubtful: map[declared]bool{}, similar: map[declaredBy]similar{}}
+	return &merger{
+		src:      src,
+		rules:    rules,
+		root:     newBody("", rules),
+		homes:    map[Key]*MergedItem{},
+		vars:     map[*MergedItem]*variable.State{},
+		added:    map[*source.Block]bool{},
+		renewals: map[renewed]*renewal{},
+		declared: map[uint64]declared{},
+		doubtful: map[declared]bool{},
+		similar:  map[declaredBy]similar{},
+	}
 }
 
 // next numbers what overrides add, in the order in which they do.

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A Finding is something that check found.
@@ -108,19 +109,19 @@ func (f *findings) add(r *Rule, it source.Item, format string, args ...any) *Fin
 // rulesOfCodes are the rules that diagnostics fall under by their codes; others are
 // errors of the merge, or what can't be decided.
 var rulesOfCodes = map[diag.Code]*Rule{
-	diag.NoEffect:           noEffect,
-	merge.DefaultsIgnored:   noEffect,
-	merge.Conflicting:       countForEachConflict,
-	merge.Contradictory:     countForEachConflict,
-	merge.Clearing:          blockReplaceDropsArguments,
-	merge.DestroyTime:       unnoticedConflict,
-	diag.ConstSecret:        unnoticedConflict,
-	diag.Unreadable:         unreadable,
-	diag.OddBytes:           oddBytes,
-	diag.InvalidConstraint:  invalidVersionConstraint,
-	diag.NoRegistrySource:   moduleVersionWithLocalSource,
-	diag.UnknownBlock:       mergeError,
-	diag.IncompatibleModule: mergeError,
+	diag.NoEffect:            noEffect,
+	variable.DefaultsIgnored: noEffect,
+	merge.Conflicting:        countForEachConflict,
+	merge.Contradictory:      countForEachConflict,
+	merge.Clearing:           blockReplaceDropsArguments,
+	merge.DestroyTime:        unnoticedConflict,
+	diag.ConstSecret:         unnoticedConflict,
+	diag.Unreadable:          unreadable,
+	diag.OddBytes:            oddBytes,
+	diag.InvalidConstraint:   invalidVersionConstraint,
+	diag.NoRegistrySource:    moduleVersionWithLocalSource,
+	diag.UnknownBlock:        mergeError,
+	diag.IncompatibleModule:  mergeError,
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {

@@ -1,4 +1,4 @@
-package merge
+package variable
 
 import (
 	"github.com/hashicorp/hcl/v2"
@@ -12,9 +12,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A variable is what the engine knows of a variable's type and default while
-// it applies override blocks to it.
-type variable struct {
+// A State is what the engine knows of a variable's type and default while it applies
+// override blocks to it.
+type State struct {
+	address  string
 	primary  language.Variable
 	constr   cty.Type
 	value    cty.Value // NilVal without a default
@@ -25,21 +26,25 @@ type variable struct {
 	unfit    bool         // the engine refuses it
 }
 
-func (m *merger) variable(e *MergedItem) *variable {
-	v := m.vars[e]
-	if v == nil {
-		p, diags := language.DecodeVariable(e.Inner.Parts[0])
-		v = &variable{unfit: diags.HasErrors(), primary: p, constr: p.Type, value: p.Default, nullable: p.Nullable, typeAttr: p.TypeAttr, given: p.DefaultAttr}
-		m.vars[e] = v
+// New starts with the block of a primary file. The address is for messages.
+func New(primary *source.Block, address string) *State {
+	p, diags := language.DecodeVariable(primary)
+	return &State{
+		address:  address,
+		primary:  p,
+		constr:   p.Type,
+		value:    p.Default,
+		nullable: p.Nullable,
+		typeAttr: p.TypeAttr,
+		given:    p.DefaultAttr,
+		unfit:    diags.HasErrors(),
 	}
-	return v
 }
 
-// checkVariable follows what an override block does to a variable's type and
-// default. Engines convert the default, and judge it, after every block, so that
-// an error stays one even if a later block would mend it.
-func checkVariable(m *merger, e *MergedItem, b *source.Block) {
-	v := m.variable(e)
+// Apply follows what an override block does to the type and the default. It returns why
+// the engine refuses that, or nothing. Engines judge the default after every block, so
+// that an error stays one even if a later block would put it right.
+func (v *State) Apply(b *source.Block) hcl.Diagnostics {
 	o, diags := language.DecodeVariable(b)
 	v.unfit = v.unfit || diags.HasErrors()
 	if o.Default != cty.NilVal {
@@ -51,14 +56,13 @@ func checkVariable(m *merger, e *MergedItem, b *source.Block) {
 	if o.NullableSet {
 		v.nullable = o.Nullable
 	}
-	if v.value == cty.NilVal {
-		return
+	if !v.HasDefault() {
+		return nil
 	}
 	converted, err := guard.Convert(v.value, v.constr)
 	if err != nil {
 		v.unfit = true
-		m.report(unfit(v, o, err))
-		return
+		return hcl.Diagnostics{unfit(v, o, err)}
 	}
 	if !converted.RawEquals(v.value) {
 		v.by = v.typeAttr
@@ -66,48 +70,64 @@ func checkVariable(m *merger, e *MergedItem, b *source.Block) {
 	v.value = converted
 	if !v.nullable && converted.IsNull() {
 		v.unfit = true
-		m.report(nullNotAllowed(v, o, b))
+		return hcl.Diagnostics{nullNotAllowed(v, o, b)}
 	}
+	return nil
 }
 
-// finishVariable settles how the type and the default are to be written so
-// that they mean what the engine made of them.
-func finishVariable(m *merger, e *MergedItem) {
-	v := m.vars[e]
-	if v == nil || v.unfit || v.value != cty.NilVal && !v.value.IsWhollyKnown() {
-		return // there are errors, and it will not be printed
-	}
+// A Text is computed text for an argument of the variable, and what made it so.
+type Text struct {
+	*computed.Literal
+	By source.Item
+}
+
+// A Result is how the type and the default are to be written so that they mean what the
+// engine made of them. Where a text is nil, the argument in effect is as it was written.
+type Result struct {
+	Type, Default *Text
+	Diags         hcl.Diagnostics // what can't be said, or does nothing
+}
+
+// IsFit reports whether the engine takes the variable, and a default that is known.
+func (v *State) IsFit() bool { return !v.unfit && (!v.HasDefault() || v.value.IsWhollyKnown()) }
+
+// HasDefault reports whether the variable has a default.
+func (v *State) HasDefault() bool { return v.value != cty.NilVal }
+
+// Finish settles the result of a variable that is fit, once all override blocks are
+// applied. inEffect is the default in effect, nil without one, for messages.
+func (v *State) Finish(inEffect source.Item) Result {
+	var r Result
 	constr, defaults := v.constr, v.primary.Defaults
-	if entry := e.Inner.claimNamed("type"); v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
-		constr, defaults = m.finishType(e, entry, v)
+	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
+		constr, defaults = v.finishType(&r)
 	}
-	if v.value != cty.NilVal {
-		m.finishDefault(e, v, constr, defaults)
+	if v.HasDefault() {
+		v.finishDefault(&r, inEffect, constr, defaults)
 	}
+	return r
 }
 
 // finishType writes the type of an override with the primary file's defaults
 // of optional attributes, which are the ones that stay in force. It returns
 // what the text then means.
-func (m *merger) finishType(e, entry *MergedItem, v *variable) (cty.Type, *typeexpr.Defaults) {
+func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
 	t := computed.Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
-		m.report(typeUnsayable(e, v.typeAttr))
+		r.Diags = append(r.Diags, typeUnsayable(v.address, v.typeAttr))
 	case t.DropsDefaults && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
-		m.report(defaultsIgnored(v.typeAttr))
+		r.Diags = append(r.Diags, defaultsIgnored(v.typeAttr))
 	}
 	if t.Text != nil {
-		entry.Value = t.Text
-		entry.step(Step{By: v.typeAttr, Did: Converted, Rule: entry.Rule, Value: entry.Value})
+		r.Type = &Text{t.Text, v.typeAttr}
 	}
 	return t.Type, t.Defaults
 }
 
 // finishDefault keeps the text of the default where it gives the value that
 // the engine has, and otherwise has the value written out.
-func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defaults *typeexpr.Defaults) {
-	entry := e.Inner.claimNamed("default")
+func (v *State) finishDefault(r *Result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
 	want, err := language.ConvertDefault(v.value, v.constr, v.primary.Defaults)
 	if err != nil {
 		want = v.value
@@ -125,7 +145,7 @@ func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defa
 		return
 	}
 	if guard.IsVast(v.value) {
-		m.report(language.TooLarge(v.given))
+		r.Diags = append(r.Diags, language.TooLarge(v.given))
 		return
 	}
 	literal := v.value
@@ -134,20 +154,22 @@ func (m *merger) finishDefault(e *MergedItem, v *variable, constr cty.Type, defa
 	}
 	written := effect(asWritten(literal))
 	if !same(written, want) {
-		m.report(defaultUnsayable(e, entry.Live[0]))
+		r.Diags = append(r.Diags, defaultUnsayable(v.address, inEffect))
 	}
-	if same(written, effect(given)) {
-		return
+	if !same(written, effect(given)) {
+		r.Default = &Text{&computed.Literal{Value: literal, Type: v.typeAttr, Of: v.given}, v.cause()}
 	}
-	entry.Value = &computed.Literal{Value: literal, Type: v.typeAttr, Of: v.given}
-	by := source.Item(v.given)
+}
+
+// cause is what made the default what it is.
+func (v *State) cause() source.Item {
 	switch {
 	case v.by != nil:
-		by = v.by
+		return v.by
 	case v.typeAttr != nil:
-		by = v.typeAttr
+		return v.typeAttr
 	}
-	entry.step(Step{By: by, Did: Converted, Rule: entry.Rule, Value: entry.Value})
+	return v.given
 }
 
 // asWritten is the value that the text of a value gives: configuration has

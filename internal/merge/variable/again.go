@@ -1,0 +1,47 @@
+package variable
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Again applies the override blocks once more, to what they made of the variable. It
+// warns where something else comes of that; last is the block in effect.
+func (v *State) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
+	if by := v.changesAt(overrides, last); by != nil {
+		return hcl.Diagnostics{onceOnly(v.address, by)}
+	}
+	return nil
+}
+
+// changesAt returns the block from which on the variable is not what it was, or nil.
+func (v *State) changesAt(overrides []*source.Block, last source.Item) source.Item {
+	value, constr, nullable := v.value, v.constr, v.nullable
+	for _, b := range overrides {
+		o, _ := language.DecodeVariable(b)
+		if o.Default != cty.NilVal {
+			value = o.Default
+		}
+		if o.TypeAttr != nil {
+			constr = o.Type
+		}
+		if o.NullableSet {
+			nullable = o.Nullable
+		}
+		if value == cty.NilVal {
+			continue
+		}
+		converted, err := guard.Convert(value, constr)
+		if err != nil || !nullable && converted.IsNull() {
+			return b
+		}
+		value = converted
+	}
+	if v.value != cty.NilVal && !same(value, v.value) {
+		return last
+	}
+	return nil
+}

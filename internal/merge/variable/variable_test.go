@@ -1,0 +1,119 @@
+package variable_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+)
+
+// blocks reads bodies of the variable v: that of the primary file, then those of
+// override files.
+func blocks(bodies ...string) []*source.Block {
+	files := map[string]string{}
+	for i, body := range bodies {
+		name := "main.tf"
+		if i > 0 {
+			name = fmt.Sprintf("%d_override.tf", i)
+		}
+		files[name] = "variable \"v\" {\n" + body + "\n}\n"
+	}
+	src, _, err := load.Dir(".", mergetest.InMemory(files, engine.Default()))
+	if err != nil {
+		panic(err)
+	}
+	var list []*source.Block
+	for _, f := range src.Files {
+		list = append(list, f.Block(0).Tree())
+	}
+	return list
+}
+
+// A type of an override converts the default, for good.
+func ExampleState() {
+	list := blocks("default = 1", "type = string", "type = any")
+	v := variable.New(list[0], "var.v")
+	for _, b := range list[1:] {
+		if diags := v.Apply(b); diags.HasErrors() {
+			fmt.Println(diags)
+			return
+		}
+	}
+	r := v.Finish(list[0].Body.Attr("default"))
+	fmt.Printf("default = %s, because of %s:%d\n", computed.NativeText(r.Default.Literal), r.Default.By.Source().Name, r.Default.By.Header().Start.Line)
+	// Output: default = "1", because of 1_override.tf:2
+}
+
+func TestState(t *testing.T) {
+	for _, c := range []struct {
+		about        string
+		bodies       []string
+		refused      string // by an error of that detail
+		typ, def     string // computed texts
+		warned       string // when it is finished
+		appliedTwice bool   // to another end
+	}{
+		{about: "nothing is computed", bodies: []string{"default = 1", "default = 2"}},
+		{about: "without a default", bodies: []string{"type = string", "type = number"}},
+		{about: "a type that converts what it must be written for", bodies: []string{"default = 1", "type = string", "type = any"}, def: `"1"`},
+		{about: "the default does not fit a type", bodies: []string{"default = \"a\"", "type = number"}, refused: "does not fit the type that this override gives"},
+		{about: "a default does not fit the type", bodies: []string{"type = number", "default = \"a\""}, refused: "that this override gives does not fit the variable's type"},
+		{about: "a default that fits no more is refused after each block", bodies: []string{"default = \"a\"", "type = number", "nullable = true"}, refused: "The default does not fit the variable's type"},
+		{about: "null is forbidden later", bodies: []string{"default = null", "nullable = false"}, refused: "nullable = false forbids"},
+		{about: "null is given where it is forbidden", bodies: []string{"nullable = false\ndefault = 1", "default = null"}, refused: "nullable = false forbids"},
+		{about: "defaults of attributes stay those of the primary type", bodies: []string{"type = object({ a = optional(number, 1) })", "type = object({ a = optional(number, 2) })"}, typ: "object({ a = optional(number, 1) })", warned: "no effect"},
+		{about: "defaults of attributes that another shape can't say", bodies: []string{"type = object({ a = optional(number, 1) })", "type = map(number)"}, warned: "can't be printed"},
+		{about: "applied once more, the types come in another order", bodies: []string{"default = \"1.0\"", "type = number", "type = string", "default = \"a\""}, appliedTwice: true},
+		{about: "applied once more, the default is another", bodies: []string{"type = string\ndefault = \"1.0\"", "type = number", "type = string"}, def: `"1"`},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			list := blocks(c.bodies...)
+			v := variable.New(list[0], "var.v")
+			var refused string
+			for _, b := range list[1:] {
+				for _, d := range v.Apply(b) {
+					refused += d.Detail
+				}
+			}
+			if c.refused == "" && refused != "" || !strings.Contains(refused, c.refused) {
+				t.Fatalf("refused: %q, want %q", refused, c.refused)
+			}
+			if v.IsFit() != (refused == "") {
+				t.Errorf("fit: %v", v.IsFit())
+			}
+			if !v.IsFit() {
+				return
+			}
+			r := v.Finish(list[0].Body.Attr("default"))
+			if typ := textOf(r.Type); typ != c.typ {
+				t.Errorf("type %q, want %q", typ, c.typ)
+			}
+			if def := textOf(r.Default); def != c.def {
+				t.Errorf("default %q, want %q", def, c.def)
+			}
+			var warned string
+			for _, d := range r.Diags {
+				warned += d.Summary
+			}
+			if c.warned == "" && warned != "" || !strings.Contains(warned, c.warned) {
+				t.Errorf("warned %q, want %q", warned, c.warned)
+			}
+			if diags := v.Again(list[1:], list[0]); (len(diags) > 0) != c.appliedTwice {
+				t.Errorf("applied again: %v, want %v", diags, c.appliedTwice)
+			}
+		})
+	}
+}
+
+func textOf(text *variable.Text) string {
+	if text == nil {
+		return ""
+	}
+	return string(computed.NativeText(text.Literal))
+}

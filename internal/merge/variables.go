@@ -1,0 +1,77 @@
+package merge
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+)
+
+// The type and the default of a variable, which are more than the arguments of the last
+// block: package variable knows what engines make of them.
+
+func (m *merger) variable(item *MergedItem) *variable.State {
+	v := m.vars[item]
+	if v == nil {
+		v = variable.New(item.Inner.Parts[0], item.Address())
+		m.vars[item] = v
+	}
+	return v
+}
+
+// checkVariable follows what an override block does to a variable's type and default.
+func checkVariable(m *merger, item *MergedItem, b *source.Block) {
+	m.report(m.variable(item).Apply(b)...)
+}
+
+// finishVariable settles how the type and the default are to be written.
+func finishVariable(m *merger, item *MergedItem) {
+	v := m.vars[item]
+	if v == nil || !v.IsFit() {
+		return // there are errors, and nothing will be printed
+	}
+	typ := item.Inner.claimNamed("type")
+	var def *MergedItem
+	var inEffect source.Item
+	if v.HasDefault() {
+		def = item.Inner.claimNamed("default")
+		inEffect = def.Live[0]
+	}
+	r := v.Finish(inEffect)
+	typ.convert(r.Type)
+	def.convert(r.Default)
+	m.report(r.Diags...)
+}
+
+// convert puts computed text in the place of the text of an argument; nil changes
+// nothing.
+func (item *MergedItem) convert(text *variable.Text) {
+	if text != nil {
+		item.Value = text.Literal
+		item.step(Step{By: text.By, Did: Converted, Rule: item.Rule, Value: item.Value})
+	}
+}
+
+// Reapply warns of objects that the overrides would make something else if they were
+// applied once more, to the merged primary files. Only variables are such: their
+// default is judged after each override block, by the type in effect there.
+func (m *Module) Reapply() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, item := range m.Root.Items {
+		if final := m.vars[item]; final != nil {
+			diags = append(diags, final.Again(item.extensions(), item.Live[0])...)
+		}
+	}
+	m.Source.Places(diags)
+	return diags
+}
+
+// extensions lists the override blocks that were merged into the item.
+func (item *MergedItem) extensions() []*source.Block {
+	var list []*source.Block
+	for _, s := range item.Steps {
+		if b, ok := s.Item.(*source.Block); ok && s.Did == Extended {
+			list = append(list, b)
+		}
+	}
+	return list
+}
