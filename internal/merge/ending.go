@@ -14,7 +14,7 @@ type ending struct {
 // A hiddenItem is an item that something else took precedence over.
 type hiddenItem struct {
 	item  source.Item
-	entry *MergedItem
+	owner *MergedItem
 }
 
 // A loss is what the items have in common that gave way to one block's items of
@@ -40,7 +40,7 @@ func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 // merged item, in the content or in the blocks that it holds.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
-		if o.entry != winner {
+		if o.owner != winner {
 			visit(o.item)
 		}
 	}

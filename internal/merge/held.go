@@ -20,13 +20,13 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 		}
 		return 0, 0
 	}
-	entries := slices.Clone(items)
-	slices.SortStableFunc(entries, func(a, b *MergedItem) int {
+	ordered := slices.Clone(items)
+	slices.SortStableFunc(ordered, func(a, b *MergedItem) int {
 		fileA, atA := first(a)
 		fileB, atB := first(b)
 		return cmp.Or(fileA-fileB, atA-atB)
 	})
-	return entries
+	return ordered
 }
 
 // orderOf numbers files in the order in which they were loaded.

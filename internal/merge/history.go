@@ -142,7 +142,7 @@ type MergedBody struct {
 	// untouched are items of primary files that no override addressed. The merge
 	// takes those that it looks at; afterwards it is only read.
 	untouched map[Key]source.Item
-	moved     map[source.Item]*MergedItem // entries that took the place of another one's item
+	moved     map[source.Item]*MergedItem // items that took the place of another one's item
 
 	// What is worked out once somebody asks.
 	mutex sync.Mutex // guards made

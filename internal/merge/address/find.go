@@ -35,7 +35,7 @@ func Top(m *merge.Module) []Target {
 type finder struct {
 	module *merge.Module
 	found  []Target
-	depth  int // segments of the entries found
+	depth  int // segments of the addresses found
 	// aliases are addresses around the one at hand, and others in their place.
 	aliases [][2]Address
 }

@@ -14,7 +14,7 @@ type Target struct {
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, which Address goes on from.
 	Of   Address
-	rest []Segment // what leads on from the entry's blocks
+	rest []Segment // what leads on from the item's blocks
 }
 
 // IsWhole reports whether the target is a merged item as a whole.

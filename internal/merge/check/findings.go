@@ -64,7 +64,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 	for _, e := range m.Source.Names {
 		f.name(e)
 	}
-	address.Walk(m, f.entry)
+	address.Walk(m, f.history)
 	return Unsuppressed(m.Source, f.found)
 }
 
@@ -173,8 +173,8 @@ func (f *findings) name(e load.DirEntry) {
 	}
 }
 
-// entry judges one history.
-func (f *findings) entry(_ address.Address, e *merge.MergedItem) {
+// history judges one history.
+func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		if e.Inner == nil && source.IsOverride(o.Item) {
