@@ -23,6 +23,7 @@ var engineHomes = []string{
 	"internal/load/language/shapes.go",
 	"internal/load/language/wordshapes.go",
 	"internal/merge/rules.go", // what overrides do
+	"internal/merge/rulesresource.go",
 }
 
 // TestEnginesStandInTables fails where code outside of these files names a product or

@@ -11,11 +11,11 @@
 // Into it goes a module as load read it; out come a Module and diagnostics. A merged
 // module does not change any more, so that several goroutines may read it.
 //
-// What happens to an item of an override file is up to one table, in
-// rules.go, which has a row for each of the ways in which releases do it; the
-// code in merge.go names no block of the language and no release. What a table
-// can't say is a named function in checks.go or, for a variable's type and
-// default, package variable.
+// What an item of an override file does is a row of one table, Rules, which has a row
+// for each of the ways in which releases do it: rules.go, and rulesresource.go for
+// resources and their kin. The code in merge.go names no block of the language and no
+// release. What a table can't say is a named function in checks.go or, for a
+// variable's type and default, package variable.
 //
 // The package refuses what the engine refuses while it loads: an override of
 // something that does not exist or that can't be overridden, and declarations
