@@ -36,7 +36,7 @@ func namesPart() string {
 	return "\n" + table([]string{"name", "OpenTofu", "Terraform", "elsewhere"}, rows) + "\n"
 }
 
-// hasParent tells whether an engine knows the block around a path.
+// hasParent reports whether an engine knows the block around a path.
 func (c catalog) hasParent(path string, e engine.Release) bool {
 	around := parents(path)
 	return len(around) == 0 || c.status(around[0], e) == language.Known

@@ -71,7 +71,7 @@ func table(head []string, rows [][]string) string {
 // dotted is a path as people write it.
 func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", ".") + "`" }
 
-// releasesPart tells how an engine is named, and which releases are known.
+// releasesPart says how an engine is named, and which releases are known.
 func releasesPart() string {
 	var rows [][]string
 	for _, p := range engine.Products() {
@@ -96,7 +96,7 @@ func releasesPart() string {
 		table([]string{"engine", "known releases"}, rows) + "\n"
 }
 
-// filesPart tells which files only some releases read.
+// filesPart says which files only some releases read.
 func filesPart() string {
 	reads := engine.Describe(engine.Release.ReadsTofuFiles)
 	others := engine.Describe(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
@@ -104,7 +104,7 @@ func filesPart() string {
 		"to others (%s) they are no configuration. All else about files is alike: their names, their order, and which are override files.\n\n", reads, others)
 }
 
-// documentationPart tells of each difference, after a list of all of them.
+// documentationPart reports each difference, after a list of all of them.
 func documentationPart(t *testing.T) string {
 	t.Helper()
 	var rows [][]string

@@ -144,7 +144,7 @@ func talkOf(n ast.Node) string {
 	return ""
 }
 
-// isRelease tells whether an expression is a product or a version, or its name.
+// isRelease reports whether an expression is a product or a version, or its name.
 func isRelease(e ast.Expr) bool {
 	if text, ok := e.(*ast.BasicLit); ok {
 		return slices.Contains([]string{`"opentofu"`, `"OpenTofu"`, `"Terraform"`}, text.Value)
@@ -152,7 +152,7 @@ func isRelease(e ast.Expr) bool {
 	return slices.Contains([]string{"Product", "Version"}, lastName(e))
 }
 
-// isNothing tells whether an expression stands for the lack of a value.
+// isNothing reports whether an expression stands for the lack of a value.
 func isNothing(e ast.Expr) bool {
 	text, ok := e.(*ast.BasicLit)
 	return ok && text.Value == `""` || lastName(e) == "nil"

@@ -10,7 +10,7 @@ import (
 type hostileInput struct {
 	name  string
 	files func(n int) map[string]string // by name
-	// superlinear tells that the parser of the language takes more time than is in
+	// superlinear says that the parser of the language takes more time than is in
 	// proportion, so that the input has to be small.
 	superlinear bool
 }

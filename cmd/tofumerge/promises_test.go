@@ -111,7 +111,7 @@ func rendersJSONAgain(x *subject) string {
 	return same("printed again", got, again)
 }
 
-// isNative tells whether the engine reads native files only.
+// isNative reports whether the engine reads native files only.
 func (x *subject) isNative() bool {
 	for _, name := range x.names() {
 		if strings.HasSuffix(name, ".json") {

@@ -89,18 +89,18 @@ func checks(x *subject) string {
 	return ""
 }
 
-// refusedByEngine tells what is printed, with a warning, although the engine refuses it.
+// refusedByEngine says what is printed, with a warning, although the engine refuses it.
 func refusedByEngine(got outcome) bool {
 	return strings.Contains(got.errs, "Unsupported block type") || strings.Contains(got.errs, "Incompatible module") || strings.Contains(got.errs, "Invalid registry module source address")
 }
 
-// isRefused tells whether something is wrong with the module itself: what only one
+// isRefused reports whether something is wrong with the module itself: what only one
 // of the syntaxes can't say is not.
 func (x *subject) isRefused() bool {
 	return x.render().status != exitOK && x.run("--json").status != exitOK
 }
 
-// isEmpty tells whether a module has no file that the engine reads.
+// isEmpty reports whether a module has no file that the engine reads.
 func isEmpty(got outcome) bool { return strings.Contains(got.errs, "no configuration files") }
 
 // reports: every format of a report is well-formed.

@@ -96,7 +96,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// loses tells whether a warning said that the output can't say everything.
+// loses reports whether a warning said that the output can't say everything.
 func loses(errs string) bool {
 	return strings.Contains(errs, "refuses the printed result") || strings.Contains(errs, "can't be printed") || strings.Contains(errs, "or print native syntax")
 }

@@ -183,7 +183,7 @@ func FuzzJSONValue(f *testing.F) {
 	})
 }
 
-// isTaken tells whether the engine's parser takes a value, which it may not if
+// isTaken reports whether the engine's parser takes a value, which it may not if
 // there are bytes in it that are not UTF-8.
 func isTaken(value []byte) bool {
 	_, diags := hcljson.Parse(fmt.Appendf(nil, `{"locals":{"v":%s}}`, value), "main.tf.json")

@@ -101,7 +101,7 @@ func checkAttr(t *rapid.T, f *source.File, a *source.Attr, want *hclsyntax.Attri
 	}
 }
 
-// isAt tells whether two ranges cover the same bytes of the same lines. Columns
+// isAt reports whether two ranges cover the same bytes of the same lines. Columns
 // in the native text of a JSON file are bytes.
 func isAt(a, b hcl.Range) bool {
 	return a.Start.Byte == b.Start.Byte && a.End.Byte == b.End.Byte && a.Start.Line == b.Start.Line && a.End.Line == b.End.Line
