@@ -3,6 +3,7 @@ package language
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -10,17 +11,27 @@ import (
 // languages are those that were needed so far.
 var languages sync.Map // of *BodyShape, by engine.Release
 
+// A spoken language is that of a release.
+type spoken struct {
+	in    engine.Release
+	shape *BodyShape
+}
+
+// latest is the language that was needed last. Nearly all questions of a run are about
+// one release, and there are some for every block.
+var latest atomic.Pointer[spoken]
+
 // Of is the shape of a configuration file in a release, which is that of its baseline.
 func Of(e engine.Release) *BodyShape {
-	if shape, ok := languages.Load(e); ok {
-		return shape.(*BodyShape)
+	if last := latest.Load(); last != nil && last.in == e {
+		return last.shape
 	}
 	known, _ := e.Baseline()
 	shape, ok := languages.Load(known)
 	if !ok {
 		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(Root))
 	}
-	languages.Store(e, shape)
+	latest.Store(&spoken{e, shape.(*BodyShape)})
 	return shape.(*BodyShape)
 }
 
