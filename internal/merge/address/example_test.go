@@ -4,28 +4,14 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
-
-// web is a module of testdata, merged.
-func web() (*merge.Module, error) {
-	src, diags, err := load.Dir("../../../testdata/modules/web", load.Options{Engine: engine.Default(), Trees: load.AllTrees})
-	if err != nil {
-		return nil, err
-	}
-	m, more := merge.Files(src, merge.Options{})
-	if diags = append(diags, more...); diags.HasErrors() {
-		return nil, diags
-	}
-	return m, nil
-}
 
 // Everything that a block holds has the block's address before its own.
 func ExampleWalkAll() {
-	m, err := web()
+	m, err := mergetest.Dir("../../../testdata/modules/web")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

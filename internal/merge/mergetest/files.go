@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // IsOverride reports whether a file of a made module is an override file.
@@ -79,7 +80,7 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string) []string {
 	}
 	blocks := slices.Clone(body.Blocks)
 	kind := func(b *hclsyntax.Block) string {
-		if b.Type == "dynamic" {
+		if b.Type == source.DynamicBlock {
 			return b.Labels[0]
 		}
 		return b.Type

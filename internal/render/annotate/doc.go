@@ -1,4 +1,4 @@
-// Package annotate puts marks into native text: comments that tell what overrides
+// Package annotate puts marks into native text: comments that say what overrides
 // did.
 //
 // In go the text of one top-level block as it is printed without marks and what the
