@@ -20,7 +20,7 @@ import (
 )
 
 // A difference is something that the documentation says and the engines do not
-// do: an archive in testdata/documentation, of which docs/engines.md is made. Its
+// do: an archive in testdata/documentation, of which docs/engines/documentation-gaps.md is made. Its
 // comment has lines "KEY: TEXT", a text going on until the next key: title, says
 // (what the documentation says), does (what happens), releases (where the first
 // command shows it, found by running it), perhaps rules (paths of the rows it is

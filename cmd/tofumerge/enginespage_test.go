@@ -12,24 +12,34 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-const enginesPage = "../../docs/engines.md"
+// enginesPages is where the pages about engines are.
+const enginesPages = "../../docs/engines/"
 
 // generatedPart is a stretch of a page that a test writes.
 var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
 
-// TestEnginesPage fails when a generated part of docs/engines.md is not what the
-// tables and the archives of testdata/documentation say; with -update it writes
+// TestEnginesPages fails when a generated part of a page in docs/engines is not what
+// the tables and the archives of testdata/documentation say; with -update it writes
 // them.
-func TestEnginesPage(t *testing.T) {
-	want := map[string]string{
-		"releases":      releasesPart(),
-		"matrix":        matrixPart(t),
-		"files":         filesPart(),
-		"names":         namesPart(),
-		"values":        valuesPart(t),
-		"documentation": documentationPart(t),
+func TestEnginesPages(t *testing.T) {
+	for page, want := range map[string]map[string]string{
+		"README.md": {"releases": releasesPart()},
+		"differences.md": {
+			"matrix": matrixPart(t),
+			"files":  filesPart(),
+			"names":  namesPart(),
+			"values": valuesPart(t),
+		},
+		"documentation-gaps.md": {"documentation": documentationPart(t)},
+	} {
+		checkParts(t, page, want)
 	}
-	text, err := os.ReadFile(enginesPage)
+}
+
+// checkParts compares the generated parts of a page with what they should be.
+func checkParts(t *testing.T, page string, want map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(enginesPages + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,20 +47,20 @@ func TestEnginesPage(t *testing.T) {
 		name, got := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 		part, ok := want[name]
 		if !ok {
-			t.Errorf("nothing makes the part %q of docs/engines.md", name)
+			t.Errorf("nothing makes the part %q of docs/engines/%s", name, page)
 		}
 		delete(want, name)
 		if *update {
 			text = slices.Concat(text[:at[4]], []byte(part), text[at[5]:])
 		} else if diff := cmp.Diff(part, got); diff != "" {
-			t.Errorf("the part %q of docs/engines.md is stale; go test ./cmd/tofumerge -run 'TestDocumentation|TestEnginesPage' -update (-want +got):\n%s", name, diff)
+			t.Errorf("the part %q of docs/engines/%s is stale; go test ./cmd/tofumerge -run 'TestDocumentation|TestEnginesPages' -update (-want +got):\n%s", name, page, diff)
 		}
 	}
 	for name := range want {
-		t.Errorf("docs/engines.md has no part %q", name)
+		t.Errorf("docs/engines/%s has no part %q", page, name)
 	}
 	if *update {
-		if err := os.WriteFile(enginesPage, text, 0o644); err != nil {
+		if err := os.WriteFile(enginesPages+page, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,13 +96,14 @@ func releasesPart() string {
 	first := engine.Observed()[0]
 	tofu, terraform := engine.OpenTofu.Newest(), engine.Terraform.Newest()
 	forms := [][]string{
-		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest release that is known and no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
+		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest known release that is no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
 		{fmt.Sprintf("`%s@%s`", first.Product, first.Minor()), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
-		{fmt.Sprintf("`%s@%s.0`", first.Product, first.Minor()), "that release, which does as the known one of its minor version"},
+		{fmt.Sprintf("`%s@%s.0`", first.Product, first.Minor()), "that release, which behaves as the known one of its minor version"},
 	}
-	return "\nAn engine is named in one of these ways. Version files name a version only.\n\n" + table([]string{"name", "meaning"}, forms) +
-		"\nThese releases are known: they were run, and do what this page says. Within a minor version no difference was found. A newer release\n" +
-		"is taken to be like the newest known one of its minor version or else of its product, and `-v` says so. An older one is an error.\n\n" +
+	return "\n" + table([]string{"name", "meaning"}, forms) +
+		"\nThe known releases were run, and do what [differences.md](differences.md) says. Releases of one minor version were not found to differ.\n" +
+		"A newer release is taken to behave as the newest known one of its minor version, or else of its product, and `-v` says so. An older\n" +
+		"release is an error.\n\n" +
 		table([]string{"engine", "known releases"}, rows) + "\n"
 }
 
@@ -100,8 +111,9 @@ func releasesPart() string {
 func filesPart() string {
 	reads := engine.Describe(engine.Release.ReadsTofuFiles)
 	others := engine.Describe(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
-	return fmt.Sprintf("\nFiles that end in `.tofu` and `.tofu.json` are read by %s. There `x.tofu` hides `x.tf`, and `x.tofu.json` hides `x.tf.json`;\n"+
-		"to others (%s) they are no configuration. All else about files is alike: their names, their order, and which are override files.\n\n", reads, others)
+	return fmt.Sprintf("\n%s reads files that end in `.tofu` and `.tofu.json`. There `x.tofu` shadows `x.tf`, and `x.tofu.json` shadows\n"+
+		"`x.tf.json`. To other releases (%s) these files are no configuration. All else about files is alike: their names,\n"+
+		"their order, and which of them are override files.\n\n", reads, others)
 }
 
 // documentationPart reports each difference, after a list of all of them.
@@ -125,7 +137,7 @@ func anchor(title string) string {
 func (d *difference) section() string {
 	var out strings.Builder
 	where := d.text["releases"]
-	fmt.Fprintf(&out, "### %s\n\n*Documentation* (%s): %s\n\n*Behaviour* (%s): %s\n\n<details><summary>Example</summary>\n\n", d.text["title"], d.links(), d.text["says"], where, d.text["does"])
+	fmt.Fprintf(&out, "## %s\n\n*Documentation* (%s): %s\n\n*Behaviour* (%s): %s\n\n<details><summary>Example</summary>\n\n", d.text["title"], d.links(), d.text["says"], where, d.text["does"])
 	for _, f := range d.arch.Files {
 		switch {
 		case f.Name == wanted:
