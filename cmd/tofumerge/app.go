@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -58,6 +59,7 @@ type app struct {
 	chdirs  []string // of --chdir
 	color   string
 	verbose bool
+	quiet   bool
 	maxSize int64
 	schema  string // of --provider-schema
 
@@ -138,9 +140,22 @@ func isTerminal(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// report prints diagnostics, errors before warnings. The error is errReported if there are
-// errors among them.
+// report prints diagnostics, errors before warnings, but for warnings that --quiet or a
+// comment silences. The error is errReported if there are errors among them.
 func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
+	return a.reportAll(m, a.unsilenced(m, diags))
+}
+
+// unsilenced are diagnostics without the warnings that nobody wants to see.
+func (a *app) unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	if a.quiet {
+		return errorsOf(diags)
+	}
+	return check.Unignored(m, diags)
+}
+
+// reportAll prints diagnostics as report does, whatever silences them.
+func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 	var errs, warnings hcl.Diagnostics
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -210,5 +225,14 @@ var tofuFlags = map[string]string{
 
 // warn prints a warning that belongs to no place in a file.
 func (a *app) warn(text string) {
-	fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), safetext.Printable(text))
+	if !a.quiet {
+		fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), safetext.Printable(text))
+	}
+}
+
+// note prints what is worth knowing and nothing to worry about.
+func (a *app) note(text string) {
+	if !a.quiet {
+		fmt.Fprintln(a.err, safetext.Printable(text))
+	}
 }

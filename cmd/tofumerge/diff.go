@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -95,7 +96,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintln(d.err, summary(mod, false, diags))
 	}
 	return d.write(diffs, func() *report.Report {
-		doc := report.New(mod.Source, diags)
+		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))
 		return doc
 	})
@@ -162,8 +163,8 @@ func (d *diffCommand) runAgainst(args []string) error {
 		[2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes(),
 	)
 	return d.write([]*patch.File{diff}, func() *report.Report {
-		doc := report.New(old.mod.Source, old.diags)
-		doc.Add(other.mod.Source, other.diags)
+		doc := report.New(old.mod.Source, check.Unignored(old.mod.Source, old.diags))
+		doc.Add(other.mod.Source, check.Unignored(other.mod.Source, other.diags))
 		return doc
 	})
 }

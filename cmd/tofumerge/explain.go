@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -84,7 +85,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	}
 	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
-		doc := report.New(mod.Source, diags)
+		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Histories = report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all)
 		return doc.Write(x.out)
 	}

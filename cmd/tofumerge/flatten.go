@@ -80,7 +80,11 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	for i := range diffs {
 		diffs[i] = notice.Without(diffs[i])
 	}
-	if err := f.report(mod.Source, diags); err != nil {
+	wanted := f.unsilenced(mod.Source, diags)
+	shown := slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		return !isObstacle(d) && !slices.Contains(wanted, d)
+	})
+	if err := f.reportAll(mod.Source, shown); err != nil {
 		return err
 	}
 	if err := f.refuse(mod, diags, diffs); err != nil {
@@ -102,6 +106,11 @@ var harmless = []diag.Code{
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
 }
 
+// isObstacle reports whether a warning is a reason not to flatten.
+func isObstacle(d *hcl.Diagnostic) bool {
+	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
+}
+
 // refuse returns an error with all reasons why a module can't be flattened.
 func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
 	var reasons []string
@@ -118,7 +127,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		}
 	}
 	for _, d := range diags {
-		if d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d)) {
+		if isObstacle(d) {
 			reasons = append(reasons, fmt.Sprintf(
 				"what %s:%d does can't be said exactly: see the warning", diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
 			))

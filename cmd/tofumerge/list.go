@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -72,7 +73,7 @@ func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []str
 	palette := palette.New(l.colored(l.out))
 	switch {
 	case l.json:
-		r := report.New(mod.Source, diags)
+		r := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		r.Files = report.Files(mod, diags)
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
 		return r.Write(l.out)

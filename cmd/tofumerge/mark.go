@@ -170,7 +170,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 			files = append(files, f)
 			continue
 		}
-		fmt.Fprintf(k.err, "Note: %s is JSON, which has no comments; what the override files change in it is not marked\n", diag.Escape(f.Name))
+		k.note(fmt.Sprintf("Note: %s is JSON, which has no comments; what the override files change in it is not marked", diag.Escape(f.Name)))
 	}
 	return files, nil
 }

@@ -91,7 +91,7 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 // there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest {
-		fmt.Fprintf(f.err, "%s holds the configuration files only; --copy-rest copies the others, too\n", diag.Escape(f.out))
+		f.note(diag.Escape(f.out) + " holds the configuration files only; --copy-rest copies the others, too")
 	}
 	own := mod.Source.Engine.Product
 	for _, e := range mod.Source.Names {

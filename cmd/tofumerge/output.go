@@ -16,8 +16,8 @@ import (
 // checkOutputName refuses values of --output that can't be meant.
 func (r *renderCommand) checkOutputName() error {
 	switch {
-	case r.quiet:
-		return errors.New("--quiet prints no configuration, so there is nothing to write to --output; leave out one of them")
+	case r.noOutput:
+		return errors.New("--no-output prints no configuration, so there is nothing to write to --output; leave out one of them")
 	case r.output == "":
 		return errors.New("the name given to --output is empty; leave the flag out for standard output")
 	case r.output == "-":

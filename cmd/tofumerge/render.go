@@ -27,7 +27,7 @@ type renderCommand struct {
 	sort        bool
 	annotate    bool
 	redact      bool
-	quiet       bool
+	noOutput    bool
 	filter      []string
 	output      string
 	format      string
@@ -70,7 +70,7 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
 	r.completeFlag(cmd, "filter", r.completeAddress)
 	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	flags.BoolVarP(&r.quiet, "quiet", "q", false, "print no configuration, only messages")
+	flags.BoolVar(&r.noOutput, "no-output", false, "print only errors and warnings, no configuration")
 }
 
 func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
@@ -112,7 +112,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 	if r.verbose {
 		fmt.Fprintln(r.err, summary(mod, r.noOverrides, diags))
 	}
-	if r.quiet {
+	if r.noOutput {
 		return nil
 	}
 	return r.write(print, out)

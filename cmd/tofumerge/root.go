@@ -47,6 +47,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.engines.flag, "engine", "", "follow this `ENGINE`: opentofu or terraform, perhaps with a version as in opentofu@1.8")
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors, but no warnings")
 	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")

@@ -16,6 +16,7 @@ const (
 	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
 	IncompatibleModule Code = "incompatible-module" // not for the release of the engine
 	ConstSecret        Code = "const-secret"        // a constant variable that is a secret
+	EnginesDiffer      Code = "engines-differ"      // two engines make different things of an item
 )
 
 // A Related is a second place that a diagnostic is about.

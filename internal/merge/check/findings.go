@@ -120,21 +120,15 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	diag.OddBytes:            oddBytes,
 	diag.InvalidConstraint:   invalidVersionConstraint,
 	diag.NoRegistrySource:    moduleVersionWithLocalSource,
+	diag.EnginesDiffer:       EnginesDiffer,
 	diag.UnknownBlock:        mergeError,
 	diag.IncompatibleModule:  mergeError,
 }
 
 func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
+	x, ok := findingOf(f.m.Source, d)
+	if !ok {
 		return
-	}
-	x := f.ruleOf(d).At(*d.Subject, d.Summary+": "+d.Detail)
-	x.Summary = d.Summary + "."
-	if d.Severity == hcl.DiagError {
-		x.Severity = Error
-	}
-	if related, ok := diag.RelatedOf(d); ok {
-		x.Related = &related
 	}
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
 		x.Address, x.Item = f.names[it].address, f.names[it].item
@@ -142,8 +136,24 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	f.found = append(f.found, x)
 }
 
-func (f *findings) ruleOf(d *hcl.Diagnostic) *Rule {
-	file := f.m.Source.File(d.Subject.Filename)
+// findingOf is what check finds in a diagnostic about a module, if anything.
+func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
+	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
+		return Finding{}, false
+	}
+	x = ruleOf(m, d).At(*d.Subject, d.Summary+": "+d.Detail)
+	x.Summary = d.Summary + "."
+	if d.Severity == hcl.DiagError {
+		x.Severity = Error
+	}
+	if related, ok := diag.RelatedOf(d); ok {
+		x.Related = &related
+	}
+	return x, true
+}
+
+func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
+	file := m.File(d.Subject.Filename)
 	rule := rulesOfCodes[diag.CodeOf(d)]
 	switch {
 	case rule != nil:

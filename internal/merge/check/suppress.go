@@ -20,6 +20,16 @@ func Unsuppressed(m *load.Module, found []Finding) []Finding {
 	return slices.DeleteFunc(found, s.covers)
 }
 
+// Unignored are the diagnostics of a list, but for warnings of rules that a comment
+// switches off.
+func Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	s := suppression{m, map[source.Item][]string{}}
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		x, isFound := findingOf(m, d)
+		return isFound && s.covers(x)
+	})
+}
+
 // A suppression knows the rules that the comments on items switch off.
 type suppression struct {
 	module *load.Module

@@ -59,7 +59,8 @@ func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 		detail += " " + why
 	}
 	subject := it.Header().Ptr()
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: subject}, side
+	warning = &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: subject}
+	return diag.WithCode(diag.EnginesDiffer, warning), side
 }
 
 // whyDifferent words the rules of the two engines where those differ.
