@@ -3,9 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,57 +58,4 @@ func rulesTable() string {
 	}
 	out.WriteString("\n")
 	return out.String()
-}
-
-var readmeCommand = regexp.MustCompile(`(?m)^    \$ (.*)\n((?:    [^$\n].*\n|\n)*)`)
-
-// TestReadmeExamples runs every example of the README in a shell, at the top of
-// the repository, and compares what it prints on both streams. An example with a
-// program that this machine lacks is skipped.
-func TestReadmeExamples(t *testing.T) {
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir("../..")
-	t.Setenv("NO_COLOR", "1")
-	examples := readmeCommand.FindAllSubmatchIndex(text, -1)
-	if len(examples) == 0 {
-		t.Fatal("README.md has no example")
-	}
-	for _, at := range slices.Backward(examples) {
-		command := string(text[at[2]:at[3]])
-		t.Run(command, func(t *testing.T) {
-			got := shell(t, command)
-			want := strings.Trim(regexp.MustCompile(`(?m)^    `).ReplaceAllString(string(text[at[4]:at[5]]), ""), "\n")
-			if *update {
-				lines := regexp.MustCompile(`(?m)^(.)`).ReplaceAllString(strings.Trim(got, "\n"), "    $1")
-				text = slices.Concat(text[:at[4]], []byte(lines+"\n\n"), text[at[5]:])
-				return
-			}
-			if diff := cmp.Diff(want, strings.Trim(got, "\n")); diff != "" {
-				t.Errorf("(-README +got):\n%s", diff)
-			}
-		})
-	}
-	if *update {
-		if err := os.WriteFile("README.md", text, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// programs are those that examples may need besides tofumerge.
-var programs = []string{"bash", "cat", "diff", "grep", "jq", "patch"}
-
-// shell runs a command and returns what it prints.
-func shell(t *testing.T, command string) string {
-	t.Helper()
-	for _, name := range programs {
-		if _, err := exec.LookPath(name); err != nil && regexp.MustCompile(`\b`+name+`\b`).MatchString("bash "+command) {
-			t.Skip(name + " is not on this machine")
-		}
-	}
-	out, _ := exec.Command("bash", "-c", command).CombinedOutput()
-	return string(out)
 }
