@@ -6,19 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/mattn/go-isatty"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
@@ -110,34 +106,9 @@ func run(args []string, s streams) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(s.err, "%s%s\n", a.palette().Error("Error: "), safetext.Printable(shortened(err.Error(), maxErrorText)))
+		a.message(term.ErrorHead, shortened(err.Error(), maxErrorText))
 	}
 	return exitFailed
-}
-
-// palette is the colours for standard error.
-func (a *app) palette() palette.Palette { return palette.New(a.colored(a.err)) }
-
-// colored decides on colour for a stream: by the flag, then by the environment
-// in the way of https://no-color.org and https://bixense.com/clicolors, then by
-// what the stream is.
-func (a *app) colored(w io.Writer) palette.Coloring {
-	switch {
-	case a.color == "always":
-		return true
-	case a.color == "never", a.env("NO_COLOR") != "":
-		return false
-	case a.env("CLICOLOR_FORCE") != "" && a.env("CLICOLOR_FORCE") != "0":
-		return true
-	case a.env("TERM") == "dumb":
-		return false
-	}
-	return palette.Coloring(isTerminal(w))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := beneath(w).(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }
 
 // report prints diagnostics, errors before warnings, but for warnings that --quiet or a
@@ -165,7 +136,7 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 		}
 	}
 	var text bytes.Buffer
-	term.Diagnostics(&text, append(errs, warnings...), m, a.palette())
+	term.Diagnostics(&text, append(errs, warnings...), m, a.screen(a.err))
 	if text.Len() > 0 {
 		_, _ = a.err.Write(text.Bytes())
 	}
@@ -221,18 +192,4 @@ var tofuFlags = map[string]string{
 	"verbose":  "write --verbose",
 	"var":      "no variables are read, and nothing is evaluated",
 	"var-file": "no variables are read, and nothing is evaluated",
-}
-
-// warn prints a warning that belongs to no place in a file.
-func (a *app) warn(text string) {
-	if !a.quiet {
-		fmt.Fprintf(a.err, "%s%s\n", a.palette().Warning("Warning: "), safetext.Printable(text))
-	}
-}
-
-// note prints what is worth knowing and nothing to worry about.
-func (a *app) note(text string) {
-	if !a.quiet {
-		fmt.Fprintln(a.err, safetext.Printable(text))
-	}
 }

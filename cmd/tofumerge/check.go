@@ -117,7 +117,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.verbose {
 		findings, modules := wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module")
-		fmt.Fprintf(c.err, "%s: %s in %s\n", enginesOf(doc), findings, modules)
+		c.tell(fmt.Sprintf("%s: %s in %s", enginesOf(doc), findings, modules))
 	}
 	if len(doc.Findings) > 0 {
 		return errFound

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // What happens where the program itself fails. A script that reads the exit status
@@ -27,7 +28,7 @@ const maxCrashText = 300
 
 // crashed reports a panic that nothing caught, and returns the exit status.
 func (a *app) crashed(c *parallel.Crash) (status int) {
-	fmt.Fprintf(a.err, "%stofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s\n", a.palette().Error("Error: "), crashText(c), whereToReport)
+	a.message(term.ErrorHead, fmt.Sprintf("tofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(c), whereToReport))
 	if a.verbose {
 		fmt.Fprintf(a.err, "%s", safetext.Printable(string(c.Stack)))
 	} else {

@@ -93,7 +93,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if d.verbose {
-		fmt.Fprintln(d.err, summary(mod, false, diags))
+		d.tell(summary(mod, false, diags))
 	}
 	return d.write(diffs, func() *report.Report {
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))

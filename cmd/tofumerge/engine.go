@@ -85,7 +85,7 @@ func (a *app) reportEngine(f *found) {
 		a.warn(f.doubt)
 	}
 	if _, isNewer := f.choice.Baseline(); a.verbose && (isNewer || f.choice.from != byDefault) {
-		fmt.Fprintf(a.err, "engine: %s\n", f.choice)
+		a.tell(fmt.Sprintf("engine: %s", f.choice))
 	}
 }
 

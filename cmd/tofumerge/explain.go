@@ -81,7 +81,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	if x.verbose {
-		fmt.Fprintln(x.err, summary(mod, false, diags))
+		x.tell(summary(mod, false, diags))
 	}
 	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {

@@ -91,7 +91,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.verbose {
-		fmt.Fprintln(f.err, summary(mod, false, diags))
+		f.tell(summary(mod, false, diags))
 	}
 	if f.inPlace {
 		return f.writeInPlace(mod, diffs)

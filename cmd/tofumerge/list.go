@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -64,7 +63,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	if l.verbose {
-		fmt.Fprintln(l.err, summary(mod, false, diags))
+		l.tell(summary(mod, false, diags))
 	}
 	return nil
 }

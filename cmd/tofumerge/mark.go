@@ -160,9 +160,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 		return nil, err
 	}
 	if k.verbose {
-		fmt.Fprintln(
-			k.err, strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ")+summary(mod, false, diags),
-		)
+		k.tell(strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ") + summary(mod, false, diags))
 	}
 	var files []*notice.File
 	for _, f := range notice.Check(mod) {
@@ -217,7 +215,7 @@ func (k *markCommand) write(modules []*markedModule, files []*notice.File) error
 	}
 	for _, f := range files {
 		if k.verbose {
-			fmt.Fprintf(k.err, "wrote %s\n", diag.Escape(f.Name))
+			k.tell("wrote " + diag.Escape(f.Name))
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 		return err
 	}
 	if r.verbose {
-		fmt.Fprintln(r.err, summary(mod, r.noOverrides, diags))
+		r.tell(summary(mod, r.noOverrides, diags))
 	}
 	if r.noOutput {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"golang.org/x/tools/txtar"
 )
@@ -125,7 +125,7 @@ func (c ruleCase) print(t *testing.T, dir string) (out, errs string) {
 		}
 	}
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return int(a.Severity - b.Severity) }) // errors first
-	term.Diagnostics(&messages, diags, src, palette.New(false))
+	term.Diagnostics(&messages, diags, src, screen.Plain())
 	return printed.String(), messages.String()
 }
 

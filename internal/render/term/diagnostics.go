@@ -9,23 +9,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // Diagnostics writes diagnostics, each with its place, the source line with the
 // place marked below it, and the second place where there is one. Of very many
 // alike it writes some, and how many more there are.
-func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, colors palette.Palette) {
+func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
 	explained := false
 	for i, d := range excerpt.Bounded(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		diagnostic(w, d, m, colors)
+		diagnostic(w, d, m, to)
 		if !explained && isWithheld(d, m) {
 			explained = true
-			fmt.Fprintf(w, "  %s\n", linesAreHidden)
+			writeDetail(w, linesAreHidden, to)
 		}
 	}
 }
@@ -43,40 +43,82 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 	return d.Subject != nil && isHidden(*d.Subject) || hasRelated && isHidden(related.Range)
 }
 
-func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, colors palette.Palette) {
-	head := colors.Error("Error: ")
+func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen) {
+	head, colored := ErrorHead, to.Error
 	if d.Severity == hcl.DiagWarning {
-		head = colors.Warning("Warning: ")
+		head, colored = WarningHead, to.Warning
 	}
 	summary := strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)
-	fmt.Fprintf(w, "%s%s\n", head, colors.Place(summary))
+	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
+	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
 	if d.Subject != nil {
-		writeSource(w, *d.Subject, "", m, colors)
+		writeSource(w, *d.Subject, "", m, to)
 	}
 	if r, ok := diag.RelatedOf(d); ok {
-		writeSource(w, r.Range, r.Note, m, colors)
+		writeSource(w, r.Range, r.Note, m, to)
 	}
 	if d.Detail != "" {
-		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Detail)), "\n", "\n  "))
+		writeDetail(w, safetext.Printable(excerpt.Cut(d.Detail)), to)
 	}
 }
 
-// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
-func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, colors palette.Palette) {
-	if note != "" {
-		note = ": " + note
+// eachLine colours a text line by line, since pagers start each line without colours.
+func eachLine(text string, colored func(string) string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = colored(line)
 	}
+	return strings.Join(lines, "\n")
+}
+
+// Message writes a message that belongs to no place in a file, behind the word that it
+// starts with, which may be empty.
+func Message(w io.Writer, head, text string, to screen.Screen) {
+	colored := to.Warning
+	if head == ErrorHead {
+		colored = to.Error
+	}
+	text = safetext.Printable(text)
+	if head != "" {
+		fmt.Fprint(w, colored(head))
+		text = " " + text
+	}
+	first, more, isMore := strings.Cut(text, "\n")
+	fmt.Fprint(w, screen.WrapAfter(len(head), first, to.Width, screen.Hang))
+	if isMore {
+		fmt.Fprint(w, "\n"+screen.Wrap(more, to.Width, screen.Hang))
+	}
+	fmt.Fprintln(w)
+}
+
+// The words that messages start with.
+const (
+	ErrorHead   = "Error:"
+	WarningHead = "Warning:"
+)
+
+// writeDetail writes what follows a headline, indented.
+func writeDetail(w io.Writer, text string, to screen.Screen) {
+	indented := screen.Hang + strings.ReplaceAll(text, "\n", "\n"+screen.Hang)
+	fmt.Fprintln(w, screen.Wrap(indented, to.Width, ""))
+}
+
+// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
+func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to screen.Screen) {
 	place := diag.Escape(m.Prefix + r.Filename)
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
-	fmt.Fprintf(w, "  %s%s\n", colors.Place(place), note)
+	if note != "" {
+		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
+	}
+	fmt.Fprintf(w, "%s%s%s\n", screen.Hang, to.Place(place), note)
 	line, at, length, ok := excerpt.Line(r, m)
 	if !ok {
 		return
 	}
 	number := fmt.Sprintf("%4d", r.Start.Line)
 	text, mark := excerpt.Marked(line, at, length)
-	fmt.Fprintf(w, "  %s %s\n", colors.Dim(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", colors.Dim("     |"), colors.Error(mark))
+	fmt.Fprintf(w, "  %s %s\n", to.Dim(number+" |"), text)
+	fmt.Fprintf(w, "  %s %s\n", to.Dim("     |"), to.Error(mark))
 }

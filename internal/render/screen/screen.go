@@ -1,0 +1,120 @@
+package screen
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+)
+
+// A Screen is what text for people is written on.
+type Screen struct {
+	palette.Palette
+	// Width is how many columns there are.
+	Width int
+	// IsTerminal says that people read the text as it comes. Otherwise programs may: only
+	// messages are broken then, and what a line says stays on one line.
+	IsTerminal bool
+}
+
+// Plain is a screen without colours: what is written to a pipe or a file.
+func Plain() Screen { return Screen{Palette: palette.New(false), Width: DefaultWidth} }
+
+// DefaultWidth is the width where nobody knows better.
+const DefaultWidth = 80
+
+// Hang is the indentation of the lines that a message goes on in.
+const Hang = "  "
+
+// Columns returns how many columns a text takes up, which must be one line without control
+// characters.
+func Columns(text string) int { return displaywidth.String(text) }
+
+// Pad fills a text up with blanks to a width.
+func Pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-Columns(text)))
+}
+
+// Cut shortens a text to a width, and ends it with an ellipsis then.
+func Cut(text string, width int) string {
+	return displaywidth.TruncateString(text, max(1, width), "…")
+}
+
+// Wrap breaks the lines of a text at blanks so that they fit a width. What is broken off
+// has the indentation of its line and then hang. Words stay whole, however long, and so do
+// texts in double quotes.
+func Wrap(text string, width int, hang string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		body, isEnded := strings.CutSuffix(line, "\n")
+		indent := body[:len(body)-len(strings.TrimLeft(body, " "))]
+		wrapLine(&out, 0, body, width, indent+hang)
+		if isEnded {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// WrapAfter breaks a line as Wrap does, in front of which some columns are taken already.
+// What is broken off has the indentation hang.
+func WrapAfter(taken int, line string, width int, hang string) string {
+	var out strings.Builder
+	wrapLine(&out, taken, line, width, hang)
+	return out.String()
+}
+
+// wrapLine writes a line that starts at a column, and breaks it.
+func wrapLine(out *strings.Builder, column int, line string, width int, hang string) {
+	if column+len(line) <= width { // no text has more columns than bytes
+		out.WriteString(line)
+		return
+	}
+	rest := strings.TrimLeft(line, " ")
+	gap := line[:len(line)-len(rest)]
+	for isFirst := column == 0; rest != ""; isFirst = false {
+		word := rest[:wordEnd(rest)]
+		if !isFirst && column+len(gap)+Columns(word) > width {
+			gap = hang
+			out.WriteByte('\n')
+			column = 0
+		}
+		out.WriteString(gap)
+		out.WriteString(word)
+		column += len(gap) + Columns(word)
+		rest = rest[len(word):]
+		after := strings.TrimLeft(rest, " ")
+		gap, rest = rest[:len(rest)-len(after)], after
+	}
+}
+
+// wordEnd returns where the first word of a text ends: at the first blank that is not
+// between double quotes. A quotation starts a word, perhaps behind other signs.
+func wordEnd(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == ' ':
+			return i
+		case text[i] == '"' && (i == 0 || strings.IndexByte("([{=:,", text[i-1]) >= 0):
+			i += quotationEnd(text[i:])
+		}
+	}
+	return len(text)
+}
+
+// maxQuotation is how many bytes of a quotation stay together at most.
+const maxQuotation = 200
+
+// quotationEnd returns the offset of the quote that ends the quotation which a text starts
+// with; 0 if none does.
+func quotationEnd(text string) int {
+	for i := 1; i < min(len(text), maxQuotation); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return 0
+}
