@@ -226,6 +226,9 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 		return diags
 	}
 	f.Src = f.Given
+	if diags, ok := l.outlined(f); ok {
+		return diags
+	}
 	cuts, diags := guard.Depth(f.Src, f.Name)
 	if diags.HasErrors() {
 		return diags
@@ -285,11 +288,16 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 		b := build.Header(nb)
 		build.Keeping = l.keeps(b)
 		b.Body = build.Body(b, nb)
-		if l.mixed {
-			seen.Note(b, l.ambiguous)
-		}
-		l.settle(b, build, check)
+		l.takeBlock(b, build, check, seen)
 	}
+}
+
+// takeBlock judges a top-level block of native text and adds it to the file.
+func (l *loader) takeBlock(b *source.Block, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+	if l.mixed {
+		seen.Note(b, l.ambiguous)
+	}
+	l.settle(b, build, check)
 }
 
 // settle judges a top-level block and adds it to the file, with its tree only if that

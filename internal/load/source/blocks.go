@@ -2,6 +2,7 @@ package source
 
 import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // A top-level block is had by its index in the file, in one of these ways; what is
@@ -96,9 +97,14 @@ func (b *Block) grow() {
 		b.File.translator.Grow(b)
 		return
 	}
-	at := b.Extent()
-	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
 	build := NewBuilder(b.File)
 	build.Keeping = true
+	s := outline.NewScanner(b.File.Src)
+	if s.Resume(outline.Place(b.typ.Start)); s.Next() == outline.Found {
+		b.Body = build.OutlinedBody(b, s)
+		return
+	}
+	at := b.Extent()
+	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
 	b.Body = build.Body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])
 }

@@ -18,6 +18,7 @@ type Builder struct {
 	blocks  slab[Block]
 	bodies  slab[Body]
 	origins slab[Origin]
+	names   map[string]string // of types and arguments, one copy each
 }
 
 // NewBuilder makes a builder for a file, which must have its text, or get it while

@@ -1,0 +1,69 @@
+package outline
+
+import "unicode/utf8"
+
+// A class says what a byte can be in a name. Bytes outside of ASCII count as part of a
+// name, so that a name with some is refused as a whole.
+type class byte
+
+const (
+	startsName class = 1 << iota
+	continuesName
+)
+
+func (c class) starts() bool    { return c&startsName != 0 }
+func (c class) continues() bool { return c&continuesName != 0 }
+
+var classes = func() (table [256]class) {
+	for c := range table {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_':
+			table[c] = startsName | continuesName
+		case c >= '0' && c <= '9' || c == '-' || c >= 0x80:
+			table[c] = continuesName
+		}
+	}
+	return table
+}()
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isHex(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// character goes past one character outside of ASCII. It fails where the bytes are not
+// UTF-8. Columns behind a character that may combine with others are not known.
+func (s *Scanner) character() bool {
+	r, n := utf8.DecodeRune(s.src[s.at:])
+	if r == utf8.RuneError && n <= 1 {
+		return false
+	}
+	if standsAlone(r) {
+		s.wide += n - 1
+	} else {
+		s.odd = true
+	}
+	s.at += n
+	return true
+}
+
+// alone are ranges of characters that are one grapheme cluster each, whatever is before
+// and behind them, but for characters outside of these ranges. They were taken from the
+// tables of Unicode 15 and 17; TestAlone holds them against the segmenter's.
+var alone = [...][2]rune{
+	{0xA0, 0xAC}, {0xAE, 0x2FF}, {0x370, 0x377}, {0x384, 0x482}, {0x48A, 0x52F},
+	{0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF}, {0x2100, 0x218B}, {0x2190, 0x2426},
+	{0x2460, 0x2B73}, {0x3001, 0x3029}, {0x3030, 0x303F}, {0x3041, 0x3096}, {0x309B, 0x30FF},
+	{0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFF01, 0xFF9D},
+	{0x1F300, 0x1F3FA}, {0x1F400, 0x1F64F}, {0x1F680, 0x1F6C5}, {0x1F90C, 0x1F9FF},
+}
+
+func standsAlone(r rune) bool {
+	for _, in := range alone {
+		if r <= in[1] {
+			return r >= in[0]
+		}
+	}
+	return false
+}

@@ -1,0 +1,276 @@
+package outline_test
+
+import (
+	"flag"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apparentlymart/go-textseg/v17/textseg"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"golang.org/x/tools/txtar"
+)
+
+// A long run tries more mutants of more files, and longer strings of tokens:
+//
+//	go test ./internal/load/outline -extra 1 -tries 1000000 -corpus DIR -timeout 0
+var (
+	tries  = flag.Int("tries", 20000, "how many mutants to try")
+	seed   = flag.Uint64("seed", 1, "from which they are made")
+	extra  = flag.Int("extra", 0, "how many tokens longer the exhaustive strings are")
+	corpus = flag.String("corpus", "../../../testdata", "the directory whose native files are read")
+)
+
+// check fails where the scanner accepts what the parser refuses, or has other items.
+func check(t *testing.T, text string) (sure bool) {
+	t.Helper()
+	v := judge([]byte(text))
+	if v.wrong != "" {
+		t.Errorf("%q: %s", text, v.wrong)
+	}
+	return v.sure
+}
+
+// texts are strings that are made of every sequence of pieces up to a length.
+type texts struct {
+	name   string
+	frames []string // with a % for the sequence
+	pieces []string
+	length int
+}
+
+// inBodies are the places of an expression, one in which line ends count, and others in
+// which they do not.
+var inBodies = []string{"a {\n  b = %\n}\n", "a {\n  b = (%)\n}\n"}
+
+var exhaustive = []texts{
+	{"terms", inBodies, []string{"a", ".", "*", "0", "[", "]", "-", "\n"}, 5},
+	{"numbers", inBodies, []string{"0", "1", ".", "e", "E", "+", "-", "a"}, 5},
+	{"operators", inBodies, []string{"a", "=", "!", "<", ">", "&", "|", "?", ":"}, 5},
+	{"signs", inBodies, []string{"1", "/", "*", "%", "-", "!", "#", "\n", "~"}, 5},
+	{"calls", inBodies, []string{"f", "(", ")", ",", "...", "::", "\n", " "}, 5},
+	{"tuples", inBodies, []string{"[", "]", ",", "1", "\n", "#\n", "for ", "."}, 5},
+	{"objects", inBodies, []string{"{", "}", "a", "=", ":", ",", "\n", "?", "1"}, 5},
+	{"loops", []string{"a {\n  b = [for %]\n}\n", "a {\n  b = {for %}\n}\n"},
+		[]string{"x ", "in ", ":", "=>", "...", "if ", ",", "\n"}, 6},
+	{"templates", []string{"a {\n  b = \"%\"\n}\n", "a {\n  b = <<E\n%\nE\n}\n"},
+		[]string{"$", "%", "{", "}", "~", "x", "\"", "\\", "\n"}, 5},
+	{"directives", []string{"a {\n  b = \"%\"\n}\n", "a {\n  b = <<-E\n%\nE\n}\n"},
+		[]string{"%{if x}", "%{else}", "%{~endif}", "%{for x in y~}", "%{endfor}", "${x}", "%{"}, 5},
+	{"escapes", []string{"a {\n  b = \"%\"\n}\n", "a \"%\" {\n}\n"},
+		[]string{"\\", "u", "U", "n", "0", "00", "d8", "f", "\""}, 5},
+	{"heredocs", []string{"a {\n  b = %\n}\n", "a {\n  b = f(%)\n}\n"},
+		[]string{"<<", "-", "E", "\n", " ", "\u00a0", "\r", "${E}"}, 6},
+	{"bodies", []string{"%"}, []string{"a", " ", "{", "}", "=1", "\n", "\"l\"", "//"}, 6},
+	{"inner", []string{"a {%}\n"}, []string{"b", "c", "=1", "\n", "{", "}", "/**/", "#"}, 6},
+	{"comments", []string{"a {\n  b = 1 %\n}\n"}, []string{"/", "*", "#", "\n", "\r", "x", "é"}, 6},
+	{"columns", []string{"a {\n  b = f(\"%\") \n}\n"}, []string{"e", "\u0301", "é", "\t", "\U0001f337", "\u200d", "$", "\ufeff"}, 4},
+	{"bytes", []string{"%a {\n  b = \"%\"\n}\n"}, []string{"\x00", "\xff", "\xc3", "\xbb", "\xef", "\xbf", "\x0c", "\u2028"}, 3},
+}
+
+// TestExhaustive tries every short text over alphabets that are chosen for what is easily
+// read in another way than the parser reads it.
+func TestExhaustive(t *testing.T) {
+	for _, set := range exhaustive {
+		t.Run(set.name, func(t *testing.T) {
+			t.Parallel()
+			sure, all := 0, 0
+			set.each(set.length-1+*extra, func(text string) {
+				all++
+				if check(t, text) {
+					sure++
+				}
+			})
+			if sure == 0 {
+				t.Errorf("sure of none of %d", all)
+			}
+			t.Logf("sure of %d of %d", sure, all)
+		})
+	}
+}
+
+// each calls do for each text.
+func (s texts) each(length int, do func(string)) {
+	var grow func(prefix string, left int)
+	grow = func(prefix string, left int) {
+		for _, frame := range s.frames {
+			do(strings.ReplaceAll(frame, "%", prefix))
+		}
+		if left > 0 {
+			for _, p := range s.pieces {
+				grow(prefix+p, left-1)
+			}
+		}
+	}
+	grow("", length)
+}
+
+// files are the native files below a directory, and those in its archives.
+func files(t testing.TB, dir string) []string {
+	var all []string
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !isNative(name) && filepath.Ext(name) != ".txtar" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if isNative(name) {
+			all = append(all, string(text))
+			return err
+		}
+		for _, f := range txtar.Parse(text).Files {
+			if isNative(f.Name) {
+				all = append(all, string(f.Data))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatalf("no files below %s", dir)
+	}
+	return all
+}
+
+func isNative(name string) bool {
+	return strings.HasSuffix(name, ".tf") || strings.HasSuffix(name, ".tofu")
+}
+
+// odd are texts to plant.
+var odd = []string{
+	"\n", "\r\n", "\r", "\t", " ", "\u00a0", "\ufeff", "\u2028", "\x00", "\xff", "é", "e\u0301", "\U0001f468\u200d\U0001f469",
+	"\"", "\\", "${", "%{", "$${", "%%{", "~}", "}", "{", "(", ")", "[", "]", "[*]", ".*", ".0", ".0.1", "...", "::", "=>", "==", "=", "?", ":",
+	"<<EOT\n", "<<-EOT\n", "EOT\n", "/*", "*/", "//", "#", "for ", " in ", " if ", "%{ if x }", "%{ endif }", "1e5", "1.5", "-", "!", "0x1",
+}
+
+// mutated is a text with some of its bytes exchanged, removed, repeated or planted.
+func mutated(r *rand.Rand, text string) string {
+	for range 1 + r.IntN(3) {
+		from := r.IntN(len(text) + 1)
+		to := min(len(text), from+r.IntN(6))
+		switch r.IntN(4) {
+		case 0:
+			text = text[:from] + text[to:]
+		case 1:
+			text = text[:from] + odd[r.IntN(len(odd))] + text[from:]
+		case 2:
+			text = text[:from] + odd[r.IntN(len(odd))] + text[to:]
+		case 3:
+			at := r.IntN(len(text) + 1)
+			text = text[:at] + text[from:to] + text[at:]
+		}
+	}
+	return text
+}
+
+// blocksOf cuts the native files of a corpus into texts of some lines each.
+func blocksOf(t testing.TB, dir string) []string {
+	var all []string
+	for _, text := range files(t, dir) {
+		for _, part := range strings.SplitAfter(text, "\n}\n") {
+			if len(part) < 4000 {
+				all = append(all, part)
+			}
+		}
+	}
+	return all
+}
+
+// TestFiles is sure of almost all that the parser takes.
+func TestFiles(t *testing.T) {
+	valid, sure := 0, 0
+	for _, text := range files(t, *corpus) {
+		switch v := judge([]byte(text)); {
+		case v.wrong != "":
+			t.Errorf("%s\n%s", v.wrong, text)
+		case v.sure:
+			sure++
+			valid++
+		case v.valid:
+			valid++
+			t.Logf("not sure of %.300q", text)
+		}
+	}
+	t.Logf("sure of %d of %d", sure, valid)
+	if sure*100 < valid*95 {
+		t.Errorf("sure of %d of %d only", sure, valid)
+	}
+}
+
+// TestMutants tries damaged pieces of the modules in testdata.
+func TestMutants(t *testing.T) {
+	r := rand.New(rand.NewPCG(*seed, 0))
+	parts := blocksOf(t, *corpus)
+	sure := 0
+	for range *tries {
+		if check(t, mutated(r, parts[r.IntN(len(parts))])) {
+			sure++
+		}
+	}
+	t.Logf("sure of %d of %d", sure, *tries)
+	if sure < *tries/5 {
+		t.Errorf("sure of %d of %d only", sure, *tries)
+	}
+}
+
+// TestAlone holds the table of characters that are one cluster each against the
+// segmenter's.
+func TestAlone(t *testing.T) {
+	for r := rune(0x80); r <= 0x1ffff; r++ {
+		text := "a {\n  b = \"" + string(r) + string(r) + "x\"\n}\n"
+		if r >= 0xd800 && r < 0xe000 || !check(t, text) {
+			continue
+		}
+		for _, near := range []rune{r, 'a', 0x3042, 0xac00, 0xd7a3, 0x1f600, 0xe9} {
+			pair := string(r) + string(near) + string(r)
+			if n := clusters(pair); n != 3 {
+				t.Errorf("%U beside %U: %d clusters", r, near, n)
+			}
+		}
+	}
+}
+
+// clusters is how many grapheme clusters a text has.
+func clusters(text string) (n int) {
+	for b := []byte(text); len(b) > 0; n++ {
+		advance, _, _ := textseg.ScanGraphemeClusters(b, true)
+		b = b[advance:]
+	}
+	return n
+}
+
+// TestResume goes on behind a block that the scanner was not sure about.
+func TestResume(t *testing.T) {
+	src := []byte("é {\n}\na {\n}\n")
+	s := outline.NewScanner(src)
+	if got := s.Next(); got != outline.NotSure || s.At() != (outline.Place{Line: 1, Column: 1}) {
+		t.Fatalf("got %v at %v", got, s.At())
+	}
+	s.Resume(outline.Place{Line: 3, Column: 1, Byte: 7})
+	want := outline.Place{Line: 3, Column: 1, Byte: 7}
+	if got := s.Next(); got != outline.Found || s.Items[0].Name.Start != want {
+		t.Fatalf("got %v, %v", got, s.Items)
+	}
+	if got := s.Next(); got != outline.End {
+		t.Fatalf("got %v", got)
+	}
+}
+
+func FuzzOutline(f *testing.F) {
+	for _, text := range odd {
+		f.Add([]byte("a \"b\" {\n  c = x" + text + "\n}\n"))
+		f.Add([]byte("a {\n  b = \"" + text + "\"\n}\n"))
+	}
+	for _, part := range blocksOf(f, "../../../testdata/modules") {
+		f.Add([]byte(part))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if v := judge(src); v.wrong != "" {
+			t.Error(v.wrong)
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// outlined takes up a file by its outline. The parser is asked only about blocks that the
+// outline is not sure about. It fails where there may be anything to report of the syntax:
+// the parser does that, from the whole text.
+func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
+	if bytes.Contains(f.Src, []byte("::")) {
+		return nil, false // perhaps a function that the release does not know
+	}
+	check := &language.Checker{File: f}
+	build := source.NewBuilder(f)
+	seen := jsonsyntax.Evidence{}
+	scan := outline.NewScanner(f.Src)
+	for {
+		switch scan.Next() {
+		case outline.End:
+			f.Broken = false
+			l.note(seen, nil)
+			return check.Sorted(), true
+		case outline.Found:
+			b := build.OutlinedHeader(scan)
+			build.Keeping = l.keeps(b)
+			b.Body = build.OutlinedBody(b, scan)
+			l.takeBlock(b, build, check, seen)
+		case outline.NotSure:
+			piece, end := pieceAt(f.Src, scan.At())
+			body := parsePiece(piece, f.Name, scan.At())
+			if body == nil {
+				f.Forget()
+				return nil, false
+			}
+			l.take(f, body, build, check, seen)
+			scan.Resume(end)
+		}
+	}
+}
+
+// pieceAt is the text from a place to the end of the first line that is a closing brace,
+// and where it ends.
+func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
+	piece = src[at.Byte:]
+	if n := bytes.Index(piece, []byte("\n}\n")); n >= 0 {
+		piece = piece[:n+3]
+	}
+	end = outline.Place{
+		Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
+		Column: 1,
+		Byte:   at.Byte + uint32(len(piece)),
+	}
+	return piece, end
+}
+
+// parsePiece is the tree of a piece of a file that holds whole blocks and nothing else, or
+// nil.
+func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
+	if _, diags := guard.Depth(piece, name); diags.HasErrors() {
+		return nil
+	}
+	if diags := guard.Numbers(piece, name); diags.HasErrors() {
+		return nil
+	}
+	start := hcl.Pos{Line: int(at.Line), Column: int(at.Column), Byte: int(at.Byte)}
+	parsed, diags := hclsyntax.ParseConfig(piece, name, start)
+	body := parsed.Body.(*hclsyntax.Body)
+	if diags.HasErrors() || len(body.Attributes) > 0 {
+		return nil
+	}
+	return body
+}

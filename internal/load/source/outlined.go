@@ -1,0 +1,100 @@
+package source
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+)
+
+// Blocks of native text are built from where an outline says that their parts are. Their
+// expressions are parsed when they are asked for.
+
+// OutlinedHeader builds the block that an outline found last, without its body. It is
+// never taken back.
+func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
+	b := new(Block)
+	bd.outlined(b, s, &s.Items[0])
+	return b
+}
+
+// OutlinedBody builds what that block holds, in source order.
+func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) *Body {
+	return bd.outlinedBody(b, s, s.Items)
+}
+
+func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
+	labels := s.Labels[it.FirstLabel:it.EndLabel]
+	*b = Block{
+		File: bd.file,
+		Type: bd.name(it.Name),
+		typ:  spanIn(it.Name),
+		def:  Place(it.Name.End),
+		end:  Place(it.Value.End),
+	}
+	if len(labels) == 0 {
+		return
+	}
+	b.Labels, b.labelAt = make([]string, len(labels)), make([]Span, len(labels))
+	for i, at := range labels {
+		b.labelAt[i] = spanIn(at)
+		b.Labels[i] = string(unquoted(bd.file.slice(b.labelAt[i])))
+		b.def = Place(at.End)
+	}
+}
+
+// outlinedBody builds a body from the items of its block, of which that is the first.
+func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.Item) *Body {
+	body := bd.bodies.next(bd.Keeping)
+	within := body.Items[:0]
+	open, closing := items[0].Value.Start, items[0].Value.End
+	*body = Body{
+		Open:  Span{Place(open), Place(open).forward(1)}.in(bd.file),
+		Close: Span{Place(closing).forward(-1), Place(closing)}.in(bd.file),
+	}
+	for items = items[1:]; len(items) > 0; items = items[1+items[0].Inner:] {
+		it := &items[0]
+		if !it.IsBlock {
+			within = append(within, bd.outlinedAttr(b, it))
+			continue
+		}
+		inner := bd.blocks.next(bd.Keeping)
+		bd.outlined(inner, s, it)
+		inner.In = b
+		inner.Body = bd.outlinedBody(inner, s, items[:1+it.Inner])
+		within = append(within, inner)
+	}
+	body.Items = within
+	return body
+}
+
+func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
+	a := bd.attrs.next(bd.Keeping)
+	*a = Attr{
+		File:  bd.file,
+		In:    in,
+		Name:  bd.name(it.Name),
+		name:  spanIn(it.Name),
+		value: spanIn(it.Value),
+		end:   Place(it.Value.End),
+	}
+	return a
+}
+
+// name is the text of a span, the same string each time.
+func (bd *Builder) name(at outline.Span) string {
+	text := bd.file.Src[at.Start.Byte:at.End.Byte]
+	if known, ok := bd.names[string(text)]; ok {
+		return known
+	}
+	if bd.names == nil {
+		bd.names = map[string]string{}
+	}
+	name := string(text)
+	bd.names[name] = name
+	return name
+}
+
+func spanIn(at outline.Span) Span { return Span{Place(at.Start), Place(at.End)} }
+
+// forward is the place some bytes of ASCII away.
+func (p Place) forward(by int) Place {
+	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
+}
