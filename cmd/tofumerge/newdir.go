@@ -60,7 +60,7 @@ func checkNewDir(out, dir string) error {
 	}
 	parent := targetOf(filepath.Dir(out))
 	if _, err := os.Stat(parent); err != nil {
-		return fmt.Errorf("nothing was written: there is no directory %s", diag.Escape(filepath.Dir(out)))
+		return fmt.Errorf("nothing was written: no such directory: %s", diag.Escape(filepath.Dir(out)))
 	}
 	for at := parent; ; at = filepath.Dir(at) {
 		if isSameFile(at, dir) {

@@ -138,7 +138,7 @@ func nearCommand(root *cobra.Command, name string) error {
 		names = append(names, c.Name())
 	}
 	if near := spelling.Nearest(name, names); near != "" {
-		return fmt.Errorf("there is no directory %s; did you mean the command %q?", diag.Escape(name), near)
+		return fmt.Errorf("no such directory: %s; did you mean the command %q?", diag.Escape(name), near)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func (e *settingsError) findingFor(dir string) check.Finding {
 	f := check.Unreadable(fromDir(dir, e.file), e)
 	f.Message = e.why
 	if e.unread != nil {
-		f.Message = fmt.Sprintf("The file can't be read: %s.", e.unread)
+		f.Message = fmt.Sprintf("Can't read the file: %s.", e.unread)
 	}
 	f.Range.Start, f.Range.End = e.at.Start, e.at.End
 	return f

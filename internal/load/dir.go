@@ -128,13 +128,13 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
-		return nil, nil, errors.New("the name of the directory is empty; leave it out for the current directory")
+		return nil, nil, errors.New("the name of the directory is empty; for the current directory, leave it out")
 	case os.IsNotExist(err):
-		return nil, nil, fmt.Errorf("there is no directory %s", diag.Escape(dir))
+		return nil, nil, fmt.Errorf("no such directory: %s", diag.Escape(dir))
 	case err != nil:
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
 	case !info.IsDir():
-		return nil, nil, fmt.Errorf("%s is not a directory; name the directory that holds the module's files",
+		return nil, nil, fmt.Errorf("%s is not a directory; name the directory of the module",
 			diag.Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
@@ -165,17 +165,17 @@ func (e *NoFilesError) Error() string {
 	if e.Engine.ReadsTofuFiles() {
 		endings = ".tf, .tofu, .tf.json or .tofu.json"
 	}
-	text := fmt.Sprintf("no configuration files in %s; looked for names that end in %s", diag.Escape(e.Dir), endings)
+	text := fmt.Sprintf("no configuration files (%s) in %s", endings, diag.Escape(e.Dir))
 	for _, n := range e.Names {
 		if n.Status == Foreign {
-			text += fmt.Sprintf("; %s is not read by %s, but by %s", diag.Escape(n.Name), e.Engine,
-				engine.Describe(engine.Release.ReadsTofuFiles))
+			text += fmt.Sprintf("; %s does not read %s, %s does: choose it with --engine", e.Engine.Title(),
+				diag.Escape(n.Name), engine.Describe(engine.Release.ReadsTofuFiles))
 			break
 		}
 	}
 	for _, n := range e.Names {
 		if n.Meant != "" {
-			text += fmt.Sprintf("; %s is not read, an override file would be called %s", diag.Escape(n.Name),
+			text += fmt.Sprintf("; %s is ignored: to make it an override file, rename it to %s", diag.Escape(n.Name),
 				diag.Escape(n.Meant))
 		}
 	}

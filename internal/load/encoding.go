@@ -10,23 +10,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// checkBytes warns of bytes that are no text in a file that the engine takes. It does
+// checkBytes warns of bytes that are not text in a file that the engine takes. It does
 // so in comments, and in strings of JSON; in native strings it takes NUL, and what
 // looks like UTF-8 but encodes no character.
 func checkBytes(f *source.File) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	if at := invalidByte(f.Given); at >= 0 {
-		becomes := "The engine takes them as they are."
+		becomes := "keeps them unchanged"
 		if f.Syntax == source.JSON {
-			becomes = "The engine reads each of them as U+FFFD, and so they are printed."
+			becomes = "reads each of them as U+FFFD, which is also what is printed"
 		}
-		diags = append(diags, oddBytes(f, at, "Here%s are bytes that are not UTF-8. %s Save the file as UTF-8.",
-			furtherLines(f.Given, at, invalidByte), becomes))
+		diags = append(diags, oddBytes(f, at, "There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",
+			furtherLines(f.Given, at, invalidByte), f.Engine.Product.Title(), becomes))
 	}
 	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }
 	if at := nul(f.Given); at >= 0 {
-		diags = append(diags, oddBytes(f, at, "Here%s is a NUL byte. The engine takes it as it is, but other "+
-			"programs may not. Write \\u0000 in a string where it is meant.", furtherLines(f.Given, at, nul)))
+		diags = append(diags, oddBytes(f, at, "There is a NUL byte here%s. %s accepts it, other programs may not. "+
+			"Remove it, or write \\u0000 in a string.", furtherLines(f.Given, at, nul), f.Engine.Product.Title()))
 	}
 	return diags
 }
@@ -58,14 +58,14 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 	case 0, 1:
 		return ""
 	case 2:
-		return ", and on 1 more line,"
+		return " and on 1 more line"
 	}
-	return fmt.Sprintf(", and on %d more lines,", n-1)
+	return fmt.Sprintf(" and on %d more lines", n-1)
 }
 
 func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
 	d := diag.WithCode(diag.OddBytes, diag.New(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}),
-		"Bytes that are no text", format, args...))
+		"Invalid characters", format, args...))
 	d.Severity = hcl.DiagWarning
 	return d
 }

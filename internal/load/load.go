@@ -390,8 +390,8 @@ func unreadable(f *source.File, err error) *hcl.Diagnostic {
 	why := input.Worldly(err).Error()
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
 		errors.Is(err, fs.ErrNotExist) {
-		why = "the symbolic link leads nowhere"
+		why = "the target of the symbolic link does not exist"
 	}
 	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
-		"The file can't be read: %s.", why))
+		"Can't read the file: %s.", why))
 }

@@ -145,7 +145,7 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 			continue
 		}
 		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
-			d.Detail = NotQuoted + " --show-source quotes it."
+			d.Detail = NotQuoted + " To quote it, use --show-source."
 		}
 	}
 }

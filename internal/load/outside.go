@@ -4,5 +4,5 @@ package load
 // the module, such as one with the passwords of whoever runs the program, and messages
 // about it must not quote it.
 
-// NotQuoted is what is said instead of what quotes a file.
-const NotQuoted = "The file is a link that leads out of the repository, so nothing of it is quoted."
+// NotQuoted replaces the text of a message that would quote a file.
+const NotQuoted = "The file is a link that leads out of the repository, so nothing in it is quoted."

@@ -4,5 +4,5 @@
 // In go a range, a summary and the parts of a detail; out comes a *hcl.Diagnostic that has
 // a Code, by which programs know it, and may have a Related place:
 //
-//	diag.WithCode(diag.OddBytes, diag.New(at, "Bytes that are no text", "Save %s as UTF-8.", name))
+//	diag.WithCode(diag.OddBytes, diag.New(at, "Invalid characters", "Save %s as UTF-8.", name))
 package diag

@@ -61,7 +61,7 @@ func Parse(text string) (Release, error) {
 	p := Product(name)
 	switch {
 	case !slices.Contains(Products(), p):
-		return Release{}, fmt.Errorf("there is no engine %q; write %s, perhaps with a version, such as %s",
+		return Release{}, fmt.Errorf("unknown engine %q; use %s, or add a version, as in %s",
 			name, anyOf(Products()), Default())
 	case !hasVersion:
 		return p.Newest(), nil
@@ -90,13 +90,13 @@ func (p Product) Release(wanted string) (Release, error) {
 	}
 	v, err := version.NewVersion(wanted)
 	if err != nil {
-		return Release{}, fmt.Errorf("%q is no version of %s; write for example %s", wanted, p.Title(), p.Newest())
+		return Release{}, fmt.Errorf("invalid %[2]s version %[1]q; use one such as %[3]s", wanted, p.Title(), p.Newest())
 	}
 	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.Segments()[0] == newest.Version.Segments()[0] {
 		return newest, nil
 	}
 	if oldest := p.releases()[0]; minor(v) < minor(oldest) {
-		return Release{}, fmt.Errorf("%s %s is not known, since it is too old; the oldest known release is %s",
+		return Release{}, fmt.Errorf("%s %s is too old; the oldest supported release is %s",
 			p.Title(), v, minorName(oldest))
 	}
 	if strings.Count(wanted, ".") < 2 {
@@ -124,6 +124,9 @@ func minorName(v *version.Version) string {
 func (e Release) String() string {
 	return fmt.Sprintf("%s@%s", e.Product, e.Version)
 }
+
+// Title names the minor release in a sentence, such as "OpenTofu 1.12".
+func (e Release) Title() string { return e.Product.Title() + " " + e.Minor() }
 
 // Minor names the minor release without its product, such as "1.12".
 func (e Release) Minor() string { return minorName(e.Version) }

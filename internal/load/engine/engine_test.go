@@ -20,10 +20,10 @@ func TestParse(t *testing.T) {
 		{"opentofu@2.0.1", "opentofu@2.0.1"},
 		{"terraform@1.4.9", "too old"},
 		{"opentofu@1.5.7", "too old"},
-		{"opentofu@", "no version"},
-		{"opentofu@newest", "no version"},
-		{"tofu", "no engine"},
-		{"", "no engine"},
+		{"opentofu@", "invalid OpenTofu version"},
+		{"opentofu@newest", "invalid OpenTofu version"},
+		{"tofu", "unknown engine"},
+		{"", "unknown engine"},
 	} {
 		e, err := Parse(test.text)
 		switch {

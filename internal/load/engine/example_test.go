@@ -19,5 +19,5 @@ func Example() {
 	// Output:
 	// opentofu@1.13.0 behaves as opentofu@1.12.6 true
 	// OpenTofu 1.11 and later true
-	// Terraform 0.11.0 is not known, since it is too old; the oldest known release is 1.5
+	// Terraform 0.11.0 is too old; the oldest supported release is 1.5
 }

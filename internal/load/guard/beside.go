@@ -39,4 +39,4 @@ func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 }
 
 // ErrTooDeep says in one line what Parse refuses.
-var ErrTooDeep = errors.New("brackets nest too deep in it, or a number has too many digits")
+var ErrTooDeep = errors.New("its brackets nest too deep, or a number has too many digits")

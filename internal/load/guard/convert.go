@@ -14,7 +14,7 @@ import (
 
 // Conversions of constants, which may be more work than the constants themselves.
 
-var ErrCostly = errors.New("the conversion takes too much work; write the value out in the form that the type has")
+var ErrCostly = errors.New("the conversion takes too much work; write the value in the form of the type")
 
 const (
 	// freeParts is how many parts the defaults of optional attributes may come to.

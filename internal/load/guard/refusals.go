@@ -6,17 +6,17 @@ import (
 )
 
 func NestedTooDeep(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d deep "+
-		"here. Such a file can't be parsed safely; split the expression, for example by means of local values.", MaxDepth)
+	return diag.New(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d levels "+
+		"deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)
 }
 
 func LongNumber(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Number too long", "A number of more than %d digits can't be read in reasonable time. Write "+
-		"it with an exponent, or as a string.", maxDigits)
+	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
+		"an exponent or as a string.", maxDigits)
 }
 
 func CostlyAt(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Constant too large", "To compute this constant takes too many steps, too much memory or "+
-		"numbers of too many digits. Write its value out, or move the expression into a local value, where nothing "+
-		"is computed before it is used.")
+	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
+		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+
+		"computed only when it is used.")
 }

@@ -71,7 +71,7 @@ func Read(path string, limit int64) ([]byte, error) {
 func ReadFile(path string, limit int64) ([]byte, error) {
 	src, err := Read(path, limit)
 	if large := tooLargeError(0); errors.As(err, &large) && limit == int64(large) {
-		err = fmt.Errorf("%w; --max-file-size raises the limit", err)
+		err = fmt.Errorf("%w; to raise the limit, use --max-file-size", err)
 	}
 	return src, err
 }

@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 		fails      bool
 	}{
 		{"as large as allowed", file, 3, "abc", false},
-		{"larger", file, 2, "it is larger than 2 bytes; --max-file-size raises the limit", true},
+		{"larger", file, 2, "it is larger than 2 bytes; to raise the limit, use --max-file-size", true},
 		{"empty", empty, 3, "", false},
 		{"behind a link", link, 3, "abc", false},
 		{"directory", dir, 3, "it is a directory, not a file", true},

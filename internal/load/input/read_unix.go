@@ -39,7 +39,7 @@ func (r impatient) Read(p []byte) (n int, err error) {
 	case rawErr != nil:
 		return 0, rawErr
 	case err == syscall.EAGAIN:
-		return 0, errors.New("it has no end that could be read to")
+		return 0, errors.New("it has no end")
 	case err != nil:
 		return 0, err
 	case n == 0 && len(p) > 0:

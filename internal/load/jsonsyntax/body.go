@@ -41,7 +41,7 @@ func (jb *writer) body(b *source.Block, v Value, shape *language.BodyShape, path
 		jb.wrongType(v, "set the arguments of this block")
 		return
 	}
-	for p := range jb.properties(v, "define arguments and child blocks") {
+	for p := range jb.properties(v, "set arguments and declare nested blocks") {
 		w.property(p, v)
 	}
 	w.flush()
@@ -107,8 +107,8 @@ func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision)
 	}
 	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
 		w.values.doubt(p.Span(), "Expression in a constant",
-			"The engine does not look into this string when it loads the module, but it refuses an expression in "+
-				"native syntax here. Print the module with --format json.")
+			"This expression is accepted in JSON when the module is loaded, but refused in native syntax. Print with "+
+				"--format json.")
 	}
 	r := k.Reading()
 	a := pending{
@@ -156,7 +156,7 @@ func (w *bodyWriter) nameless(p Value, name string) {
 		return
 	}
 	w.values.doubt(p.Key(), "Argument has no native name",
-		"Native syntax has no way to write an argument of this name. Print the module with --format json.")
+		"Native syntax can't express an argument of this name. Print with --format json.")
 }
 
 // flush writes the arguments that wait.

@@ -56,7 +56,7 @@ func (w *exprWriter) value(dst []byte, v Value, r language.Reading, indent int, 
 		dst = w.str(dst, v.Span(), text, r.OfString(text), indent, line)
 	default:
 		if r.IsNative() {
-			w.fail(v.Span(), "Expected string expression", "A reference, a type or a keyword is a string in JSON.")
+			w.fail(v.Span(), "Expected string expression", "Write a reference, type or keyword as a string in JSON.")
 		}
 		dst = append(dst, v.Raw()...)
 	}
@@ -184,7 +184,7 @@ func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int)
 // givenTwice reports a key that an object has twice. The engine refuses it as soon as
 // it evaluates the object.
 func (w *exprWriter) givenTwice(v Value, r language.Reading) {
-	const title, detail = "Duplicate object attribute", "The engine refuses an object that has a key twice. Remove one."
+	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
 	case language.AsText, language.AsRequirement:
 		w.fail(v.Key(), title, detail)

@@ -94,7 +94,7 @@ func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bo
 
 // top calls visit for each top-level block of a file.
 func (jb *writer) top(root Value, visit func(header, Value)) {
-	for p := range jb.properties(root, "hold block types") {
+	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
 		if name == commentKey {
 			jb.file.AddRemark(p.Span())

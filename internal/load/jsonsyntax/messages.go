@@ -19,45 +19,45 @@ func jsonSyntax(at hcl.Range, what string) *hcl.Diagnostic {
 }
 
 func jsonDepth(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d deep here. Such a file can't be "+
-		"read safely.", guard.MaxDepth)
+	return diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't "+
+		"be read safely.", guard.MaxDepth)
 }
 
 func jsonRoot(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Incorrect JSON value type",
-		"A configuration file holds an object whose properties are block types, or an array of such objects.")
+		"A configuration file must be an object whose properties are block types, or an array of such objects.")
 }
 
 func jsonWantsObject(what string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Incorrect JSON value type", "An object, or an array of objects, is needed here to %s.", what)
+	return diag.New(at, "Incorrect JSON value type", "Write an object, or an array of objects, to %s.", what)
 }
 
 func jsonWantsBlock(typ string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Incorrect JSON value type",
-		"An object is needed here, for one block of type \"%s\", or an array of objects for several.", diag.Escape(typ))
+		"Write an object for one block of type \"%s\", or an array of objects for several.", diag.Escape(typ))
 }
 
 func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Missing block label", "An object with a property is needed here, whose key is the %s of the "+
-		"%s block and whose value is its body.", label, diag.Escape(typ))
+	return diag.New(at, "Missing block label", "Write an object whose keys are the %s of each %s block and whose "+
+		"values are the bodies.", label, diag.Escape(typ))
 }
 
 func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	d := diag.WithCode(diag.NoEffect, diag.New(at, "Override has no effect",
-		"\"%s\" is a block type here, and this value stands for no block at all. Blocks of earlier files stay as "+
-			"they are.", diag.Escape(name)))
+		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.", diag.Escape(name)))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownTopProperty(f *source.File, name string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Extraneous JSON object property",
-		"The language has no top-level block of type \"%s\", and what stands here can't be a block.%s", diag.Escape(name), diag.DidYouMean(name, language.Of(f.Engine).Types()))
+		"%s has no top-level blocks of type \"%s\", and this value can't be a block.%s",
+		f.Engine.Product.Title(), diag.Escape(name), diag.DidYouMean(name, language.Of(f.Engine).Types()))
 }
 
 func laterProperty(f *source.File, p Value, in engine.Releases) *hcl.Diagnostic {
 	return diag.New(f.GivenRange(p.Key()), "Extraneous JSON object property",
-		"%s does not know blocks of type %q, which are known to %s.", f.Engine, p.Name(), in)
+		"%s does not support %s blocks (supported by %s).", f.Engine.Title(), p.Name(), in)
 }
 
 // pathWords describes the body of a path: "resource aws_instance", "root of resource
@@ -80,22 +80,23 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 	if more > 0 {
 		others = fmt.Sprintf(" (%d more like it)", more)
 	}
-	remedy := "Name the providers' schema with --provider-schema FILE, where FILE is made by: tofu providers schema " +
-		"-json > FILE; or print with --format json."
+	remedy := "To tell which, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
+		"with --format json."
 	switch {
 	case g.disputed:
-		remedy = "The schemas of several providers contradict each other here. Make the schema again with the " +
-			"providers of the module only, or print with --format json."
+		remedy = "The schemas of several providers contradict each other here. Make the schema from the providers " +
+			"of this module only, or print with --format json."
 	case f.classifier.Schema != nil:
-		remedy = "The schema that --provider-schema names has nothing of that name there. Make it again with all " +
-			"providers of the module, or print with --format json."
+		remedy = "The file of --provider-schema has no such name. Make it again from all providers of the module, " +
+			"or print with --format json."
 		if strings.HasPrefix(g.path, "provider/") {
-			remedy += " A provider configuration is looked up by the type of the provider; a local name that differs " +
-				"from it is not found."
+			remedy += " A provider configuration is found by the provider's type, not by a local name that differs " +
+				"from it."
 		}
 	}
 	d := diag.New(f.GivenRange(g.at), "Argument or nested block",
-		"JSON does not tell whether \"%s\" of %s is an argument or a nested block; it is printed as %s%s. %s", diag.Escape(g.name), pathWords(g.path), as, others, remedy)
+		"In JSON, \"%s\" of %s could be an argument or a nested block; it is printed as %s%s. %s",
+		diag.Escape(g.name), pathWords(g.path), as, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -18,7 +18,7 @@ type parser struct {
 	wrong   string
 }
 
-// fail says what is wrong at an offset.
+// fail reports what is wrong at an offset.
 func (p *parser) fail(at int, format string, args ...any) bool {
 	if p.wrong == "" {
 		p.wrongAt, p.wrong = at, fmt.Sprintf(format, args...)
@@ -32,16 +32,16 @@ func (p *parser) file() bool {
 	p.blanks()
 	switch {
 	case bytes.HasPrefix(src, spelling.Utf8BOM):
-		return p.fail(0, "The file starts with a byte order mark, which JSON does not have. Save it without one.")
+		return p.fail(0, "The file starts with a byte order mark, which JSON does not allow. Save it without one.")
 	case bytes.HasPrefix(src, []byte{0xff, 0xfe}) || bytes.HasPrefix(src, []byte{0xfe, 0xff}):
-		return p.fail(0, "The file is in UTF-16. Save it in UTF-8.")
+		return p.fail(0, "The file is UTF-16. Save it as UTF-8.")
 	case p.at == len(src):
-		return p.fail(p.at, "The file is empty. A configuration without anything in it is {}.")
+		return p.fail(p.at, "The file is empty. Write {} for an empty configuration.")
 	case !p.value([2]uint32{}):
 		return false
 	}
 	p.blanks()
-	return p.at == len(src) || p.fail(p.at, "Nothing may follow the value that the file holds.")
+	return p.at == len(src) || p.fail(p.at, "The JSON value ends before this. Remove the rest.")
 }
 
 func (p *parser) peek() byte {
@@ -135,13 +135,13 @@ func (p *parser) separator(open int, closing byte) (more, ok bool) {
 		p.at++
 		p.blanks()
 		if p.peek() == closing {
-			return false, p.fail(at, "A comma stands between two values, not behind the last one. Remove it.")
+			return false, p.fail(at, "No comma may follow the last value. Remove it.")
 		}
 		return true, true
 	case at == len(p.r.src):
 		return false, p.fail(open, "This bracket is never closed.")
 	case c == '}' || c == ']':
-		return false, p.fail(at, "The bracket opened last must be closed with %c.", closing)
+		return false, p.fail(at, "Expected %c to close the innermost open bracket.", closing)
 	}
 	return false, p.fail(at, "A comma is missing before this.%s", p.hint())
 }
@@ -153,32 +153,32 @@ func (p *parser) key(open int) (key [2]uint32, ok bool) {
 	case p.at == len(p.r.src):
 		return key, p.fail(open, "This bracket is never closed.")
 	case p.peek() == '\'':
-		return key, p.fail(p.at, "The name of a property stands in double quotes.")
+		return key, p.fail(p.at, "Put the name of a property in double quotes.")
 	case p.peek() != '"':
-		return key, p.fail(p.at, "A property starts with its name in double quotes.%s", p.hint())
+		return key, p.fail(p.at, "Expected the name of a property in double quotes.%s", p.hint())
 	case !p.str():
 		return key, false
 	}
 	key[1] = uint32(p.at)
 	p.blanks()
 	if p.peek() != ':' {
-		return key, p.fail(p.at, "A colon must follow the name of a property.%s", p.hint())
+		return key, p.fail(p.at, "Expected a colon after the name of a property.%s", p.hint())
 	}
 	p.at++
 	p.blanks()
 	return key, true
 }
 
-// hint says what may be meant by something that JSON does not have.
+// hint explains something that JSON does not have.
 func (p *parser) hint() string {
 	rest := p.r.src[p.at:]
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
-		return ` JSON has no comments; in a block a property named "//" is one.`
+		return ` JSON has no comments; in a block, use a property named "//".`
 	case bytes.HasPrefix(rest, []byte("'")):
-		return " Strings stand in double quotes."
+		return " Put strings in double quotes."
 	case bytes.HasPrefix(rest, []byte("=")):
-		return " The equals sign belongs to native syntax."
+		return " JSON has colons, not equals signs."
 	}
 	return ""
 }
@@ -191,13 +191,13 @@ func (p *parser) str() bool {
 			p.at = i + 1
 			return true
 		case c == '\n' || c == '\r':
-			return p.fail(open, "This string is not closed on its line. A line end in a string is written \\n.")
+			return p.fail(open, "This string is not closed on its line. Write a line break in a string as \\n.")
 		case c < 0x20:
-			return p.fail(i, "A string can't hold a control character as it is; write \\u%04x.", c)
+			return p.fail(i, "A string can't hold a control character. Write \\u%04x.", c)
 		case c == '\\':
 			n := escapeLen(src[i:])
 			if n == 0 {
-				return p.fail(i, "This is no escape sequence of JSON. A backslash itself is written \\\\.")
+				return p.fail(i, "This is not an escape sequence of JSON. Write a backslash as \\\\.")
 			}
 			i += n - 1
 		}
@@ -242,9 +242,9 @@ func (p *parser) word(w string) bool {
 
 func (p *parser) noValue() bool {
 	if p.at == len(p.r.src) {
-		return p.fail(p.at, "The file ends where a value must stand.")
+		return p.fail(p.at, "The file ends where a value is expected.")
 	}
-	return p.fail(p.at, "A value must stand here: an object, an array, a string, a number, true, false or null.%s",
+	return p.fail(p.at, "Expected a value: an object, an array, a string, a number, true, false or null.%s",
 		p.hint())
 }
 
@@ -254,8 +254,8 @@ func (p *parser) number() bool {
 		return p.noValue()
 	}
 	if !p.integer() || !p.fraction() {
-		return p.fail(start, "This is no number of JSON: digits, a point only with digits on both sides, no leading "+
-			"zero, no plus sign.")
+		return p.fail(start, "This is not a JSON number. Write digits on both sides of a decimal point, no leading zero and "+
+			"no plus sign.")
 	}
 	if c := p.peek(); c != 'e' && c != 'E' {
 		return true
@@ -265,10 +265,10 @@ func (p *parser) number() bool {
 		p.at++
 	}
 	if !p.digits() {
-		return p.fail(start, "This number ends with an e, which a power of ten must follow.")
+		return p.fail(start, "The exponent of this number has no digits.")
 	}
 	if _, err := cty.ParseNumberVal(string(p.r.src[start:p.at])); err != nil {
-		return p.fail(start, "The engine can't hold a number of this size.")
+		return p.fail(start, "OpenTofu and Terraform can't hold a number of this size.")
 	}
 	return true
 }

@@ -56,14 +56,14 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 	if err := json.Unmarshal(src, &file); err != nil {
 		var form *json.UnmarshalTypeError
 		if errors.As(err, &form) {
-			err = errors.New("the JSON in it is of another form")
+			err = errors.New("its JSON has another structure")
 		}
-		return nil, fmt.Errorf("%s is no provider schema: %w; make one with: tofu providers schema -json > FILE",
+		return nil, fmt.Errorf("%s is not a provider schema: %w; make one with: tofu providers schema -json > FILE",
 			diag.Escape(path), err)
 	}
 	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
-		return nil, fmt.Errorf("%s is no provider schema that tofumerge can read: its format_version is %.20q, not "+
-			"1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
+		return nil, fmt.Errorf("%s is not a provider schema that tofumerge can read: its format_version is %.20q, "+
+			"not 1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
 	}
 	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
 	for address, p := range file.Providers {

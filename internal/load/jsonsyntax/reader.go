@@ -68,14 +68,14 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Given) {
 			return hcl.Diagnostics{jsonSyntax(*d.Subject,
-				"The engine's parser stumbles over bytes here that are not UTF-8. Save the file as UTF-8.")}
+				"There are bytes here that are not UTF-8, which breaks parsing. Save the file as UTF-8.")}
 		}
 	}
 	return nil
 }
 
 // tooDeep finds where brackets outside of strings nest deeper than guard.MaxDepth. It
-// does so in any text, be it JSON or not.
+// does so in any text, JSON or not.
 func (r *reader) tooDeep() (int, bool) {
 	src, depth, quoted := r.src, 0, false
 	for i := 0; i < len(src); i++ {

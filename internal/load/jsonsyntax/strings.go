@@ -109,9 +109,8 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	}
 	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.doubt(at, "Invalid template", "No expression says this: "+firstDetail(diags)+
-			" The engine does not look at it before it evaluates it. Correct it, or write $${ or %%{ where the text "+
-			"itself is meant.")
+		w.doubt(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
+			"evaluated. Fix it, or write $${ or %%{ for literal text.")
 		return append(dst, template.Quote(text)...)
 	}
 	if wrap, ok := expr.(*hclsyntax.TemplateWrapExpr); ok {
@@ -241,7 +240,7 @@ func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Re
 		}
 	}
 	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
-		w.fail(at, "Invalid expression", "The string itself is the reference; the quotes inside it are too many.")
+		w.fail(at, "Invalid expression", "Remove the quotes inside the string: the string itself is the reference.")
 	}
 	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
 }

@@ -28,8 +28,8 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	return hcl.Diagnostics{{
 		Severity: hcl.DiagError,
 		Summary:  "Invalid variable validation condition",
-		Detail: fmt.Sprintf("The condition must refer to var.%s, or it would test nothing of the value that is "+
-			"given.", diag.Escape(variable.Labels[0])),
+		Detail: fmt.Sprintf("The condition does not test the variable. Refer to var.%s.",
+			diag.Escape(variable.Labels[0])),
 		Subject: cond.Value().Ptr(),
 	}}
 }
@@ -62,8 +62,8 @@ func stepName(step hcl.Traverser) string {
 	return ""
 }
 
-// checkOwn reports a condition that names the object which it is in. It is to
-// be called self there.
+// checkOwn reports a condition that names the object that it is in, which
+// is called self there.
 func checkOwn(condition *source.Block, c *Checker) {
 	object := condition.In.In
 	own := object.Labels

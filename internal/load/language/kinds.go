@@ -13,7 +13,7 @@ type Kind int
 const (
 	Expression       Kind = iota // anything
 	Condition                    // an expression that refers to something
-	Inert                        // accepted and never looked at
+	Inert                        // accepted and never used
 	Constant                     // a value that needs no other object
 	Setting                      // a constant bool
 	Text                         // a constant string
@@ -79,11 +79,11 @@ const (
 var kinds = [numKinds]kindRow{
 	Expression:       {"Expression", AsTemplate, plain, nil, "an expression"},
 	Condition:        {"Condition", AsTemplate, plain, checkCondition, ""},
-	Inert:            {"Inert", AsTemplate, plain, nil, "anything: it is not looked at"},
+	Inert:            {"Inert", AsTemplate, plain, nil, "anything, which it never uses"},
 	Constant:         {"Constant", AsTemplate, plain, checkConstant, ""},
 	Setting:          {"Setting", AsText, plain, constantOf(cty.Bool), "a constant `true` or `false`"},
-	Text:             {"Text", AsText, plain, constantOf(cty.String), "a constant text"},
-	Notice:           {"Notice", AsText, plain, checkNotice, "a constant text, not an empty one"},
+	Text:             {"Text", AsText, plain, constantOf(cty.String), "a constant string"},
+	Notice:           {"Notice", AsText, plain, checkNotice, "a constant string that is not empty"},
 	Word:             {"Word", AsText, plain, checkWord, ""},
 	Constraint:       {"Constraint", AsText, plain, checkConstraint, "a constant version constraint"},
 	EngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, "a constant version constraint"},
@@ -99,13 +99,13 @@ var kinds = [numKinds]kindRow{
 	When:             {"When", AsReference, plain, oneOf("create", "destroy"), ""},
 	OnFailure:        {"OnFailure", AsReference, plain, oneOf("continue", "fail"), ""},
 	ImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
-		"an address, whose keys may be expressions"},
+		"an address with any keys"},
 	Method:           {"Method", AsBareReference, plain, nil, "a reference to a method"},
 	Edition:          {"Edition", AsReference, plain, bareOneOf("tofu2024"), ""},
 	Experiments:      {"Experiments", AsReference, plain, checkExperiments, ""},
 	Reserved:         {"Reserved", AsText, refused, refuseReserved, ""},
 	Source:           {"Source", AsTemplate, plain, nil, "an expression"},
-	FixedSource:      {"FixedSource", AsText, plain, checkFixedSource, "a constant text"},
+	FixedSource:      {"FixedSource", AsText, plain, checkFixedSource, "a constant string"},
 	NativeExpression: {"NativeExpression", AsTemplate, plain, nil, "an expression; in JSON a constant"},
 	Literal:          {"Literal", AsText, plain, nil, "an expression"},
 	Flag:             {"Flag", AsTemplate, plain, checkFlag, ""},

@@ -16,71 +16,77 @@ import (
 
 func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 	d := diag.WithCode(diag.UnknownBlock, diag.New(b.Header(), "Unsupported block type",
-		"The language has no top-level block of type \"%s\".%s The block is printed as it is; the engine refuses it.", diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
+		"%s has no top-level blocks of type \"%s\" and refuses the module; the block is printed unchanged.%s",
+		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
 func unknownOverrideBlock(b *source.Block) *hcl.Diagnostic {
 	return diag.WithCode(diag.UnknownBlock, diag.New(b.Header(), "Unsupported block type",
-		"The language has no top-level block of type \"%s\", so no rule tells what it does in an override file.%s", diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
+		"%s has no top-level blocks of type \"%s\", so there is no rule to merge this one.%s",
+		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 }
 
 func TopArgument(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Header(), "Unsupported argument",
-		"An argument named \"%s\" is not expected here: the top level of a file holds blocks only.", diag.Escape(a.Name))
+		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
 }
 
 func misplacedBlock(b *source.Block, why string) *hcl.Diagnostic {
-	return diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s Remove the block or move it.", why)
+	return diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s", why)
 }
 
 func reservedBlock(b *source.Block, within string) *hcl.Diagnostic {
 	return diag.New(b.TypeAt(), fmt.Sprintf("Reserved block type name in %s block", within),
-		"The block type name %q is kept free for a future version of the language. A provider's own block of that "+
-			"name goes inside a block of type %q.", b.Type, EscapeBlock)
+		"The name %q is reserved for a future version of the language. If the provider has a block of this type, "+
+			"put it into a block of type %q.", b.Type, EscapeBlock)
 }
 
 func laterBlock(b *source.Block, in engine.Releases) *hcl.Diagnostic {
 	return diag.WithCode(diag.UnknownBlock, diag.New(b.TypeAt(), "Unsupported block type",
-		"%s does not know blocks of type %q, which are known to %s.", b.File.Engine, b.Type, in))
+		"%s does not support %s blocks (supported by %s).", b.File.Engine.Title(), b.Type, in))
 }
 
 func laterArgument(a *source.Attr, in engine.Releases) *hcl.Diagnostic {
-	return diag.New(a.Header(), "Unsupported argument", "%s does not know the argument %q, which is known to %s.",
-		a.File.Engine, a.Name, in)
+	return diag.New(a.Header(), "Unsupported argument",
+		"%s does not support the argument %s (supported by %s).", a.File.Engine.Title(), a.Name, in)
 }
 
 func missingLabel(b *source.Block, label string) *hcl.Diagnostic {
 	return diag.New(b.Header(), fmt.Sprintf("Missing %s for %s", label, b.Type),
-		"%s %s block needs a label for its %s between the block type and the opening brace.", diag.Article(b.Type), b.Type, label)
+		"%s %s block needs a %s label before its opening brace.", diag.Article(b.Type), b.Type, label)
 }
 
 func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 	want := "no labels"
-	if len(names) > 0 {
-		want = fmt.Sprintf("no labels but these: %s", strings.Join(names, ", "))
+	switch len(names) {
+	case 0:
+	case 1:
+		want = "only one label, the " + names[0]
+	default:
+		want = fmt.Sprintf("only %d labels: %s", len(names), strings.Join(names, ", "))
 	}
-	return diag.New(at, fmt.Sprintf("Extraneous label for %s", b.Type), "%s %s block has %s. Remove this label.",
+	return diag.New(at, fmt.Sprintf("Extraneous label for %s", b.Type), "%s %s block takes %s. Remove this one.",
 		diag.Article(b.Type), b.Type, want)
 }
 
 func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(a.Name, slices.Concat(SortedKeys(shape.Args), SortedKeys(shape.Blocks)))
 	if _, ok := shape.Blocks[a.Name]; ok {
-		hint = fmt.Sprintf(" %q is a block here: write it without the equals sign.", a.Name)
+		hint = fmt.Sprintf(" %q is a nested block: remove the equals sign.", a.Name)
 	}
-	return diag.New(a.Header(), "Unsupported argument", "%s %s block has no argument named \"%s\".%s",
+	return diag.New(a.Header(), "Unsupported argument", "%s %s block has no argument \"%s\".%s",
 		diag.Article(b.Type), b.Type, diag.Escape(a.Name), hint)
 }
 
 func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 	hint := diag.DidYouMean(child.Type, SortedKeys(shape.Blocks))
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
-		hint = fmt.Sprintf(" If \"%s\" is meant as an argument, set it with an equals sign.", diag.Escape(child.Type))
+		hint = fmt.Sprintf(" To set it as an argument, write an equals sign after \"%s\".", diag.Escape(child.Type))
 	}
 	return diag.WithCode(diag.UnknownBlock, diag.New(child.TypeAt(), "Unsupported block type",
-		"%s %s block holds no blocks of type \"%s\".%s", diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
+		"%s %s block has no nested blocks of type \"%s\".%s", diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
 }
 
 func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
@@ -88,62 +94,80 @@ func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 	if child.Type == EscapeBlock {
 		name = "escaping block"
 	}
-	return diag.NewWith(diag.Related{Note: "the first one is here", Range: first.Header()}, child.Header(),
-		"Duplicate "+name, "%s %s block may have only one %s. Put the arguments of both into one.", diag.Article(b.Type), b.Type, name)
+	return diag.NewWith(diag.Related{Note: "declared here first", Range: first.Header()}, child.Header(),
+		"Duplicate "+name, "%s %s block can have only one %s. Move the arguments of both into one.",
+		diag.Article(b.Type), b.Type, name)
 }
 
 func missingArgument(b *source.Block, name string) *hcl.Diagnostic {
-	return diag.New(b.Header(), "Missing required argument", "A primary file must set the argument %q here.", name)
+	where := ""
+	if b.In == nil && b.File.Role == source.Primary {
+		where = " in a primary file"
+	}
+	return diag.New(b.Header(), "Missing required argument", "%s %s block%s must set %s.",
+		diag.Article(b.Type), b.Type, where, name)
 }
 
 func exclusiveArguments(b *source.Block, found []*source.Attr) *hcl.Diagnostic {
-	var names []string
+	var names, quoted []string
 	for _, a := range found {
-		names = append(names, strconv.Quote(a.Name))
+		names, quoted = append(names, a.Name), append(quoted, strconv.Quote(a.Name))
 	}
-	all := strings.Join(names, " and ")
 	last := found[len(found)-1]
-	return diag.NewWith(diag.Related{Note: "the other one is here", Range: found[0].Header()}, last.Header(),
-		"Invalid combination of "+all, "The arguments %s of one %s block exclude each other. Keep one of them.", all, b.Type)
+	return diag.NewWith(diag.Related{Note: "other argument here", Range: found[0].Header()}, last.Header(),
+		"Invalid combination of "+strings.Join(quoted, " and "), "%s %s block can set only one of %s. Keep one.",
+		diag.Article(b.Type), b.Type, joined(names, "and"))
+}
+
+// joined lists words as a sentence does: "a, b or c".
+func joined(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
 func InvalidName(noun string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, fmt.Sprintf("Invalid %s name", diag.Escape(noun)),
-		"A name starts with a letter or an underscore and holds only letters, digits, underscores and dashes.")
+		"A name must start with a letter or underscore and contain only letters, digits, underscores and dashes.")
 }
 
 func reservedVariableName(b *source.Block) *hcl.Diagnostic {
 	return diag.New(b.LabelAt(0), "Invalid variable name",
-		"The name %q has a meaning of its own inside module blocks, so no variable can have it.", b.Labels[0])
+		"The name %q has a special meaning in module blocks. Rename the variable.", b.Labels[0])
 }
 
 func removedProvisioner(b *source.Block) *hcl.Diagnostic {
 	return diag.New(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]),
-		"No release that is known has this provisioner any more.")
+		"No supported release has the %s provisioner. Remove this block.", b.Labels[0])
 }
 
 func removedProvisionerWhen(b *source.Block) *hcl.Diagnostic {
-	return diag.New(b.Header(), `Invalid "removed.provisioner" block`, "A removed block holds only provisioners that run at destroy time. Add: when = destroy.")
+	return diag.New(b.Header(), `Invalid "removed.provisioner" block`,
+		"Provisioners in removed blocks must run at destroy time. Set when = destroy.")
 }
 
 func destroyTimeReference(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid reference from destroy provisioner",
-		"A provisioner that runs at destroy time, and its connection, may refer to self, count.index and each.key "+
-			"only, and to path, terraform and tofu.")
+		"A destroy-time provisioner and its connection can refer only to self, count.index, each.key, path, "+
+			"terraform and tofu.")
 }
 
 func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider local name",
-		"\"%s\" can't be a provider's local name: use lower case letters, digits and single dashes.", diag.Escape(name))
+		"\"%s\" can't be the local name of a provider. Use lower case letters, digits and single dashes.", diag.Escape(name))
 }
 
 func forEachWithoutAlias(a *source.Attr) *hcl.Diagnostic {
-	return diag.New(a.Value(), `Alias required when using "for_each"`, "Only a provider configuration with an alias can have for_each.")
+	return diag.New(a.Value(), `Alias required when using "for_each"`,
+		"Only a provider configuration with an alias can have for_each. Set alias, or remove for_each.")
 }
 
 func repeatedElement(b, first *source.Block) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "the first one is here", Range: first.Header()}, b.Header(), "Duplicate "+
-		b.Type, "%s.%s stands twice in one block; the engine drops the whole block then. Remove one.", b.Type, diag.Escape(strings.Join(b.Labels, ".")))
+	return diag.NewWith(diag.Related{Note: "declared here first", Range: first.Header()}, b.Header(),
+		"Duplicate "+b.Type, "%s.%s is declared twice, so %s drops the whole %s block. Remove one.",
+		b.Type, diag.Escape(strings.Join(b.Labels, ".")), b.File.Engine.Product.Title(), b.In.Type)
 }
 
 func noAsserts(b *source.Block) *hcl.Diagnostic {
@@ -151,103 +175,109 @@ func noAsserts(b *source.Block) *hcl.Diagnostic {
 }
 
 func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
-	return diag.New(a.Value(), "Unsuitable value type", "The argument %q takes a constant %s: %s.", a.Name,
+	if why == "a "+want.FriendlyName()+" is required" {
+		return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s.", a.Name,
+			want.FriendlyName())
+	}
+	return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s: %s.", a.Name,
 		want.FriendlyName(), why)
 }
 
 func emptyNotice(a *source.Attr) *hcl.Diagnostic {
-	return diag.New(a.Value(), "Invalid `deprecated` value", "The text may not be empty. It should tell what to use instead.")
+	return diag.New(a.Value(), "Invalid `deprecated` value",
+		"The text can't be empty. Name what to use instead.")
 }
 
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {
-	return diag.WithCode(diag.InvalidConstraint, diag.New(at, "Invalid version constraint", `This is no version constraint. Write a constant string such as "~> 1.2" or ">= 1.0, < 2.0".`))
+	return diag.WithCode(diag.InvalidConstraint, diag.New(at, "Invalid version constraint",
+		`Write a constant string with a version constraint, such as "~> 1.2" or ">= 1.0, < 2.0".`))
 }
 
 func constantCondition(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid condition expression",
-		"The condition refers to nothing, so it would always give the same answer. Refer to the object that it is to "+
-			"test.")
+		"The condition refers to nothing, so its result never changes. Refer to the object to test.")
 }
 
 func invalidKeyword(a *source.Attr, words []string) *hcl.Diagnostic {
 	return diag.New(a.Value(), fmt.Sprintf("Invalid %q keyword", a.Name),
-		"The argument %q takes one of the bare words %s.", a.Name, strings.Join(words, ", "))
+		"The argument %s must be %s, without quotes.", a.Name, joined(words, "or"))
 }
 
 func invalidProviderRef(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider configuration reference",
-		"A provider configuration is named by its provider's local name, if need be with a dot and an alias: aws.west.")
+		"Write the local name of the provider, followed by a dot and the alias if there is one: aws or aws.west.")
 }
 
 func invalidImportAddress(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid import address expression",
-		"The address of a resource is needed here, such as aws_instance.web or aws_instance.web[each.key], in native "+
-			"syntax without quotes.")
+		"Write the address of a resource without quotes, such as aws_instance.web or aws_instance.web[each.key].")
 }
 
 func repeatedProvider(at, first hcl.Range) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "it is given here", Range: first}, at, "Duplicate provider address",
-		"Each provider configuration of the child module can be given only once.")
+	return diag.NewWith(diag.Related{Note: "passed here first", Range: first}, at, "Duplicate provider address",
+		"Each provider configuration of the child module can be passed only once. Remove one.")
 }
 
 func invalidRequirement(at hcl.Range, why string) *hcl.Diagnostic {
-	return diag.New(at, "Invalid required_providers object",
-		"An entry of required_providers is not of the right form. %s", why)
+	return diag.New(at, "Invalid required_providers object", "%s", why)
 }
 
 func ignoreWildcard(a *source.Attr) *hcl.Diagnostic {
-	return diag.New(a.Value(), "Invalid ignore_changes wildcard", `The form ["*"] is gone. Write: ignore_changes = all.`)
+	return diag.New(a.Value(), "Invalid ignore_changes wildcard",
+		`["*"] is no longer supported. Write ignore_changes = all.`)
 }
 
 func invalidTrigger(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid replace_triggered_by expression",
-		"Each element must refer to exactly one resource; apart from that only count.index and each.key are allowed.")
+		"Each element must refer to exactly one resource; only count.index and each.key may appear in it.")
 }
 
 func unknownExperiment(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Unknown experiment keyword", "This release has no experiment of that name.")
+	return diag.New(at, "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")
 }
 
 func reservedArgument(a *source.Attr) *hcl.Diagnostic {
 	b := a.In
 	if b.Type == "data" {
 		return diag.New(a.Header(), fmt.Sprintf("Invalid %q attribute", a.Name),
-			"A data block inside a check block can't have the argument %q.", a.Name)
+			"A data block in a check block can't set %s. Remove it.", a.Name)
 	}
 	return diag.New(a.Header(), fmt.Sprintf("Reserved argument name in %s block", b.Type),
-		"The name %q is kept free for a future version of the language. A provider's own argument of that name goes "+
-			"inside a block of type %q.", a.Name, EscapeBlock)
+		"The name %q is reserved for a future version of the language. If the provider has an argument of this name, "+
+			"put it into a block of type %q.", a.Name, EscapeBlock)
 }
 
 func quotedType(a *source.Attr) *hcl.Diagnostic {
 	if a.Origin() != nil {
 		return diag.New(a.Value(), "Invalid type constraint",
-			"This is no type. Write the string without ${ }: string, list(string), map(string), object({...}).")
+			"Write the type without ${ }: string, list(string), map(string), object({...}).")
 	}
 	return diag.New(a.Value(), "Invalid quoted type constraints",
-		"A type is written without quotes: string, list(string), map(string), object({...}).")
+		"Write the type without quotes: string, list(string), map(string), object({...}).")
 }
 
 func unfitDefault(at hcl.Range, err error) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable", "The default does not fit the variable's type: %s.", err)
+	return diag.New(at, "Invalid default value for variable", "The default does not match the variable's type: %s.", err)
 }
 
 func nullDefault(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable", "The default is null, which nullable = false forbids.")
+	return diag.New(at, "Invalid default value for variable",
+		"The default can't be null because nullable is false. Set another default, or remove nullable.")
 }
 
 func versionWithoutRegistry(source, ver *source.Attr) *hcl.Diagnostic {
-	return diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "the version is set here",
-		Range: ver.Header()}, source.Value(), "Invalid registry module source address", "A version goes with a "+
-		"module of a registry only, and this source is none. Remove the version."))
+	return diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
+		Range: ver.Header()}, source.Value(), "Invalid registry module source address",
+		"Only modules from a registry have versions, and this source is not in a registry. Remove version."))
 }
 
 func incompatible(a *source.Attr) *hcl.Diagnostic {
 	return diag.WithCode(diag.IncompatibleModule, diag.New(a.Value(), "Incompatible module",
-		"%s does not meet this version constraint, so it refuses the module.", a.File.Engine))
+		"%s %s does not meet this version constraint and refuses the module. Change the constraint, or choose "+
+			"another release with --engine.", a.File.Engine.Product.Title(), a.File.Engine.Version))
 }
 
-// Incompatible warns of a version constraint that the engine looks at only once it
+// Incompatible warns of a version constraint that the engine checks only once it
 // has loaded a module.
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
@@ -256,32 +286,31 @@ func Incompatible(a *source.Attr) *hcl.Diagnostic {
 }
 
 func AttributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "it is set here first", Range: first}, at, "Attribute redefined",
-		"The argument %q is set twice in one block. Remove one.", name)
+	return diag.NewWith(diag.Related{Note: "set here first", Range: first}, at, "Attribute redefined",
+		"The argument %q is set twice in this block. Remove one.", name)
 }
 
 func experimental(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Header(), "Module uses experimental features",
-		"The engine has no experiments that a module could ask for. Remove the argument.")
+		"%s has no experiments. Remove this argument.", a.File.Engine.Product.Title())
 }
 
 func invalidFlag(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid value for "+a.Name,
-		"It must be true or false, and nothing that has to be computed.")
+		"The argument %s must be true or false, not an expression.", a.Name)
 }
 
 func invalidEvent(at hcl.Range, events []string) *hcl.Diagnostic {
-	return diag.New(at, "Invalid event", "An event is one of %s, each of them once.", strings.Join(events, ", "))
+	return diag.New(at, "Invalid event", "Each event must be one of %s, and appear only once.", strings.Join(events, ", "))
 }
 
 func invalidAction(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid action reference",
-		"Each element must refer to one action of this module, such as action.TYPE.NAME.")
+		"Each element must refer to one action of this module: action.TYPE.NAME.")
 }
 
 func emptyTrigger(a *source.Attr) *hcl.Diagnostic {
-	return diag.New(a.Value(), "Nothing specified for "+a.Name, "An action_trigger block needs at least one of its %s.",
-		a.Name)
+	return diag.New(a.Value(), "Nothing specified for "+a.Name, "Add at least one element to %s.", a.Name)
 }
 
 // TooLarge reports a constant that takes too much work to compute or to write out.

@@ -139,7 +139,7 @@ func checkRequirement(a *source.Attr) hcl.Diagnostics {
 	}
 	pairs, diags := hcl.ExprMap(a.Expr())
 	if diags.HasErrors() {
-		return hcl.Diagnostics{invalidRequirement(a.Value(), "It must be a string or an object.")}
+		return hcl.Diagnostics{invalidRequirement(a.Value(), "An entry of required_providers must be a string or an object.")}
 	}
 	for _, p := range pairs {
 		diags = append(diags, checkRequirementPair(a, p)...)
@@ -150,7 +150,7 @@ func checkRequirement(a *source.Attr) hcl.Diagnostics {
 func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	key, diags := guard.Evaluate(p.Key)
 	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
-		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "Its keys must be constant strings.")}
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "The keys of a provider requirement must be constant strings.")}
 	}
 	switch key.AsString() {
 	case "source", "version":
@@ -168,7 +168,7 @@ func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 		return checkAliases(a, p.Value)
 	default:
 		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
-			"It may hold source, version and configuration_aliases only.")}
+			"A provider requirement can set only source, version and configuration_aliases.")}
 	}
 	return nil
 }
@@ -191,9 +191,9 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	}
 	switch {
 	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
-		return hcl.Diagnostics{invalidRequirement(at, "The type of a provider goes without \"terraform-provider-\".")}
+		return hcl.Diagnostics{invalidRequirement(at, "Remove \"terraform-provider-\" from the source.")}
 	case !ok:
-		return hcl.Diagnostics{invalidRequirement(at, "A source address has the form [HOST/][NAMESPACE/]TYPE.")}
+		return hcl.Diagnostics{invalidRequirement(at, "Write the source of a provider as [HOST/][NAMESPACE/]TYPE.")}
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 		ref, more := hcl.AbsTraversalForExpr(e)
 		diags = append(diags, more...)
 		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
-			diags = append(diags, invalidRequirement(e.Range(), "configuration_aliases lists references of the form "+
+			diags = append(diags, invalidRequirement(e.Range(), "Write each of configuration_aliases as "+
 				diag.Escape(a.Name)+".ALIAS."))
 		}
 	}

@@ -141,10 +141,10 @@ func ephemeralShape(isStrict bool) *BodyShape {
 	}
 	if isStrict {
 		blocks["connection"] = BlockShape{
-			Refuse: "A connection block belongs to managed resources; ephemeral resources have none.",
+			Refuse: "Only managed resources can have connection blocks. Remove this one.",
 		}
 		blocks["provisioner"] = BlockShape{
-			Refuse: "A provisioner block belongs to managed resources; ephemeral resources have none.",
+			Refuse: "Only managed resources can have provisioners. Remove this one.",
 		}
 	}
 	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
@@ -161,7 +161,7 @@ var nestedDataShape = &BodyShape{
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock: escape,
-		"lifecycle": {Refuse: "A data block inside a check block has no lifecycle block; the check manages it."},
+		"lifecycle": {Refuse: "A data block in a check block can't have a lifecycle block. Remove this one."},
 		"locals":    {Reserve: true},
 	},
 	Check: checkResource,

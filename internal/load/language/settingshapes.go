@@ -40,7 +40,7 @@ var terraformShape = &BodyShape{
 		},
 		"state_store": {
 			Labels: []string{"type"},
-			Refuse: "A state_store block is an experiment of Terraform, which no release reads.",
+			Refuse: "state_store is an experiment of Terraform that no release reads. Remove this block.",
 		},
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
 		"provider_meta": {

@@ -68,13 +68,13 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"removed": {Body: removedShape, Engines: sinceRemoved},
 	"check":   {Inside: true, Labels: []string{"name"}, Body: checkShape},
 	"required_providers": {
-		Refuse: "A required_providers block must stand inside a terraform block.",
+		Refuse: "required_providers belongs in a terraform block. Move it there.",
 	},
 }}
 
 func kind(k Kind) *Kind { return &k }
 
-// Open is the shape of a body of which the language says nothing.
+// Open is the shape of a body that the language leaves to its owner.
 var Open = &BodyShape{Open: true}
 
 // literal bodies are guarded ones in which strings in JSON are no templates.
@@ -168,7 +168,7 @@ var outputShape = &BodyShape{
 	},
 	Blocks: map[string]BlockShape{
 		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
-		"postcondition": {Refuse: "An output value can have preconditions, not postconditions."},
+		"postcondition": {Refuse: "Outputs can have preconditions, but no postconditions. Remove this block."},
 	},
 	Check: checkLabels,
 }

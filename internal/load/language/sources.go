@@ -38,7 +38,7 @@ func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	diags := refuseAnyVersion(arg)
 	for _, d := range diags {
 		if diag.CodeOf(d) == diag.NoRegistrySource {
-			d.Detail += " An override file does that with: version = null."
+			d.Detail += " To remove it in an override file, set version = null."
 		}
 	}
 	return diags
@@ -68,7 +68,7 @@ func atInstallation(judge Judge) Judge {
 		diags := judge(arg)
 		for _, d := range diags {
 			d.Severity = hcl.DiagWarning
-			d.Detail += " The engine refuses it when it installs modules."
+			d.Detail += " Otherwise, installing modules fails."
 		}
 		return diags
 	}

@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/go-version"
@@ -133,7 +134,7 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Given(), []byte("${")) {
 		for _, d := range diags {
-			d.Detail += " In JSON it is a string without ${ }."
+			d.Detail += " In JSON, write it as a string without ${ }."
 		}
 	}
 	return diags
@@ -160,7 +161,7 @@ func checkEngineConstraint(a *source.Attr) hcl.Diagnostics {
 	for _, d := range diags {
 		if isInert {
 			d.Severity = hcl.DiagWarning
-			d.Detail += " The engine does not read it in this file."
+			d.Detail += fmt.Sprintf(" %s ignores it in this file.", a.File.Engine.Product.Title())
 		}
 	}
 	switch {

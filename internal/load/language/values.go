@@ -28,7 +28,7 @@ func constant(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 		return v, hcl.Diagnostics{unsuitable(a, want, err.Error())}
 	}
 	if v.IsNull() {
-		return v, hcl.Diagnostics{unsuitable(a, want, "null is not allowed here")}
+		return v, hcl.Diagnostics{unsuitable(a, want, "null is not allowed")}
 	}
 	return v, nil
 }

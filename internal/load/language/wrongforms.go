@@ -13,19 +13,18 @@ import (
 
 func farReference(a *source.Attr, variable string) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid reference in variable validation",
-		"In %s the rule of a variable may refer to that variable only, here var.%s; in %s it may refer to other "+
-			"objects.", a.File.Engine, diag.Escape(variable), sinceReach)
+		"In %s, a validation block can refer only to its own variable, var.%s (other references: %s).",
+		a.File.Engine.Title(), diag.Escape(variable), sinceReach)
 }
 
 func ownReference(condition *source.Block, a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid reference in "+condition.Type,
-		"A condition can't refer to the object that it stands in by its address. In a postcondition that object is "+
-			"called self.")
+		"A condition can't refer to its own object by address. In a postcondition, use self instead.")
 }
 
 func constSecret(a *source.Attr) *hcl.Diagnostic {
 	return diag.WithCode(diag.ConstSecret, diag.New(a.Header(), "Const variable cannot be "+a.Name,
-		"A variable that is const may not be %s in the same block. Remove one of the two arguments.", a.Name))
+		"A variable can't set both const and %s. Remove one.", a.Name))
 }
 
 func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
@@ -37,85 +36,90 @@ func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
 		part = "type"
 	}
 	return diag.New(b.LabelAt(label), fmt.Sprintf("The provided %s %s is invalid", noun, part),
-		"It may hold letters, digits, underscores and dashes only.")
+		"Use only letters, digits, underscores and dashes.")
 }
 
 func importProvider(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Header(), "Invalid import provider argument",
-		"An import into a module takes the provider configuration of the resource there. Remove the argument.")
+		"An import into a module uses the provider configuration of the resource there. Remove provider.")
 }
 
 func repeatedImport(to *source.Attr, at, first hcl.Range) *hcl.Diagnostic {
 	text := diag.Escape(string(to.File.Text(to.Value())))
-	return diag.NewWith(diag.Related{Note: "the other one is here", Range: first}, at,
+	return diag.NewWith(diag.Related{Note: "also imported here", Range: first}, at,
 		fmt.Sprintf("Duplicate import configuration for %q",
 			text), "An object can be imported only once. Remove one of the blocks.")
 }
 
 func removedModuleProvisioner(p *source.Block) *hcl.Diagnostic {
-	return diag.New(p.Header(), `Invalid "removed" block`, "Only the removal of a resource can have provisioners, not that of a whole module.")
+	return diag.New(p.Header(), `Invalid "removed" block`,
+		"Only the removal of a resource can have provisioners, not that of a module. Remove this block.")
 }
 
 func invalidAddress(a *source.Attr, want string) *hcl.Diagnostic {
-	return diag.New(a.Value(), "Invalid address", "This is no address that %s takes here. %s", a.File.Engine, want)
+	return diag.New(a.Value(), "Invalid address", "%s does not accept this address here. %s",
+		a.File.Engine.Title(), want)
 }
 
 func unlikeAddresses(from, to *source.Attr) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "the other address is here", Range: from.Value()}, to.Value(), `Invalid "moved" addresses`, "One address is that of a module and the other that of a resource; a module can only move to a module, a resource to a resource.")
+	return diag.NewWith(diag.Related{Note: "other address here", Range: from.Value()}, to.Value(),
+		`Invalid "moved" addresses`, "A module can move only to a module, and a resource only to a resource.")
 }
 
 func invalidSource(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid module source address",
-		"The engine knows no way to get a module from there. A directory starts with ./ or ../, a module of a "+
-			"registry is NAMESPACE/NAME/SYSTEM, others have a scheme such as git::https://.")
+		"%s can't get a module from this address. Write a directory (starting with ./ or ../), a registry module "+
+			"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.", a.File.Engine.Product.Title())
 }
 
 func dynamicReference(a *source.Attr, ref hcl.Traversal) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Dynamic value in static context",
-		"The argument %q is computed when the configuration is loaded, so it may refer to variables, local values "+
-			"and path only, not to %s.", a.Name, diag.Escape(ref.RootName()))
+		"The argument %s is evaluated when the configuration is loaded, so it can refer only to variables, local values "+
+			"and path, not to %s.", a.Name, diag.Escape(ref.RootName()))
 }
 
 func dynamicFunction(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Provider function in static context",
-		"The argument %q is computed when the configuration is loaded, before there are any providers.", a.Name)
+		"The argument %s is evaluated when the configuration is loaded, before providers are available.", a.Name)
 }
 
 func invalidForEach(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid for_each argument",
-		"It must be a map, or a set of strings; toset makes a set of a list.")
+		"for_each must be a map or a set of strings. To turn a list into a set, use toset.")
 }
 
 func dependsOnAction(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid depends_on Action Reference",
-		"Nothing can depend on an action. Name what the action itself depends on.")
+		"Nothing can depend on an action. Name what the action depends on instead.")
 }
 
 func laterInstance(at hcl.Range, e engine.Release) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider configuration reference",
-		"%s does not know provider configurations with several instances, so this can have no key in brackets; %s "+
-			"does.", e, sinceInstances)
+		"%s does not support provider configurations with several instances (supported by %s). Remove the key in "+
+			"brackets.", e.Title(), sinceInstances)
 }
 
 func laterKeyInJSON(at hcl.Range, e engine.Release) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider configuration reference",
-		"%s takes only a constant key in brackets in JSON; %s takes any expression.", e, sinceKeysInJSON)
+		"In JSON, %s accepts only a constant key in brackets (any expression: %s).", e.Title(), sinceKeysInJSON)
 }
 
 func laterFunction(at hcl.Range, e engine.Release) *hcl.Diagnostic {
-	return diag.New(at, "Invalid function call", "%s does not know functions of providers, with :: in their names, "+
-		"which are known to %s.", e, sinceProviderFunctions)
+	return diag.New(at, "Invalid function call",
+		"%s does not support functions of providers, with :: in their names (supported by %s).",
+		e.Title(), sinceProviderFunctions)
 }
 
 func prereleaseConstraint(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid required_version constraint",
-		"A constraint on the engine can't name a prerelease. Name the release itself.")
+		"A constraint on the engine can't name a prerelease. Name the release instead.")
 }
 
 func constSecretOfTwo(a, fixed *source.Attr) *hcl.Diagnostic {
-	d := diag.WithCode(diag.ConstSecret, diag.NewWith(diag.Related{Note: "it is made constant here",
-		Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name, "The engine does not notice while "+
-		"the two arguments come from different blocks, but refuses the printed result. Remove one of them."))
+	d := diag.WithCode(diag.ConstSecret, diag.NewWith(diag.Related{Note: "const set here",
+		Range: fixed.Header()}, a.Header(), "Const variable cannot be "+a.Name,
+		"%s accepts const and %s in different blocks, but refuses the printed result. Remove one.",
+		a.File.Engine.Product.Title(), a.Name))
 	d.Severity = hcl.DiagWarning
 	return d
 }
