@@ -1,0 +1,216 @@
+package layout
+
+import "bytes"
+
+// maxNesting is how deep brackets may nest in a value that is looked at.
+const maxNesting = 10
+
+// isPlainValue reports whether a value of one line is surely clean: references, calls,
+// templates of references, lists, objects and operators with a blank at either side.
+func isPlainValue(value []byte) bool {
+	n, ok := plainValue(value, 0)
+	return ok && n == len(value)
+}
+
+// plainValue is how long the clean value is that text begins with.
+func plainValue(text []byte, depth int) (n int, ok bool) {
+	for {
+		term := plainTerm(text[n:], depth)
+		if term == 0 {
+			return n, false
+		}
+		n += term
+		op := operator(text[n:])
+		if op == 0 {
+			return n, true
+		}
+		n += op
+	}
+}
+
+// operators are those of two operands, with their blanks. A minus is laid out by what is
+// before it, so that it is not among them.
+var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " ? ", " : "}
+
+func operator(text []byte) int {
+	if len(text) < 3 || text[0] != ' ' {
+		return 0
+	}
+	for _, op := range operators {
+		if bytes.HasPrefix(text, []byte(op)) {
+			return len(op)
+		}
+	}
+	return 0
+}
+
+// plainTerm is how long the operand is that text begins with, 0 if it is none that is
+// surely clean.
+func plainTerm(text []byte, depth int) int {
+	if len(text) == 0 || depth > maxNesting {
+		return 0
+	}
+	switch c := text[0]; {
+	case c == '"':
+		return quoted(text, depth)
+	case c == '[':
+		return list(text, ']', depth)
+	case c == '{':
+		return object(text, depth)
+	case isDigit(c):
+		return digits(text)
+	case c == '-' && len(text) > 1 && isDigit(text[1]):
+		return 1 + digits(text[1:])
+	}
+	return reference(text, depth)
+}
+
+func digits(text []byte) int {
+	n := 0
+	for n < len(text) && isDigit(text[n]) {
+		n++
+	}
+	return n
+}
+
+// reference is how long the reference or the call is that text begins with.
+func reference(text []byte, depth int) int {
+	n := name(text)
+	if n == 0 {
+		return 0
+	}
+	if n < len(text) && text[n] == '(' {
+		call := list(text[n:], ')', depth)
+		if call == 0 {
+			return 0
+		}
+		n += call
+	}
+	for n < len(text) {
+		step := 0
+		switch text[n] {
+		case '.':
+			if step = name(text[n+1:]); step > 0 {
+				step++
+			}
+		case '[':
+			step = index(text[n:])
+		default:
+			return n
+		}
+		if step == 0 {
+			return 0
+		}
+		n += step
+	}
+	return n
+}
+
+// name is how long the name is that text begins with; "in" is none, since blanks around
+// it follow a rule of their own.
+func name(text []byte) int {
+	n := 0
+	for n < len(text) && isInName(text[n]) {
+		n++
+	}
+	if n == 0 || text[0] == '-' || isDigit(text[0]) || string(text[:n]) == "in" {
+		return 0
+	}
+	return n
+}
+
+// index is how long the index is that text begins with: [0], [*] or ["a"].
+func index(text []byte) int {
+	n := 1
+	switch rest := text[1:]; {
+	case len(rest) == 0:
+	case rest[0] == '*':
+		n++
+	case rest[0] == '"':
+		n += word(rest)
+	default:
+		n += digits(rest)
+	}
+	if n == 1 || n >= len(text) || text[n] != ']' {
+		return 0
+	}
+	return n + 1
+}
+
+// list is how long the list of values in brackets is that text begins with.
+func list(text []byte, closing byte, depth int) int {
+	if len(text) > 1 && text[1] == closing {
+		return 2
+	}
+	for n := 1; ; {
+		value, ok := plainValue(text[n:], depth+1)
+		if !ok {
+			return 0
+		}
+		n += value
+		if n < len(text) && text[n] == closing {
+			return n + 1
+		}
+		if !bytes.HasPrefix(text[n:], []byte(", ")) {
+			return 0
+		}
+		n += 2
+	}
+}
+
+// object is how long the object constructor is that text begins with.
+func object(text []byte, depth int) int {
+	if bytes.HasPrefix(text, []byte("{}")) {
+		return 2
+	}
+	for n := 1; n < len(text) && text[n] == ' '; {
+		n++
+		if n == len(text) {
+			return 0
+		}
+		key := word(text[n:])
+		n += key
+		if key == 0 || !bytes.HasPrefix(text[n:], []byte(" = ")) {
+			return 0
+		}
+		n += 3
+		value, ok := plainValue(text[n:], depth+1)
+		if !ok {
+			return 0
+		}
+		n += value
+		if bytes.HasPrefix(text[n:], []byte(" }")) {
+			return n + 2
+		}
+		if n == len(text) || text[n] != ',' {
+			return 0
+		}
+		n++
+	}
+	return 0
+}
+
+// quoted is how long the template in quotes is that text begins with. What is
+// interpolated is a value without blanks at its ends.
+func quoted(text []byte, depth int) int {
+	for n := 1; n < len(text); n++ {
+		switch c := text[n]; {
+		case c == '"':
+			return n + 1
+		case c == '\\':
+			n++
+		case c < ' ':
+			return 0
+		case c != '$' && c != '%' || n+1 == len(text):
+		case text[n+1] == '$' || text[n+1] == '%' || c == '%' && text[n+1] == '{':
+			return 0
+		case text[n+1] == '{':
+			value := reference(text[n+2:], depth+1)
+			n += 2 + value
+			if value == 0 || n >= len(text) || text[n] != '}' {
+				return 0
+			}
+		}
+	}
+	return 0
+}
