@@ -5,13 +5,6 @@ import "bytes"
 // maxNesting is how deep brackets may nest in a value that is looked at.
 const maxNesting = 10
 
-// isPlainValue reports whether a value of one line is surely clean: references, calls,
-// templates of references, lists, objects and operators with a blank at either side.
-func isPlainValue(value []byte) bool {
-	n, ok := plainValue(value, 0)
-	return ok && n == len(value)
-}
-
 // plainValue is how long the clean value is that text begins with.
 func plainValue(text []byte, depth int) (n int, ok bool) {
 	for {
@@ -30,7 +23,7 @@ func plainValue(text []byte, depth int) (n int, ok bool) {
 
 // operators are those of two operands, with their blanks. A minus is laid out by what is
 // before it, so that it is not among them.
-var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " ? ", " : "}
+var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " % ", " ? ", " : "}
 
 func operator(text []byte) int {
 	if len(text) < 3 || text[0] != ' ' {
@@ -190,8 +183,7 @@ func object(text []byte, depth int) int {
 	return 0
 }
 
-// quoted is how long the template in quotes is that text begins with. What is
-// interpolated is a value without blanks at its ends.
+// quoted is how long the template in quotes is that text begins with.
 func quoted(text []byte, depth int) int {
 	for n := 1; n < len(text); n++ {
 		switch c := text[n]; {
@@ -201,16 +193,32 @@ func quoted(text []byte, depth int) int {
 			n++
 		case c < ' ':
 			return 0
-		case c != '$' && c != '%' || n+1 == len(text):
-		case text[n+1] == '$' || text[n+1] == '%' || c == '%' && text[n+1] == '{':
-			return 0
-		case text[n+1] == '{':
-			value := reference(text[n+2:], depth+1)
-			n += 2 + value
-			if value == 0 || n >= len(text) || text[n] != '}' {
+		case c == '$' || c == '%':
+			value := interpolated(text[n:], depth)
+			if value == 0 {
 				return 0
 			}
+			n += value - 1
 		}
 	}
 	return 0
+}
+
+// interpolated is how long the interpolated value is that text begins with, 1 if it begins
+// with a sign that stands for itself. An object has blanks of its own around it.
+func interpolated(text []byte, depth int) int {
+	switch {
+	case len(text) == 1 || text[1] == '$' || text[1] == '%' || text[0] == '%' && text[1] == '{':
+		return 0
+	case text[1] != '{':
+		return 1
+	case len(text) > 2 && text[2] == '{':
+		return 0
+	}
+	value, ok := plainValue(text[2:], depth+1)
+	n := 2 + value
+	if !ok || n >= len(text) || text[n] != '}' || text[n-1] == '}' {
+		return 0
+	}
+	return n + 1
 }
