@@ -1,6 +1,9 @@
 package jsonsyntax
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -16,22 +19,20 @@ func (f *File) KeyAt(at uint32) [2]uint32 {
 type valueParts struct {
 	mutex sync.Mutex
 	of    *source.Attr
-	marks []mark
+	parts parts
 }
 
 // ValuePart implements source.Translator.
 func (f *File) ValuePart(a *source.Attr, from, to int) [2]uint32 {
-	best := a.Origin().Value
-	for _, m := range f.marksOf(a) {
-		if m.start <= from && to <= m.end && m.json[1]-m.json[0] <= best[1]-best[0] {
-			best = m.json
-		}
+	parts := f.partsOf(a)
+	if i := parts.around(from, to); i >= 0 {
+		return parts.marks[i].json
 	}
-	return best
+	return a.Origin().Value
 }
 
-// marksOf writes a value once more to learn where its parts are in the native text.
-func (f *File) marksOf(a *source.Attr) []mark {
+// partsOf writes a value once more to learn where its parts are in the native text.
+func (f *File) partsOf(a *source.Attr) parts {
 	last := &f.parts
 	last.mutex.Lock()
 	defer last.mutex.Unlock()
@@ -39,7 +40,38 @@ func (f *File) marksOf(a *source.Attr) []mark {
 		w := exprWriter{file: f, silent: true, mark: true}
 		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading),
 			a.Indent(), true)
-		last.of, last.marks = a, append(w.marks, w.keys...)
+		last.of, last.parts = a, newParts(append(w.marks, w.keys...))
 	}
-	return last.marks
+	return last.parts
+}
+
+// parts are marks in the order of their starts, those around others before them, and of
+// each the one around it, -1 for none.
+type parts struct {
+	marks []mark
+	outer []int
+}
+
+func newParts(marks []mark) parts {
+	slices.SortStableFunc(marks, func(a, b mark) int {
+		return cmp.Or(a.start-b.start, b.end-a.end, int(b.json[1]-b.json[0])-int(a.json[1]-a.json[0]))
+	})
+	p := parts{marks, make([]int, len(marks))}
+	last := -1
+	for i, m := range marks {
+		for last >= 0 && marks[last].end < m.end {
+			last = p.outer[last]
+		}
+		p.outer[i], last = last, i
+	}
+	return p
+}
+
+// around returns the innermost mark around a stretch, -1 where there is none.
+func (p parts) around(from, to int) int {
+	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].start > from }) - 1
+	for i >= 0 && p.marks[i].end < to {
+		i = p.outer[i]
+	}
+	return i
 }
