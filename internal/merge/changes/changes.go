@@ -1,0 +1,210 @@
+package changes
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// A Kind says what overrides did to a name, a key or an element.
+type Kind int
+
+// The kinds.
+const (
+	Changed Kind = iota
+	Added
+	Dropped
+)
+
+// A Block is a top-level block that overrides change.
+type Block struct {
+	Address address.Address
+	Item    *merge.MergedItem
+	// IsNew says that no primary file has the block. What it holds is then Added.
+	IsNew   bool
+	Changes []Change
+}
+
+// A Change is one value that is not what it is without override files.
+type Change struct {
+	Address address.Address   // of the argument, or of the nested blocks
+	Item    *merge.MergedItem // the same
+	Path    *Path             // what leads on from there to the value; nil for all of it
+	// Before is the value that the primary files give, and After the effective one.
+	// One of them is nil where there is none.
+	Before, After *Value
+	// IsInside says that the value is part of a nested block that is itself added or
+	// dropped, which is another change.
+	IsInside bool
+	Rule     *merge.Rule // the rule that decided
+	Why      string      // its words
+
+	by hcl.Range
+}
+
+// Kind returns what became of the value.
+func (c *Change) Kind() Kind {
+	switch {
+	case c.Before == nil:
+		return Added
+	case c.After == nil:
+		return Dropped
+	}
+	return Changed
+}
+
+// By is where users find what made the change: the value in effect, or what dropped the
+// earlier one.
+func (c *Change) By() hcl.Range { return c.by }
+
+// Of lists the blocks that the override files of a module change, in load order, with
+// their changes. The module must be one that the engine takes.
+func Of(m *merge.Module) []*Block {
+	top := map[*merge.MergedItem]bool{}
+	for _, e := range m.Root.Items {
+		top[e] = true
+	}
+	f := &finder{module: m}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		if top[e] {
+			f.block = &Block{Address: own, Item: e}
+			f.blocks = append(f.blocks, f.block)
+		}
+		f.item(own, e)
+	})
+	var list []*Block
+	for _, b := range f.blocks {
+		if b.IsNew || len(b.Changes) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// A finder gathers the changes of a module.
+type finder struct {
+	module *merge.Module
+	blocks []*Block
+	block  *Block // at hand
+}
+
+// item finds what overrides change in the merged item of an address.
+func (f *finder) item(own address.Address, e *merge.MergedItem) {
+	if !e.IsOverridden() {
+		return
+	}
+	was, is := earlier(e), effective(e)
+	if e.Inner != nil {
+		f.merged(own, e, was, is)
+		return
+	}
+	c := &comparison{finder: f, change: Change{Address: own, Item: e}, room: roomFor(own)}
+	switch {
+	case len(was) == 0 && len(is) == 0:
+	case len(is) == 0:
+		o := outcomeOf(e, was[0])
+		c.rule(o)
+		c.by = source.Where(was[0])
+		if o.By != nil {
+			c.by = source.Where(o.By)
+		}
+		c.dropAll(nil, c.nodes(was))
+	case len(was) == 0:
+		c.rule(outcomeOf(e, is[0]))
+		c.isInside = f.module.IsPartOfAddition(is[0])
+		c.addAll(nil, c.nodes(is))
+	default:
+		c.rule(outcomeOf(e, is[0]))
+		c.replaced(e, was, is)
+	}
+}
+
+// merged finds a block that is added or dropped; what is in it has histories of its own.
+func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
+	if e.Rule.OmitEmpty || (len(was) == 0) == (len(is) == 0) {
+		return
+	}
+	if f.block.Item == e {
+		f.block.IsNew = len(was) == 0
+		return
+	}
+	c := &comparison{finder: f, change: Change{Address: own, Item: e}}
+	if len(was) == 0 {
+		c.rule(outcomeOf(e, is[0]))
+		c.isInside = f.module.IsPartOfAddition(is[0])
+		c.added(nil, &node{Value: valueOf(is[0])})
+		return
+	}
+	o := outcomeOf(e, was[0])
+	c.rule(o)
+	c.by = source.Where(was[0])
+	if o.By != nil {
+		c.by = source.Where(o.By)
+	}
+	c.dropped(nil, &node{Value: valueOf(was[0])}, c.by)
+}
+
+// earlier lists what is in effect without any override file.
+func earlier(e *merge.MergedItem) []source.Item {
+	var list []source.Item
+	for _, s := range e.Steps {
+		switch {
+		case s.Did == merge.Hidden && s.By != nil && !source.IsOverride(s.By):
+			return nil
+		case s.Did == merge.Defined && (len(list) == 0 || !isAttr(s.Item)):
+			list = append(list, s.Item)
+		}
+	}
+	return counting(e, list)
+}
+
+// effective lists what is in effect with them.
+func effective(e *merge.MergedItem) []source.Item { return counting(e, e.Live) }
+
+// counting leaves out what the engine looks at in other files only.
+func counting(e *merge.MergedItem, items []source.Item) []source.Item {
+	if !e.Rule.TofuOnly {
+		return items
+	}
+	var list []source.Item
+	for _, it := range items {
+		if it.Source().Tofu {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+func isAttr(it source.Item) bool {
+	_, ok := it.(*source.Attr)
+	return ok
+}
+
+// outcomeOf returns what became of an item; nothing for one without an outcome.
+func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
+	for _, o := range e.Outcomes() {
+		if o.Item == it {
+			return o
+		}
+	}
+	return merge.Outcome{Item: it, Rule: e.Rule}
+}
+
+// replaced finds what is not the same in what took the place of something.
+func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
+	a, wasAttr := was[0].(*source.Attr)
+	b, isAttr := is[0].(*source.Attr)
+	switch {
+	case wasAttr != isAttr:
+		c.by = source.Where(is[0])
+		c.dropAll(nil, c.nodes(was))
+		c.addAll(nil, c.nodes(is))
+	case !isAttr:
+		c.compare(nil, blocksNode(c.nodes(was)), blocksNode(c.nodes(is)))
+	case e.Value == nil && (a == b || equal.Items(a, b)):
+	default:
+		c.compare(nil, c.attr(a), c.effectiveAttr(e, b))
+	}
+}

@@ -1,0 +1,197 @@
+package changes
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A comparison finds the changes of one merged item.
+type comparison struct {
+	finder   *finder
+	change   Change // what all of them have in common
+	room     room
+	by       hcl.Range // what made them, where that is not the value in effect
+	isInside bool
+}
+
+func (c *comparison) rule(o merge.Outcome) {
+	c.change.Rule = o.Rule
+	if o.Rule != nil {
+		c.change.Why = o.Why()
+	}
+}
+
+func (c *comparison) note(path *Path, was, is *node, by hcl.Range) {
+	x := c.change
+	x.Path, x.IsInside, x.by = path, c.isInside, by
+	if was != nil {
+		x.Before = &was.Value
+	}
+	if is != nil {
+		x.After = &is.Value
+	}
+	c.finder.block.Changes = append(c.finder.block.Changes, x)
+}
+
+// changed notes that one value is in the place of another one.
+func (c *comparison) changed(path *Path, was, is *node) {
+	by := c.by
+	if by.Start.Line == 0 || is.Computed == nil {
+		by = is.Place()
+	}
+	c.note(path, was, is, by)
+}
+
+// dropped notes a value that is gone, and by what; of a block, also what was in it.
+func (c *comparison) dropped(path *Path, was *node, by hcl.Range) {
+	c.note(path, was, nil, by)
+	c.inside(path, was, func(path *Path, part *node) { c.dropped(path, part, by) })
+}
+
+// added notes a value that is new; of a block, also what is in it.
+func (c *comparison) added(path *Path, is *node) {
+	c.note(path, nil, is, is.Place())
+	c.inside(path, is, c.added)
+}
+
+// inside visits the parts of a nested block that is added or dropped.
+func (c *comparison) inside(path *Path, n *node, visit func(*Path, *node)) {
+	if _, isBlock := n.Item.(*source.Block); !isBlock {
+		return
+	}
+	outside := c.isInside
+	c.isInside = true
+	defer func() { c.isInside = outside }()
+	for _, m := range n.members {
+		at := path.name(m.name)
+		if !m.isBlocks {
+			visit(at, m.node)
+			continue
+		}
+		for i, b := range m.node.elements {
+			visit(&Path{From: at, Before: i, After: i, IsOnly: len(m.node.elements) == 1}, b)
+		}
+	}
+}
+
+// dropAll notes that an argument, or all nested blocks of a type, are gone.
+func (c *comparison) dropAll(path *Path, was []*node) {
+	c.each(path, was, func(path *Path, n *node) { c.dropped(path, n, c.by) })
+}
+
+// addAll notes that an argument, or all nested blocks of a type, are new.
+func (c *comparison) addAll(path *Path, is []*node) { c.each(path, is, c.added) }
+
+func (c *comparison) each(path *Path, nodes []*node, visit func(*Path, *node)) {
+	for i, n := range nodes {
+		at := path
+		if _, isBlock := n.Item.(*source.Block); isBlock {
+			at = &Path{From: path, Before: i, After: i, IsOnly: len(nodes) == 1}
+		}
+		visit(at, n)
+	}
+}
+
+// compare finds what is not the same in two values.
+func (c *comparison) compare(path *Path, was, is *node) {
+	switch {
+	case was.sum == is.sum:
+	case was.form != is.form || was.form == whole:
+		c.changed(path, was, is)
+	case was.form == object:
+		c.members(path, was, is)
+	case was.form == list || was.form == blocks:
+		c.elements(path, was, is)
+	}
+}
+
+// members compares two objects key by key, or two blocks.
+func (c *comparison) members(path *Path, was, is *node) {
+	known := make(map[key]*node, len(is.members))
+	for _, m := range is.members {
+		known[m.key] = m.node
+	}
+	by := is.Place()
+	for _, m := range was.members {
+		at := path.name(m.name)
+		now := known[m.key]
+		delete(known, m.key)
+		switch {
+		case now != nil:
+			c.member(at, m.node, now, by)
+		case m.isBlocks:
+			c.each(at, m.node.elements, func(path *Path, n *node) { c.dropped(path, n, by) })
+		default:
+			c.dropped(at, m.node, by)
+		}
+	}
+	for _, m := range is.members {
+		if known[m.key] == nil {
+			continue
+		}
+		if at := path.name(m.name); m.isBlocks {
+			c.addAll(at, m.node.elements)
+		} else {
+			c.added(at, m.node)
+		}
+	}
+}
+
+// member compares two values of one key. Nested blocks of a type are gone by the block
+// that lacks them.
+func (c *comparison) member(path *Path, was, is *node, by hcl.Range) {
+	if was.form == blocks {
+		outer := c.by
+		c.by = by
+		defer func() { c.by = outer }()
+	}
+	c.compare(path, was, is)
+}
+
+// elements compares two lists, or nested blocks of a type: what both have in the same
+// order stays; of the others, those that are alike are for each other.
+func (c *comparison) elements(path *Path, was, is *node) {
+	runs, ok := differing(was.elements, is.elements)
+	if !ok && was.form == list {
+		c.changed(path, was, is)
+		return
+	}
+	isOnly := was.form == blocks && len(was.elements) <= 1 && len(is.elements) <= 1
+	at := func(before, after int) *Path {
+		return &Path{From: path, Before: before, After: after, IsOnly: isOnly}
+	}
+	for _, r := range runs {
+		old, later := was.elements[r.from:r.to], is.elements[r.start:r.end]
+		pairs := paired(old, later)
+		isFor := make([]int, len(later)) // index in old, from 1
+		for i, j := range pairs {
+			if j >= 0 {
+				isFor[j] = i + 1
+				continue
+			}
+			c.dropped(at(r.from+i, -1), old[i], c.droppedBy(was, is, later))
+		}
+		for j, n := range later {
+			if i := isFor[j] - 1; i >= 0 {
+				c.compare(at(r.from+i, r.start+j), old[i], n)
+			} else {
+				c.added(at(-1, r.start+j), n)
+			}
+		}
+	}
+}
+
+// droppedBy is what an element gave way to: the list that lacks it, or the first of the
+// nested blocks that came in the place of all of them.
+func (c *comparison) droppedBy(was, is *node, later []*node) hcl.Range {
+	switch {
+	case was.form == list:
+		return is.Place()
+	case len(later) > 0:
+		return later[0].Place()
+	case len(is.elements) > 0:
+		return is.elements[0].Place()
+	}
+	return c.by
+}

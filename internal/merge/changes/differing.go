@@ -1,0 +1,115 @@
+package changes
+
+// A run is a stretch of a list, from and to, in the place of which another list has the
+// stretch from start to end. One of them may be empty.
+type run struct{ from, to, start, end int }
+
+// Finding a longest common subsequence takes steps in proportion to the length of the
+// lists times the number of their differences. Of lists that differ in too much it is
+// not looked for.
+const (
+	stepsEach   = 256 // for each element
+	maxDistance = 2000
+)
+
+// differing lists the stretches in which two lists differ, with a longest common
+// subsequence between them, by the algorithm of E. Myers, "An O(ND) Difference Algorithm
+// and Its Variations". If it would take too many steps, ok is false, and there is one
+// stretch.
+func differing(old, later []*node) (runs []run, ok bool) {
+	first := 0
+	for first < len(old) && first < len(later) && old[first].sum == later[first].sum {
+		first++
+	}
+	end := 0
+	for end < len(old)-first && end < len(later)-first &&
+		old[len(old)-1-end].sum == later[len(later)-1-end].sum {
+		end++
+	}
+	all := run{first, len(old) - end, first, len(later) - end}
+	if all.from == all.to || all.start == all.end {
+		return []run{all}, true
+	}
+	s := script{old: old[all.from:all.to], later: later[all.start:all.end]}
+	distance, ok := s.search()
+	if !ok {
+		return []run{all}, false
+	}
+	for _, r := range s.runs(distance) {
+		runs = append(runs, run{r.from + first, r.to + first, r.start + first, r.end + first})
+	}
+	return runs, true
+}
+
+// A script searches the shortest way from one list to another: diagonals of a grid are
+// elements that both have.
+type script struct {
+	old, later []*node
+	furthest   [][]int32 // by distance: how far each diagonal leads, those from -distance on
+}
+
+// search returns how many elements go or come.
+func (s *script) search() (distance int, ok bool) {
+	n, m := len(s.old), len(s.later)
+	budget := stepsEach * (n + m)
+	var last []int32
+	for d := 0; d <= n+m && d <= maxDistance; d++ {
+		budget -= d + 1
+		row := make([]int32, 2*d+1)
+		for k := -d; k <= d; k += 2 {
+			x := 0
+			switch {
+			case d == 0:
+			case k == -d || k != d && last[k-1+d-1] < last[k+1+d-1]:
+				x = int(last[k+1+d-1])
+			default:
+				x = int(last[k-1+d-1]) + 1
+			}
+			for x < n && x-k < m && x-k >= 0 && s.old[x].sum == s.later[x-k].sum {
+				x++
+				budget--
+			}
+			row[k+d] = int32(x)
+			if k == n-m && x >= n {
+				s.furthest = append(s.furthest, row)
+				return d, true
+			}
+		}
+		if budget < 0 {
+			return 0, false
+		}
+		s.furthest = append(s.furthest, row)
+		last = row
+	}
+	return 0, false
+}
+
+// runs goes the way back.
+func (s *script) runs(distance int) []run {
+	x, y := len(s.old), len(s.later)
+	var list []run // the last one first
+	for d := distance; d > 0; d-- {
+		k := x - y
+		last := s.furthest[d-1]
+		before := k - 1
+		if k == -d || k != d && last[k-1+d-1] < last[k+1+d-1] {
+			before = k + 1
+		}
+		fromX := int(last[before+d-1])
+		fromY := fromX - before
+		step := run{fromX, fromX, fromY, fromY + 1} // one comes
+		if before == k-1 {
+			step = run{fromX, fromX + 1, fromY, fromY} // one goes
+		}
+		if n := len(list); n > 0 && list[n-1].from == step.to && list[n-1].start == step.end {
+			list[n-1].from, list[n-1].start = step.from, step.start
+		} else {
+			list = append(list, step)
+		}
+		x, y = fromX, fromY
+	}
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+package changes
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// keysOf returns the keys of an object, and reports whether all of them are known and
+// none is there twice.
+func keysOf(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
+	names := make([]string, len(e.Items))
+	seen := make(map[string]bool, len(e.Items))
+	for i, item := range e.Items {
+		name, ok := keyOf(item.KeyExpr)
+		if !ok || seen[name] {
+			return nil, false
+		}
+		names[i], seen[name] = name, true
+	}
+	return names, true
+}
+
+// keyOf returns a key: a word, a constant string, a constant in brackets, or a reference
+// that stands for itself, as in providers = { aws.west = aws.east }.
+func keyOf(e hcl.Expression) (string, bool) {
+	cons, ok := e.(*hclsyntax.ObjectConsKeyExpr)
+	if !ok {
+		return "", false
+	}
+	if word := hcl.ExprAsKeyword(cons); word != "" {
+		return word, true
+	}
+	if t, ok := cons.Wrapped.(*hclsyntax.ScopeTraversalExpr); ok && !cons.ForceNonLiteral {
+		return traversalText(t.Traversal)
+	}
+	if !isPlain(cons.Wrapped) {
+		return "", false
+	}
+	v, diags := guard.Evaluate(cons.Wrapped)
+	if diags.HasErrors() {
+		return "", false
+	}
+	v, err := guard.Convert(v, cty.String)
+	if err != nil || v.IsNull() || !v.IsKnown() {
+		return "", false
+	}
+	return v.AsString(), true
+}
+
+// traversalText is a reference of names with dots between them.
+func traversalText(t hcl.Traversal) (string, bool) {
+	text := ""
+	for i, step := range t {
+		switch s := step.(type) {
+		case hcl.TraverseRoot:
+			text = s.Name
+		case hcl.TraverseAttr:
+			text += "." + s.Name
+		default:
+			return "", false
+		}
+		if i > 1 {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// isPlain reports whether an expression is a constant that is no more work to evaluate
+// than to parse.
+func isPlain(e hcl.Expression) bool {
+	switch e := e.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		return true
+	case *hclsyntax.ParenthesesExpr:
+		return isPlain(e.Expression)
+	case *hclsyntax.UnaryOpExpr:
+		_, ok := e.Val.(*hclsyntax.LiteralValueExpr)
+		return ok
+	case *hclsyntax.TemplateExpr:
+		for _, p := range e.Parts {
+			if l, ok := p.(*hclsyntax.LiteralValueExpr); !ok || l.Val.Type() != cty.String {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,116 @@
+package changes
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Lost is what of earlier values of an argument the one in effect does not have.
+type Lost struct {
+	Of       *source.Attr // one of the earlier arguments
+	Keys     []*Path      // of its objects
+	Elements []Value      // of its lists
+}
+
+// LostBy lists what the value in effect of an argument leaves out of each of some earlier
+// ones, whose place it took as a whole; what several of them had, is listed of the
+// first. Where one of the two is no object or list, or the keys of one are not known,
+// nothing is lost for certain; of what merge is called with, the objects count.
+func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
+	if len(earlier) == 0 || !mayHaveParts(effective) {
+		return nil
+	}
+	is := &node{Value: valueOf(effective)}
+	is.fill(effective.Expr(), room{maxSteps, maxNames})
+	if is.form == whole {
+		return nil
+	}
+	var list []Lost
+	known := map[string]bool{}
+	for _, it := range earlier {
+		a, ok := it.(*source.Attr)
+		if !ok || !mayHaveParts(a) {
+			continue
+		}
+		lost := Lost{Of: a}
+		for _, was := range partsOf(a) {
+			lost.add(nil, was, is, known)
+		}
+		if len(lost.Keys)+len(lost.Elements) > 0 {
+			list = append(list, lost)
+		}
+	}
+	return list
+}
+
+// mayHaveParts reports whether an argument's value may be an object, a list, or made of
+// such by merge. JSON that native syntax can't say is none.
+func mayHaveParts(a *source.Attr) bool {
+	text := a.File.Text(a.Value())
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[' || text[0] == '(' || text[0] == 'm')
+}
+
+// partsOf lists the objects and lists that an argument's value is made of.
+func partsOf(a *source.Attr) []*node {
+	var list []*node
+	for _, e := range madeOf(a.Expr()) {
+		n := &node{Value: valueOf(a)}
+		n.text = e.Range()
+		n.fill(e, room{maxSteps, maxNames})
+		list = append(list, n)
+	}
+	return list
+}
+
+func madeOf(e hcl.Expression) []hcl.Expression {
+	call, ok := e.(*hclsyntax.FunctionCallExpr)
+	if !ok {
+		return []hcl.Expression{e}
+	}
+	if call.Name != "merge" {
+		return nil
+	}
+	var list []hcl.Expression
+	for _, arg := range call.Args {
+		list = append(list, arg)
+	}
+	return list
+}
+
+// add adds what a value does not have of an earlier one, once each.
+func (l *Lost) add(path *Path, was, is *node, known map[string]bool) {
+	switch {
+	case was.sum == is.sum || was.form != is.form:
+	case was.form == object:
+		now := map[key]*node{}
+		for _, m := range is.members {
+			now[m.key] = m.node
+		}
+		for _, m := range was.members {
+			at := path.name(m.name)
+			if n := now[m.key]; n != nil {
+				l.add(at, m.node, n, known)
+			} else if name := at.String(); !known[name] {
+				known[name] = true
+				l.Keys = append(l.Keys, at)
+			}
+		}
+	case was.form == list && path == nil:
+		l.addElements(was, is, known)
+	}
+}
+
+// addElements adds the elements that a list does not have, wherever they are in it.
+func (l *Lost) addElements(was, is *node, known map[string]bool) {
+	has := map[sum]bool{}
+	for _, n := range is.elements {
+		has[n.sum] = true
+	}
+	for _, n := range was.elements {
+		if name := string(n.sum[:]); !has[n.sum] && !known[name] {
+			known[name] = true
+			l.Elements = append(l.Elements, n.Value)
+		}
+	}
+}

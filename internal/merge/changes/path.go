@@ -1,0 +1,80 @@
+package changes
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/template"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// A Path leads from an argument, or from nested blocks, to a part of them. It is the last
+// step of the way.
+type Path struct {
+	From *Path // the way to here; nil at its start
+	// Name is an object's key, or in a nested block the name of an argument or the type
+	// of blocks; empty where an index leads on.
+	Name string
+	// Before and After are the index in the list as it was and as it is, from 0; -1
+	// where it is in one of them only.
+	Before, After int
+	// IsOnly says that there is one block, so that people need no index.
+	IsOnly bool
+}
+
+func (p *Path) name(name string) *Path { return &Path{From: p, Name: name} }
+
+// Steps lists the steps from the start.
+func (p *Path) Steps() []*Path {
+	var list []*Path
+	for at := p; at != nil; at = at.From {
+		list = append(list, at)
+	}
+	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// Index is the index for people: the effective one where there is one.
+func (p *Path) Index() int {
+	if p.After >= 0 {
+		return p.After
+	}
+	return p.Before
+}
+
+// String returns the path as it goes on from an address: .Owner, [2], ["cost centre"].
+func (p *Path) String() string {
+	var out strings.Builder
+	for _, s := range p.Steps() {
+		switch {
+		case s.Name == "" && s.IsOnly:
+		case s.Name == "":
+			out.WriteString("[" + strconv.Itoa(s.Index()) + "]")
+		case hclsyntax.ValidIdentifier(s.Name):
+			out.WriteString("." + s.Name)
+		default:
+			out.WriteString("[" + template.Quote(s.Name) + "]")
+		}
+	}
+	return out.String()
+}
+
+// What is printed with each change must stay in proportion to the file, so that what
+// has a longer way to it is not looked into.
+const (
+	maxSteps = 32  // of a way
+	maxNames = 256 // bytes of the names on it
+)
+
+// A room is how much longer a way may become.
+type room struct{ steps, names int }
+
+func roomFor(own address.Address) room { return room{maxSteps, maxNames - len(own)} }
+
+// behind is the room behind a step of a name.
+func (r room) behind(name string) room { return room{r.steps - 1, r.names - len(name) - 4} }
+
+func (r room) isLeft() bool { return r.steps > 0 && r.names > 0 }

@@ -1,0 +1,224 @@
+package changes
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+)
+
+// A Value is the value of an argument or a part of it, or a nested block.
+type Value struct {
+	Item source.Item // the argument, or the block
+	// IsPart says that it is a part of the argument's value.
+	IsPart bool
+	// Computed is the text where no file has it.
+	Computed []byte
+
+	at   hcl.Range // what names the value, or the value, in the file's native text
+	text hcl.Range // the value there
+}
+
+// valueOf is an item as a whole.
+func valueOf(it source.Item) Value {
+	v := Value{Item: it, at: it.Header(), text: it.Extent()}
+	if a, ok := it.(*source.Attr); ok {
+		v.text = a.Value()
+	}
+	return v
+}
+
+// Text is the value in native syntax; of a block, all of it. It may share the file's
+// memory.
+func (v *Value) Text() []byte {
+	if v.Computed != nil {
+		return v.Computed
+	}
+	return v.Item.Source().Text(v.text)
+}
+
+// Place is where users find the value: the name or the key in front of it, or an
+// element.
+func (v *Value) Place() hcl.Range {
+	if !v.IsPart {
+		return source.Where(v.Item)
+	}
+	return v.Item.Source().Place(v.at)
+}
+
+// A form is how a value is looked into.
+type form int
+
+const (
+	whole  form = iota // not at all
+	object             // by the keys of an object, or the names in a block
+	list               // by the elements of a list
+	blocks             // by the nested blocks of a type
+)
+
+// A node is a value, and what is in it.
+type node struct {
+	Value
+	form     form
+	label    string // what nested blocks that are for each other share
+	members  []member
+	elements []*node
+	sum      sum
+}
+
+// A member is a key of an object with its value; in a block, an argument or the nested
+// blocks of a type.
+type member struct {
+	key
+	node *node
+}
+
+// A key tells the members of an object or a block apart.
+type key struct {
+	name     string
+	isBlocks bool
+}
+
+// nodes are arguments or blocks to be looked into.
+func (c *comparison) nodes(items []source.Item) []*node {
+	var list []*node
+	for _, it := range items {
+		switch it := it.(type) {
+		case *source.Attr:
+			list = append(list, c.attr(it))
+		case *source.Block:
+			list = append(list, c.block(it, c.room.behind("")))
+		}
+	}
+	return list
+}
+
+// effectiveAttr is an argument in effect, whose value may be computed.
+func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
+	if e.Value == nil {
+		return c.attr(a)
+	}
+	n := &node{Value: valueOf(a)}
+	n.Computed = computed.NativeText(e.Value)
+	if by := e.Computed(); by != nil {
+		c.by = source.Where(by.By)
+	}
+	n.sum = sumOfText(n.Computed)
+	return n
+}
+
+// attr is an argument's value. A secret is not looked into, nor is what native syntax
+// can't say.
+func (c *comparison) attr(a *source.Attr) *node { return c.attrIn(a, c.room) }
+
+func (c *comparison) attrIn(a *source.Attr, r room) *node {
+	n := &node{Value: valueOf(a)}
+	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
+		n.Computed = text
+		n.sum = sumOfText(text)
+		return n
+	}
+	if c.finder.isSecret(a) {
+		r = room{}
+	}
+	n.fill(a.Expr(), r)
+	return n
+}
+
+// isSecret reports whether an argument's value is not to be shown.
+func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets().Covers(a) }
+
+// fill looks into the expression of a value as far as there is room.
+func (n *node) fill(expr hcl.Expression, r room) {
+	inner := expr
+	for {
+		p, ok := inner.(*hclsyntax.ParenthesesExpr)
+		if !ok {
+			break
+		}
+		inner = p.Expression
+	}
+	switch e := inner.(type) {
+	case *hclsyntax.ObjectConsExpr:
+		if r.isLeft() && n.fillObject(e, r) {
+			return
+		}
+	case *hclsyntax.TupleConsExpr:
+		if r.isLeft() {
+			n.fillList(e, r)
+			return
+		}
+	}
+	n.form, n.members, n.elements = whole, nil, nil
+	n.sum = sumOfExpr(inner, n.Text())
+}
+
+// fillObject reports whether all keys of an object are known, each once.
+func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r room) bool {
+	names, ok := keysOf(e)
+	if !ok {
+		return false
+	}
+	n.form = object
+	for i, item := range e.Items {
+		if !r.behind(names[i]).isLeft() {
+			return false
+		}
+		part := n.part(item.KeyExpr.Range(), item.ValueExpr)
+		part.fill(item.ValueExpr, r.behind(names[i]))
+		n.members = append(n.members, member{key{name: names[i]}, part})
+	}
+	n.sum = sumOfMembers(n.members)
+	return true
+}
+
+func (n *node) fillList(e *hclsyntax.TupleConsExpr, r room) {
+	n.form = list
+	for _, elem := range e.Exprs {
+		part := n.part(elem.Range(), elem)
+		part.fill(elem, r.behind(""))
+		n.elements = append(n.elements, part)
+	}
+	n.sum = sumOfElements(n.elements)
+}
+
+// part is a part of the value, which is found at a range.
+func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
+	return &node{Value: Value{Item: n.Item, IsPart: true, at: at, text: expr.Range()}}
+}
+
+// block is a nested block, and what is in it.
+func (c *comparison) block(b *source.Block, r room) *node {
+	n := &node{Value: valueOf(b), form: object, label: b.Address()}
+	at := map[string]int{}
+	for _, it := range b.Tree().Body.Items {
+		name := it.Called()
+		switch it := it.(type) {
+		case *source.Attr:
+			n.members = append(n.members, member{key{name: name}, c.attrIn(it, r.behind(name))})
+		case *source.Block:
+			i, known := at[name]
+			if !known {
+				i, at[name] = len(n.members), len(n.members)
+				n.members = append(n.members, member{key{name, true}, &node{form: blocks}})
+			}
+			inner := n.members[i].node
+			inner.elements = append(inner.elements, c.block(it, r.behind(name)))
+		}
+	}
+	for _, m := range n.members {
+		if m.isBlocks {
+			m.node.sum = sumOfElements(m.node.elements)
+		}
+	}
+	n.sum = sumOfBlock(n.label, n.members)
+	return n
+}
+
+// blocksNode is the nested blocks of a type.
+func blocksNode(elements []*node) *node {
+	return &node{form: blocks, elements: elements, sum: sumOfElements(elements)}
+}
