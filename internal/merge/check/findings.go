@@ -65,6 +65,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 		f.name(e)
 	}
 	address.Walk(m, f.history)
+	f.addsOnly()
 	return Unsuppressed(m.Source, f.found)
 }
 
@@ -195,6 +196,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 		}
 	}
 	f.dropped(e)
+	f.lost(e)
 	if f.marks {
 		f.unmarked(e)
 	}

@@ -58,6 +58,9 @@ func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a 
 	if computed != nil {
 		notes = append(notes, wording.ComputedFrom(computed))
 	}
+	if drops := marker.Drops(a, earlier); drops != "" && computed == nil {
+		notes = append(notes, drops)
+	}
 	notes = append(notes, marker.hides(c, e)...)
 	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {

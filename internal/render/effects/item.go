@@ -41,6 +41,10 @@ func effectOf(
 		effect.add(hidden[o.Item])
 	case merge.Replaced:
 		effect.replace(e, i, hidden[o.Item])
+		if a, ok := o.Item.(*source.Attr); ok && e.Attr() == a && e.Value == nil {
+			drops := wording.NewRedactor(m.Source, false).Drops(a, e.Losers(a))
+			effect.Note = strings.Trim(effect.Note+"; "+drops, "; ")
+		}
 	case merge.Ignored:
 		effect.Note = wording.WhyIdle(o)
 	case merge.Undecided:

@@ -257,7 +257,7 @@ const wantSARIF = `
         },
         {
           "ruleId": "shadowed-file",
-          "ruleIndex": 10,
+          "ruleIndex": 12,
           "level": "note",
           "message": {
             "text": "A file is hidden"

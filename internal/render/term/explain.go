@@ -159,6 +159,9 @@ func (x *Explanation) row(target address.Target, o merge.Outcome, it source.Item
 			if dropped := check.Dropped(target.Item.Live, target.Item.Losers(it)); len(dropped) > 0 {
 				r.note = "drops " + strings.Join(dropped, ", ")
 			}
+			if a, ok := it.(*source.Attr); ok && target.IsWhole() {
+				r.note = x.Drops(a, target.Item.Losers(it))
+			}
 		}
 		if c := target.Item.Computed(); c != nil && target.IsWhole() {
 			r.note = "printed as " + x.InEffect(target.Item, it) + ", " + wording.ComputedFrom(c)

@@ -1,0 +1,109 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// lost judges an argument of an override that took the place of an object or a list.
+func (f *findings) lost(e *merge.MergedItem) {
+	a := e.Attr()
+	if a == nil || !source.IsOverride(a) || e.Value != nil {
+		return
+	}
+	for _, lost := range changes.LostBy(a, e.Losers(a)) {
+		related := &diag.Related{Note: "replaced value", Range: source.Where(lost.Of)}
+		at := fmt.Sprintf("%s:%d", diag.Escape(related.Range.Filename), related.Range.Start.Line)
+		if n := len(lost.Keys); n > 0 {
+			keys := strings.Join(keyNames(lost.Keys), ", ")
+			if f.m.Source.Secrets().Covers(a) {
+				keys = count(n, "key")
+			}
+			it := pronoun(n)
+			f.add(mapReplaceDropsKeys, a, "This value replaces the one at %s and drops %s. Repeat %s here to keep %s.", at, keys, it, it).Related = related
+		}
+		if n := len(lost.Elements); n > 0 {
+			it := pronoun(n)
+			f.add(listReplaceDropsElements, a, "This list replaces the one at %s and drops %s. Repeat %s here to keep %s.", at, count(n, "element"), it, it).Related = related
+		}
+	}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func pronoun(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// DroppedKeys lists the keys of earlier objects that the one which took their place does
+// not have, as far as the keys are known.
+func DroppedKeys(effective *source.Attr, earlier []source.Item) []string {
+	var names []string
+	for _, lost := range changes.LostBy(effective, earlier) {
+		names = append(names, keyNames(lost.Keys)...)
+	}
+	return names
+}
+
+func keyNames(keys []*changes.Path) []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, diag.Escape(strings.TrimPrefix(k.String(), ".")))
+	}
+	return names
+}
+
+// addsOnly notes override files all of whose blocks are new.
+func (f *findings) addsOnly() {
+	type file struct{ adds, others bool }
+	did := map[*source.File]*file{}
+	of := func(it source.Item) *file {
+		src := it.Source()
+		if did[src] == nil {
+			did[src] = &file{}
+		}
+		return did[src]
+	}
+	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
+		switch {
+		case s.By != nil && s.By != s.Item && source.IsOverride(s.By):
+			of(s.By).others = true
+		case s.Item == nil || !source.IsOverride(s.Item):
+		case s.Did == merge.Added || s.Did == merge.Missing:
+			of(s.Item).adds = true
+		case s.Did == merge.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
+		default:
+			of(s.Item).others = true
+		}
+	})
+	for _, src := range f.m.Source.Files {
+		if d := did[src]; d != nil && d.adds && !d.others && !src.Overlay && !src.Broken {
+			at := source.Where(src.Block(0))
+			f.found = append(f.found, overrideAddsOnly.At(at, fmt.Sprintf("Everything in %s is new, so it overrides nothing. If it isn't meant to override, rename it.", diag.Escape(src.Name))))
+		}
+	}
+}
+
+func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
+	for _, e := range items {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner != nil {
+			eachStep(e.Inner.Items, visit)
+		}
+	}
+}

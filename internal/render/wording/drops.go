@@ -1,0 +1,20 @@
+package wording
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// Drops words which keys of earlier objects the argument leaves out that took their place:
+// "drops Cost"; empty where it drops none for certain, and where the Redactor hides the
+// objects.
+func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
+	if r.Redact || r.IsSecret(a) {
+		return ""
+	}
+	keys := check.DroppedKeys(a, earlier)
+	if len(keys) == 0 {
+		return ""
+	}
+	return "drops " + Some(keys, ", ")
+}
