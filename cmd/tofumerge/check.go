@@ -115,9 +115,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if _, err := c.out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	if c.verbose {
+	if c.summarizes() {
 		findings, modules := wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module")
-		c.tell(fmt.Sprintf("%s: %s in %s", enginesOf(doc), findings, modules))
+		c.tell(fmt.Sprintf("%s: %s in %s", c.enginesOf(doc), findings, modules))
 	}
 	if len(doc.Findings) > 0 {
 		return errFound

@@ -39,13 +39,21 @@ func (c *checkCommand) reportEngineFirst(t *target) {
 }
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
-// order of the modules.
-func enginesOf(doc *report.Report) string {
-	var names []string
+// order of the modules. What chose an engine is said of one that all modules share, unless
+// -v has said it.
+func (c *checkCommand) enginesOf(doc *report.Report) string {
+	var names, whole []string
 	for _, m := range doc.Modules {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
+		choice, err := c.engineFor(inDir(c.base(), m.Directory))
+		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
+			whole = append(whole, choice.String())
+		}
+	}
+	if len(names) == 1 && len(whole) == 1 && !c.verbose {
+		names = whole
 	}
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }

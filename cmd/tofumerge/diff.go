@@ -92,9 +92,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	if err := d.report(mod.Source, diags); err != nil {
 		return err
 	}
-	if d.verbose {
-		d.tell(summary(mod, false, diags))
-	}
+	d.summarize("", mod, false, diags)
 	return d.write(diffs, func() *report.Report {
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))

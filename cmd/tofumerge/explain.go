@@ -80,9 +80,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err := x.report(mod.Source, own); err != nil {
 		return err
 	}
-	if x.verbose {
-		x.tell(summary(mod, false, diags))
-	}
+	x.summarize("", mod, false, diags)
 	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
 	if x.json {
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))

@@ -90,9 +90,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	if err := f.refuse(mod, diags, diffs); err != nil {
 		return err
 	}
-	if f.verbose {
-		f.tell(summary(mod, false, diags))
-	}
+	f.summarize("", mod, false, diags)
 	if f.inPlace {
 		return f.writeInPlace(mod, diffs)
 	}

@@ -62,9 +62,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if err := l.report(mod.Source, diags); err != nil {
 		return err
 	}
-	if l.verbose {
-		l.tell(summary(mod, false, diags))
-	}
+	l.summarize("", mod, false, diags)
 	return nil
 }
 

@@ -159,9 +159,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 	if err := k.report(mod.Source, diags); err != nil {
 		return nil, err
 	}
-	if k.verbose {
-		k.tell(strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": ") + summary(mod, false, diags))
-	}
+	k.summarize(strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": "), mod, false, diags)
 	var files []*notice.File
 	for _, f := range notice.Check(mod) {
 		if f.Diff != nil {

@@ -101,6 +101,11 @@ var (
 		configName:           "the configuration file",
 		".opentofu-version":  "the version file",
 		".terraform-version": "the version file",
+		".tool-versions":     "the version file",
+		".mise.local.toml":   "the version file",
+		"mise.local.toml":    "the version file",
+		".mise.toml":         "the version file",
+		"mise.toml":          "the version file",
 	}
 )
 

@@ -11,12 +11,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A renderCommand prints the effective configuration.
@@ -109,9 +107,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 	if err := r.report(src, append(diags, more...)); err != nil {
 		return err
 	}
-	if r.verbose {
-		r.tell(summary(mod, r.noOverrides, diags))
-	}
+	r.summarize("", mod, r.noOverrides, diags)
 	if r.noOutput {
 		return nil
 	}
@@ -188,43 +184,4 @@ func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output)
 		err = file.Write(text.Bytes(), replace.Options{Warn: r.warn})
 	}
 	return err
-}
-
-// summary is the line that -v adds.
-func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
-	files := 0
-	for _, f := range mod.Source.Files {
-		if f.Role == source.Override {
-			files++
-		}
-	}
-	idle := 0
-	for _, d := range diags {
-		if diag.CodeOf(d) == diag.NoEffect {
-			idle++
-		}
-	}
-	switch {
-	case files > 0 && left:
-		return fmt.Sprintf("%s: %s left out", mod.Source.Engine, wording.Count(files, "override file"))
-	case files == 0:
-		return fmt.Sprintf("%s: no override files", mod.Source.Engine)
-	}
-	blocks := changes(files, wording.Count(plan.Changed(mod), "block"))
-	text := fmt.Sprintf("%s: %s %s", mod.Source.Engine, wording.Count(files, "override file"), blocks)
-	if idle > 0 {
-		verb := "have"
-		if idle == 1 {
-			verb = "has"
-		}
-		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), verb)
-	}
-	return text
-}
-
-func changes(n int, what string) string {
-	if n == 1 {
-		return "changes " + what
-	}
-	return "change " + what
 }

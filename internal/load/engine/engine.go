@@ -51,6 +51,32 @@ func (p Product) Newest() Release {
 	panic("no release of " + p + " is known")
 }
 
+// Oldest is the oldest observed release.
+func (p Product) Oldest() Release { return Release{p, p.releases()[0]} }
+
+// NewestMeeting is the newest observed release that meets all of some constraints and is
+// no prerelease, and whether there is one.
+func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
+	for _, v := range slices.Backward(p.releases()) {
+		fails := func(c version.Constraints) bool { return !c.Check(v) }
+		if v.Prerelease() == "" && !slices.ContainsFunc(all, fails) {
+			return Release{p, v}, true
+		}
+	}
+	return Release{}, false
+}
+
+// TofuReader is the first product whose newest release reads files that end in .tofu and
+// .tofu.json.
+func TofuReader() Product {
+	for _, p := range Products() {
+		if p.Newest().ReadsTofuFiles() {
+			return p
+		}
+	}
+	panic("no product reads .tofu files")
+}
+
 // Parse reads NAME or NAME@VERSION. Without a version, or with "latest", it returns
 // the newest observed release that is no prerelease; for a version without a patch
 // number the observed one of that minor release, for a lone number the newest one of

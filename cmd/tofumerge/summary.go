@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// summarizes reports whether a run ends with a line that says what it did: under -v, and
+// on a terminal, unless the user wants quiet.
+func (a *app) summarizes() bool { return a.verbose || isTerminal(a.err) && !a.quiet }
+
+// summarize says in one line which engine a module was read for, why that one, and how
+// much the overrides change. Under -v the reason has been said.
+func (a *app) summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
+	if !a.summarizes() {
+		return
+	}
+	name := mod.Source.Engine.String()
+	if choice, err := a.engineFor(mod.Source.Dir); err == nil && !a.verbose && choice.Release.String() == name {
+		name = choice.String()
+	}
+	a.tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
+}
+
+// summary says how much the overrides of a module change.
+func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
+	files := 0
+	for _, f := range mod.Source.Files {
+		if f.Role == source.Override {
+			files++
+		}
+	}
+	idle := 0
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect {
+			idle++
+		}
+	}
+	switch {
+	case files > 0 && left:
+		return wording.Count(files, "override file") + " left out"
+	case files == 0:
+		return "no override files"
+	}
+	blocks := changes(files, wording.Count(plan.Changed(mod), "block"))
+	text := wording.Count(files, "override file") + " " + blocks
+	if idle > 0 {
+		verb := "have"
+		if idle == 1 {
+			verb = "has"
+		}
+		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), verb)
+	}
+	return text
+}
+
+func changes(n int, what string) string {
+	if n == 1 {
+		return "changes " + what
+	}
+	return "change " + what
+}

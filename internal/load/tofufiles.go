@@ -1,0 +1,78 @@
+package load
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/go-version"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A TofuFile is a .tofu or .tofu.json file of a module.
+type TofuFile struct {
+	Name string
+	// Required are the version constraints that it sets.
+	Required []version.Constraints
+}
+
+// TofuFiles lists the .tofu and .tofu.json files of a directory. Of a file that can't be
+// read or parsed no constraints are known: that is reported when the module is loaded.
+func TofuFiles(dir string, limit int64) []TofuFile {
+	names, _, err := readNames(dir)
+	if err != nil {
+		return nil
+	}
+	var list []TofuFile
+	texts := map[string][]byte{}
+	for _, name := range names {
+		if entry, ok := classifyName(name); !ok || !entry.Tofu || entry.Status == Ignored {
+			continue
+		}
+		list = append(list, TofuFile{Name: name})
+		text, err := input.ReadFile(filepath.Join(dir, name), limit)
+		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
+			texts[name] = text
+		}
+	}
+	if len(texts) == 0 {
+		return list
+	}
+	opts := Options{Engine: engine.TofuReader().Newest(), Contents: texts, Absent: func(string) bool { return true }, Trees: AllTrees}
+	m, _, err := Dir(dir, opts)
+	if err != nil {
+		return list
+	}
+	for _, f := range m.Files {
+		i := slices.IndexFunc(list, func(t TofuFile) bool { return t.Name == f.Name })
+		list[i].Required = requiredBy(f)
+	}
+	return list
+}
+
+const requiredVersion = "required_version"
+
+// requiredBy lists the version constraints of a file that are constant and well-formed.
+func requiredBy(f *source.File) []version.Constraints {
+	var list []version.Constraints
+	for i := range f.Len() {
+		b := f.Block(i)
+		if b.Type != "terraform" || b.Body == nil {
+			continue
+		}
+		for _, it := range b.Body.Items {
+			a, ok := it.(*source.Attr)
+			if !ok || a.Name != requiredVersion {
+				continue
+			}
+			text, _ := language.ConstantString(a)
+			if c, err := version.NewConstraint(text); err == nil && text != "" {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
