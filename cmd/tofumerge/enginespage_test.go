@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// enginesPages is where the pages about engines are.
-const enginesPages = "../../docs/engines/"
+// docs is where the pages are that have generated parts.
+const docs = "../../docs/"
 
 // generatedPart is a stretch of a page that a test writes.
 var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
@@ -23,14 +23,14 @@ var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?
 // them.
 func TestEnginesPages(t *testing.T) {
 	for page, want := range map[string]map[string]string{
-		"README.md": {"releases": releasesPart()},
-		"differences.md": {
+		"engines/README.md": {"releases": releasesPart()},
+		"engines/differences.md": {
 			"matrix": matrixPart(t),
 			"files":  filesPart(),
 			"names":  namesPart(),
 			"values": valuesPart(t),
 		},
-		"documentation-gaps.md": {"documentation": documentationPart(t)},
+		"engines/documentation-gaps.md": {"documentation": documentationPart(t)},
 	} {
 		checkParts(t, page, want)
 	}
@@ -39,7 +39,7 @@ func TestEnginesPages(t *testing.T) {
 // checkParts compares the generated parts of a page with what they should be.
 func checkParts(t *testing.T, page string, want map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile(enginesPages + page)
+	text, err := os.ReadFile(docs + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,20 +47,20 @@ func checkParts(t *testing.T, page string, want map[string]string) {
 		name, got := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 		part, ok := want[name]
 		if !ok {
-			t.Errorf("nothing makes the part %q of docs/engines/%s", name, page)
+			t.Errorf("nothing makes the part %q of docs/%s", name, page)
 		}
 		delete(want, name)
 		if *update {
 			text = slices.Concat(text[:at[4]], []byte(part), text[at[5]:])
 		} else if diff := cmp.Diff(part, got); diff != "" {
-			t.Errorf("the part %q of docs/engines/%s is stale; go test ./cmd/tofumerge -run 'TestDocumentation|TestEnginesPages' -update (-want +got):\n%s", name, page, diff)
+			t.Errorf("the part %q of docs/%s is stale; go test ./cmd/tofumerge -run 'TestDocumentation|TestEnginesPages|TestPages' -update (-want +got):\n%s", name, page, diff)
 		}
 	}
 	for name := range want {
-		t.Errorf("docs/engines/%s has no part %q", page, name)
+		t.Errorf("docs/%s has no part %q", page, name)
 	}
 	if *update {
-		if err := os.WriteFile(enginesPages+page, text, 0o644); err != nil {
+		if err := os.WriteFile(docs+page, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -161,7 +161,7 @@ func TestPagesScanner(t *testing.T) {
 	}
 }
 
-const maxReadmeLines = 700
+const maxReadmeLines = 220
 
 // TestReadmeLength holds the front page to what a newcomer reads in three minutes.
 func TestReadmeLength(t *testing.T) {

@@ -23,6 +23,8 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func TestPagesExamples(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TOFUMERGE_ENGINE", "")
+	t.Setenv("TF_CLI_CONFIG_FILE", os.DevNull)
+	t.Setenv("CHECKPOINT_DISABLE", "1")
 	count := 0
 	for _, p := range readPages(t) {
 		t.Run(p.path, func(t *testing.T) {
@@ -121,13 +123,16 @@ func (s *scratch) of(t *testing.T, b codeBlock) string {
 }
 
 // programs are those that commands of pages may need besides tofumerge.
-var programs = []string{"bash", "cat", "diff", "grep", "jq", "ln", "patch"}
+var programs = []string{
+	"bash", "cat", "diff", "grep", "jq", "ln", "patch",
+	"terraform", "hcl2json", "tflint", "terraform-config-inspect",
+}
 
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
 	for _, name := range programs {
-		if _, err := exec.LookPath(name); err != nil && regexp.MustCompile(`\b`+name+`\b`).MatchString("bash "+command) {
+		if _, err := exec.LookPath(name); err != nil && regexp.MustCompile(`(^|[|(&;] *)`+name+`( |$)`).MatchString("bash ; "+command) {
 			t.Skip(name + " is not on this machine")
 		}
 	}

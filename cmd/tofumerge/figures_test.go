@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// TestPagesFigures fails when the figures in the README are not those of the tests;
+// with -update it writes them.
+func TestPagesFigures(t *testing.T) {
+	checkParts(t, "../README.md", map[string]string{"figures": figuresPart(t)})
+}
+
+// figuresPart counts what is tested, and names the test that holds each figure.
+func figuresPart(t *testing.T) string {
+	t.Helper()
+	cases := func(dir string) string {
+		paths, err := filepath.Glob(filepath.Join(repository, "testdata", dir, "*.txtar"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("testdata/%s has no case: %v", dir, err)
+		}
+		return strconv.Itoa(len(paths))
+	}
+	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
+	rows := [][]string{
+		{strconv.Itoa(len(merge.Rules)), "rules, each with a case for every release that behaves differently", "`go test ./internal/merge`"},
+		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases observed, %d of OpenTofu and %d of Terraform", tofu, terraform), "`go test ./internal/load/engine`"},
+		{cases("live"), "modules that the engine on your PATH plans before and after", "`go test ./cmd/tofumerge -run TestLive`"},
+		{cases("documentation"), "differences between documentation and behaviour, with an example each", "`go test ./cmd/tofumerge -run TestDocumentation`"},
+		{cases("script"), "scripts of commands and everything they print", "`go test ./cmd/tofumerge -run TestScripts`"},
+		{strconv.Itoa(len(promises)), "promises kept on mutated modules, such as: printed again, nothing changes", "`go test ./cmd/tofumerge -run TestMutants`"},
+	}
+	return "\n" + table([]string{"", "what", "run it"}, rows) + "\n"
+}
