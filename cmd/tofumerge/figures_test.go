@@ -28,12 +28,12 @@ func figuresPart(t *testing.T) string {
 	}
 	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
 	rows := [][]string{
-		{strconv.Itoa(len(merge.Rules)), "rules, each with a case for every release that behaves differently", "`go test ./internal/merge`"},
-		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases observed, %d of OpenTofu and %d of Terraform", tofu, terraform), "`go test ./internal/load/engine`"},
-		{cases("live"), "modules that the engine on your PATH plans before and after", "`go test ./cmd/tofumerge -run TestLive`"},
-		{cases("documentation"), "differences between documentation and behaviour, with an example each", "`go test ./cmd/tofumerge -run TestDocumentation`"},
-		{cases("script"), "scripts of commands and everything they print", "`go test ./cmd/tofumerge -run TestScripts`"},
-		{strconv.Itoa(len(promises)), "promises kept on mutated modules, such as: printed again, nothing changes", "`go test ./cmd/tofumerge -run TestMutants`"},
+		{strconv.Itoa(len(merge.Rules)), "rows in the table of rules, each with a case", "`go test ./internal/merge`"},
+		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases whose behaviour was observed: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./internal/load/engine`"},
+		{cases("live"), "modules that `terraform` or `tofu` on your PATH plans, as they are and as printed", "`go test ./cmd/tofumerge -run TestLive`"},
+		{cases("documentation"), "gaps between documentation and behaviour, each with an example", "`go test ./cmd/tofumerge -run TestDocumentation`"},
+		{cases("script"), "scripts: commands, and all they print", "`go test ./cmd/tofumerge -run TestScripts`"},
+		{strconv.Itoa(len(promises)), "promises that mutated modules must keep, such as: printed again, nothing changes", "`go test ./cmd/tofumerge -run TestMutants`"},
 	}
 	return "\n" + table([]string{"", "what", "run it"}, rows) + "\n"
 }

@@ -71,7 +71,7 @@ func TestPagesCommands(t *testing.T) {
 					at++
 				}
 			}
-			checkProse(t, p)
+			checkProse(t, p, dir)
 		})
 	}
 }
@@ -94,19 +94,28 @@ func checkLine(t *testing.T, p *page, at int, line, language, dir string) {
 			t.Errorf("%s:%d: %q: %v", p.path, at, strings.Join(c, " "), err)
 		}
 	}
-	work := dir
+	if language != "yaml" {
+		runShown(t, p, at, line, dir)
+	}
+}
+
+// runShown runs a line that is shown, if it can run, and fails where that fails.
+func runShown(t *testing.T, p *page, at int, line, dir string) {
+	t.Helper()
+	commands := commandsOf(line)
 	if !strings.Contains(line, "testdata/") {
-		work = filepath.Join(dir, "testdata/modules/web")
+		dir = filepath.Join(dir, "testdata/modules/web")
 	}
-	if c := tofumergeIn(commands); language != "yaml" && c != nil && canRun(commands, work) {
-		t.Run(line, func(t *testing.T) {
-			out, status := shell(t, work, strings.ReplaceAll(c.text(line), "go run ./cmd/tofumerge", "tofumerge"))
-			isDifference := status == 1 && commands[0][0] == "diff"
-			if status != exitOK && status != exitFound && !isDifference {
-				t.Errorf("%s:%d: status %d:\n%s", p.path, at, status, out)
-			}
-		})
+	if tofumergeIn(commands) == nil || !canRun(commands, dir) {
+		return
 	}
+	t.Run(line, func(t *testing.T) {
+		out, status := shell(t, dir, strings.ReplaceAll(commands[0].text(line), "go run ./cmd/tofumerge", "tofumerge"))
+		isDifference := status == 1 && commands[0][0] == "diff"
+		if status != exitOK && status != exitFound && !isDifference {
+			t.Errorf("%s:%d: status %d:\n%s", p.path, at, status, out)
+		}
+	})
 }
 
 // inYAML is what may come before a command in a line of YAML.
@@ -142,7 +151,7 @@ var (
 var otherFlags = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade"}
 
 // checkProse checks code in running text: calls of tofumerge, and names of flags.
-func checkProse(t *testing.T, p *page) {
+func checkProse(t *testing.T, p *page, dir string) {
 	t.Helper()
 	prose := p.prose()
 	for _, m := range inlineCode.FindAllStringSubmatchIndex(prose, -1) {
@@ -161,6 +170,7 @@ func checkProse(t *testing.T, p *page) {
 				t.Errorf("%s:%d: %q: %v", p.path, at, code, err)
 			}
 		}
+		runShown(t, p, at, code, dir)
 	}
 }
 
