@@ -27,6 +27,7 @@ type diffCommand struct {
 	*app
 	context              int
 	stat, json, redact   bool
+	ignoreBlanks         bool
 	detailed, hasAgainst bool
 	against              string
 	otherEngine          string
@@ -55,6 +56,7 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&d.context, "unified", "U", 3, "show `N` lines around each change")
+	flags.BoolVarP(&d.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
 	flags.BoolVar(&d.stat, "stat", false, "only say how many lines change in each file")
 	flags.BoolVar(&d.json, "json", false, "print JSON, by docs/report.schema.json")
 	flags.BoolVar(&d.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
@@ -123,6 +125,11 @@ func (d *diffCommand) check() error {
 // write prints the differences in the way that the flags ask for.
 func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report) error {
 	palette := palette.New(d.colored(d.out))
+	if d.ignoreBlanks {
+		for _, diff := range diffs {
+			diff.IgnoreBlanks()
+		}
+	}
 	var err error
 	switch {
 	case d.json:

@@ -143,7 +143,7 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 	if d.Title[0] != "" {
 		old, changed = d.Title[0], d.Title[1]
 	}
-	old, changed = patchName(old)+"\t", patchName(changed)+"\t"
+	old, changed = headerName(old), headerName(changed)
 	if d.IsNew {
 		old = "/dev/null"
 	}
@@ -153,6 +153,15 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 	for _, h := range d.hunks(pw.Context, len(lines)) {
 		pw.hunk(out, h, lines)
 	}
+}
+
+// headerName is a name as the header of a file has it. A tab ends one with blanks, in the way
+// of git, since patch would take what follows the first blank for a date.
+func headerName(name string) string {
+	if strings.Contains(name, " ") {
+		return patchName(name) + "\t"
+	}
+	return patchName(name)
 }
 
 // patchName is a name as patch and git read it: one with characters that end a

@@ -40,7 +40,7 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 	made := Diff("main.tf", nil, []textedit.Edit{textedit.Replace(0, 0, "a\n")})
 	made.IsNew = true
-	if got, want := written(t, 3, made), "--- /dev/null\n+++ b/main.tf\t\n@@ -0,0 +1 @@\n+a\n"; got != want {
+	if got, want := written(t, 3, made), "--- /dev/null\n+++ b/main.tf\n@@ -0,0 +1 @@\n+a\n"; got != want {
 		t.Errorf("a new file is written as %q, want %q", got, want)
 	}
 }
@@ -48,11 +48,32 @@ func TestDiffOfNothing(t *testing.T) {
 // Names of what is no file of the module are quoted where they would end a line.
 func TestCompare(t *testing.T) {
 	d := Compare([2]string{"a\nb", `c"d`}, []byte("x\n"), []byte("y\n"))
-	want := "--- \"a\\012b\"\t\n+++ \"c\\\"d\"\t\n@@ -1 +1 @@\n-x\n+y\n"
+	want := "--- \"a\\012b\"\n+++ \"c\\\"d\"\n@@ -1 +1 @@\n-x\n+y\n"
 	if got := written(t, 3, d); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := d.Heading(), `"a\012b" => "c\"d"`; got != want {
 		t.Errorf("heading %q, want %q", got, want)
+	}
+}
+
+// Lines that differ only in blanks are no difference, and are printed as in the old text.
+func TestIgnoreBlanks(t *testing.T) {
+	src := "a = 1\n\tb  =  2\r\nc\nd\n e"
+	for _, test := range []struct{ name, changed, want string }{
+		{"nothing else", "a  =  1\nb = 2\nc\nd\ne\n", ""},
+		{"between", "a=1\nb = 2\nC\nd \ne\n", "@@ -1,5 +1,5 @@\n a = 1\n \tb  =  2\r\n-c\n+C\n d\n  e\n\\ No newline at end of file\n"},
+		{"more lines", "a=1\nb = 2\nx y\nc\n", "@@ -1,5 +1,4 @@\n a = 1\n \tb  =  2\r\n+x y\n c\n-d\n- e\n\\ No newline at end of file\n"},
+		{"blank lines count", "a=1\n\nb = 2\nc\nd\ne\n", "@@ -1,4 +1,5 @@\n a = 1\n+\n \tb  =  2\r\n c\n d\n"},
+	} {
+		d := Diff("x", []byte(src), []textedit.Edit{textedit.Replace(0, len(src), test.changed)})
+		d.IgnoreBlanks()
+		want := test.want
+		if want != "" {
+			want = "--- a/x\n+++ b/x\n" + want
+		}
+		if diff := cmp.Diff(want, written(t, 3, d)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
 	}
 }
