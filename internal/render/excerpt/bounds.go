@@ -31,9 +31,22 @@ type alike struct {
 // Bounded returns diagnostics without those that are too many of a kind. Behind the last
 // one that stays of a kind, another diagnostic says how many more there are.
 func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
-	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
+	groups := make([]*Group, len(diags))
+	for i, d := range diags {
+		groups[i] = &Group{Diagnostic: d}
+	}
 	var list hcl.Diagnostics
-	for _, d := range diags {
+	for _, g := range bounded(groups) {
+		list = append(list, g.Diagnostic)
+	}
+	return list
+}
+
+// bounded returns groups without those that are too many of a kind, as Bounded does.
+func bounded(groups []*Group) []*Group {
+	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
+	var list []*Group
+	for _, d := range groups {
 		all := alike{severity: d.Severity}
 		if d.Subject != nil {
 			all.file = d.Subject.Filename
@@ -46,9 +59,9 @@ func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 		}
 		switch {
 		case shown[own] == most:
-			left[own]++
+			left[own] += d.count()
 		case shown[all] == maxOfFile:
-			left[all]++
+			left[all] += d.count()
 		default:
 			shown[own], shown[all] = shown[own]+1, shown[all]+1
 			last[own], last[all] = len(list), len(list)
@@ -62,8 +75,8 @@ func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // withRest adds a diagnostic on how many of each kind are left out.
-func withRest(list hcl.Diagnostics, last, left map[alike]int) hcl.Diagnostics {
-	var all hcl.Diagnostics
+func withRest(list []*Group, last, left map[alike]int) []*Group {
+	var all []*Group
 	for i, d := range list {
 		own := alike{severity: d.Severity, summary: d.Summary}
 		if d.Subject != nil {
@@ -74,7 +87,7 @@ func withRest(list hcl.Diagnostics, last, left map[alike]int) hcl.Diagnostics {
 		all = append(all, d)
 		for _, kind := range []alike{own, whole} {
 			if n := left[kind]; n > 0 && last[kind] == i {
-				all = append(all, moreOf(kind, n))
+				all = append(all, &Group{Diagnostic: moreOf(kind, n)})
 			}
 		}
 	}

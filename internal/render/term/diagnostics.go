@@ -11,19 +11,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Diagnostics writes diagnostics, each with its place, the source line with the
-// place marked below it, and the second place where there is one. Of very many
-// alike it writes some, and how many more there are.
+// place marked below it, and the second place where there is one. Of equal ones it
+// writes some, and where the others are; of very many alike how many more there are.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
 	explained := false
-	for i, d := range excerpt.Bounded(diags) {
+	for i, d := range excerpt.Grouped(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		diagnostic(w, d, m, to)
-		if !explained && isWithheld(d, m) {
+		diagnostic(w, d.Diagnostic, m, to)
+		if len(d.Also) > 0 {
+			writeDetail(w, otherPlaces(d, m), to)
+		}
+		if !explained && isWithheld(d.Diagnostic, m) {
 			explained = true
 			writeDetail(w, linesAreHidden, to)
 		}
@@ -103,12 +107,34 @@ func writeDetail(w io.Writer, text string, to screen.Screen) {
 	fmt.Fprintln(w, screen.Wrap(indented, to.Width, ""))
 }
 
-// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
-func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to screen.Screen) {
+// otherPlaces words where else a diagnostic is true.
+func otherPlaces(g *excerpt.Group, m *load.Module) string {
+	places := make([]string, len(g.Also))
+	for i, r := range g.Also {
+		places[i] = placeOf(r, m)
+	}
+	last := len(places) - 1
+	switch {
+	case g.More > 0:
+		return fmt.Sprintf("Also at %s and %s.", strings.Join(places, ", "), wording.Count(g.More, "more place"))
+	case last > 0:
+		return fmt.Sprintf("Also at %s and %s.", strings.Join(places[:last], ", "), places[last])
+	}
+	return fmt.Sprintf("Also at %s.", places[0])
+}
+
+// placeOf is FILE:LINE:COLUMN, or FILE for a file as a whole.
+func placeOf(r hcl.Range, m *load.Module) string {
 	place := diag.Escape(m.Prefix + r.Filename)
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
+	return place
+}
+
+// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
+func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to screen.Screen) {
+	place := placeOf(r, m)
 	if note != "" {
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
 	}

@@ -1,0 +1,58 @@
+package excerpt
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// Of equal diagnostics, how many are shown in full, and of how many more the places.
+const (
+	maxInFull = 3
+	maxPlaces = 20
+)
+
+// A Group is a diagnostic, and where else it says the same.
+type Group struct {
+	*hcl.Diagnostic
+	Also []hcl.Range // the first of the other places
+	More int         // how many further ones there are
+}
+
+// count returns how many diagnostics a group represents.
+func (g *Group) count() int { return 1 + len(g.Also) + g.More }
+
+// equals are diagnostics that differ in their places only.
+type equals struct {
+	severity        hcl.DiagnosticSeverity
+	summary, detail string
+	related         diag.Related
+}
+
+// Grouped returns what is shown of diagnostics: of equal ones the first three, the third with
+// the places of the others; of what is left not too many of a kind, as Bounded does.
+func Grouped(diags hcl.Diagnostics) []*Group {
+	shown, third := map[equals]int{}, map[equals]*Group{}
+	var list []*Group
+	for _, d := range diags {
+		if d.Subject == nil || d.Subject.Start.Line == 0 {
+			list = append(list, &Group{Diagnostic: d})
+			continue
+		}
+		kind := equals{severity: d.Severity, summary: d.Summary, detail: d.Detail}
+		kind.related, _ = diag.RelatedOf(d)
+		last := third[kind]
+		switch {
+		case last == nil:
+			last = &Group{Diagnostic: d}
+			list = append(list, last)
+			if shown[kind]++; shown[kind] == maxInFull {
+				third[kind] = last
+			}
+		case len(last.Also) < maxPlaces:
+			last.Also = append(last.Also, *d.Subject)
+		default:
+			last.More++
+		}
+	}
+	return bounded(list)
+}

@@ -1,0 +1,63 @@
+package excerpt
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+func errorAt(file string, line int, detail string) *hcl.Diagnostic {
+	at := hcl.Range{Filename: file, Start: hcl.Pos{Line: line, Column: 1}}
+	return diag.New(at, "Wrong", "%s", detail)
+}
+
+// Equal errors are shown three times, whatever file they are in; the third has the places
+// of the others.
+func TestGrouped(t *testing.T) {
+	var diags hcl.Diagnostics
+	for line := 1; line <= 20; line++ {
+		diags = append(diags, errorAt("a.tf", line, "equal"), errorAt("b.tf", line, "equal"))
+	}
+	diags = append(diags, errorAt("a.tf", 0, "equal"), errorAt("a.tf", 1, "another"))
+	groups := Grouped(diags)
+	if len(groups) != maxInFull+2 {
+		t.Fatalf("%d groups, want %d", len(groups), maxInFull+2)
+	}
+	third := groups[2]
+	if len(third.Also) != maxPlaces || third.More != 40-maxInFull-maxPlaces || third.count() != 40-maxInFull+1 {
+		t.Errorf("the third one has %d places and %d more", len(third.Also), third.More)
+	}
+	if at := third.Also[0]; at.Filename != "b.tf" || at.Start.Line != 2 {
+		t.Errorf("the first of the other places is %v, want b.tf:2", at)
+	}
+}
+
+// Those whose second places differ are not equal.
+func TestGroupedRelated(t *testing.T) {
+	var diags hcl.Diagnostics
+	for line := 1; line <= 9; line++ {
+		d := errorAt("a.tf", line, "equal")
+		diags = append(diags, diag.WithRelated(diag.Related{Note: "declared here", Range: hcl.Range{Filename: "b.tf", Start: hcl.Pos{Line: line}}}, d))
+	}
+	if n := len(Grouped(diags)); n != 9 {
+		t.Errorf("%d groups, want 9", n)
+	}
+}
+
+// What is not shown of a file is counted with those that its groups represent.
+func TestGroupedBounds(t *testing.T) {
+	var diags hcl.Diagnostics
+	for i := range maxErrorsAlike {
+		diags = append(diags, errorAt("a.tf", i+1, fmt.Sprint("differs ", i)))
+	}
+	for i := range 100 {
+		diags = append(diags, errorAt("a.tf", i+100, "equal"))
+	}
+	groups := Grouped(diags)
+	want := "100 more errors like this in this file are not shown."
+	if last := groups[len(groups)-1]; last.Detail != want {
+		t.Errorf("the last one says %q, want %q", last.Detail, want)
+	}
+}
