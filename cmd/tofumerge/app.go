@@ -78,6 +78,7 @@ var errReported = errors.New("errors were reported")
 // run does what the arguments say and returns the exit status.
 func run(args []string, s streams) (status int) {
 	out := hold(s.out)
+	out.turn.hasMessages, out.turn.hasResult = isTerminal(s.err), isTerminal(s.out)
 	s.out, s.err = out, messages{to: s.err, after: out}
 	a := &app{streams: s, forShell: isForShell(args)}
 	defer func() {
@@ -138,7 +139,9 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 	var text bytes.Buffer
 	term.Diagnostics(&text, append(errs, warnings...), m, a.screen(a.err))
 	if text.Len() > 0 {
-		_, _ = a.err.Write(text.Bytes())
+		if m, ok := a.err.(messages); ok {
+			m.writeBlock(text.Bytes())
+		}
 	}
 	if len(errs) > 0 {
 		return errReported

@@ -16,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -112,7 +111,11 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.write(&text, doc); err != nil {
 		return err
 	}
-	if _, err := c.out.Write(text.Bytes()); err != nil {
+	out := c.out
+	if c.format == "json" || c.format == "sarif" {
+		out = c.jsonOut()
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
 	if c.summarizes() {
@@ -158,7 +161,7 @@ func (c *checkCommand) prepare() error {
 func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(c.format)
 	return format.Write(w, r, report.FormatOptions{
-		Palette: palette.New(c.colored(c.out)),
+		Screen:  c.screen(c.out),
 		Version: currentVersion().Version,
 	})
 }

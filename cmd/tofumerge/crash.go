@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -85,69 +83,4 @@ func guarded(run func() int) (status int) {
 		return supervised()
 	}
 	return run()
-}
-
-// heldBytes is how much of the result is held back.
-const heldBytes = 1 << 20
-
-// A held stream keeps the beginning of what is written to it, so that nothing was
-// written where the program fails half-way.
-type held struct {
-	text bytes.Buffer // grows as it is needed: most results are small
-	to   io.Writer
-	err  error // of writing to the stream, which ends all further writing
-}
-
-func hold(to io.Writer) *held { return &held{to: to} }
-
-// Write holds back what there is room for.
-func (h *held) Write(text []byte) (int, error) {
-	if h.text.Len()+len(text) <= heldBytes {
-		return h.text.Write(text)
-	}
-	if err := h.Flush(); err != nil {
-		return 0, err
-	}
-	n, err := h.to.Write(text)
-	h.err = err
-	return n, err
-}
-
-// Flush passes on what is held back.
-func (h *held) Flush() error {
-	if h.err == nil && h.text.Len() > 0 {
-		_, h.err = h.to.Write(h.text.Bytes())
-	}
-	h.text.Reset()
-	return h.err
-}
-
-// drop forgets what is held back.
-func (h *held) drop() { h.text.Reset() }
-
-// messages is a stream for people. On a terminal they read what was printed before a
-// message above it. In the log of a pipeline no message is a command, as far as each
-// is written as a whole.
-type messages struct {
-	to    io.Writer
-	after *held
-}
-
-func (m messages) Write(text []byte) (int, error) {
-	_ = m.after.Flush() // the error stays with the stream
-	if _, err := io.WriteString(m.to, safetext.Inert(string(text))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}
-
-// beneath is the stream that another one writes to.
-func beneath(w io.Writer) io.Writer {
-	switch w := w.(type) {
-	case *held:
-		return w.to
-	case messages:
-		return w.to
-	}
-	return w
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -124,7 +123,7 @@ func (d *diffCommand) check() error {
 
 // write prints the differences in the way that the flags ask for.
 func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report) error {
-	palette := palette.New(d.colored(d.out))
+	to := d.screen(d.out)
 	if d.ignoreBlanks {
 		for _, diff := range diffs {
 			diff.IgnoreBlanks()
@@ -135,11 +134,11 @@ func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report
 	case d.json:
 		r := newReport()
 		r.Files = report.DiffRecords(diffs)
-		err = r.Write(d.out)
+		err = r.Write(d.jsonOut())
 	case d.stat:
-		err = term.Stat(d.out, diffs, palette)
+		err = term.Stat(d.out, diffs, to)
 	default:
-		err = patch.Writer{Context: d.context, Palette: palette}.Write(d.out, diffs)
+		err = patch.Writer{Context: d.context, Palette: to.Palette}.Write(d.out, diffs)
 	}
 	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*patch.File).Changes) {
 		return errFound

@@ -16,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -81,11 +80,13 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	x.summarize("", mod, false, diags)
-	explanation := term.Explain(mod, palette.New(x.colored(x.out)), term.ExplainOptions{All: x.all, Redact: x.redact})
+	explanation := term.Explain(mod, x.screen(x.out), term.ExplainOptions{
+		All: x.all, Redact: x.redact, Highlight: x.highlights(x.out),
+	})
 	if x.json {
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Histories = report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all)
-		return doc.Write(x.out)
+		return doc.Write(x.jsonOut())
 	}
 	return explanation.Write(x.out, targets)
 }

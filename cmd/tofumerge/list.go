@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -67,17 +66,16 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 }
 
 func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []string) error {
-	palette := palette.New(l.colored(l.out))
 	switch {
 	case l.json:
 		r := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		r.Files = report.Files(mod, diags)
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
-		return r.Write(l.out)
+		return r.Write(l.jsonOut())
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	return term.Files(l.out, report.Files(mod, diags), palette)
+	return term.Files(l.out, report.Files(mod, diags), l.screen(l.out))
 }
 
 // writeNames writes the names of the files as they can be opened from where the

@@ -14,6 +14,7 @@ func (c *checkCommand) progress(total int) (stop func()) {
 	if !isTerminal(c.err) {
 		return func() {}
 	}
+	to := beneath(c.err) // what goes again is no message
 	quit, gone := make(chan bool), make(chan bool)
 	go func() {
 		defer close(gone)
@@ -22,11 +23,11 @@ func (c *checkCommand) progress(total int) (stop func()) {
 			select {
 			case <-quit:
 				if shown {
-					fmt.Fprint(c.err, "\r\x1b[K")
+					fmt.Fprint(to, "\r\x1b[K")
 				}
 				return
 			case <-time.After(wait):
-				fmt.Fprintf(c.err, "\rchecked %d of %s", c.done.Load(), wording.Count(total, "module"))
+				fmt.Fprintf(to, "\rchecked %d of %s", c.done.Load(), wording.Count(total, "module"))
 				wait, shown = every, true
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // A renderCommand prints the effective configuration.
@@ -145,8 +146,9 @@ func (r *renderCommand) options() (render.Options, error) {
 		Annotate:  r.annotate,
 		Redact:    r.redact,
 	}
+	opts.Screen = screen.Plain()
 	if r.output == "" {
-		opts.Color = r.colored(r.out)
+		opts.Screen, opts.Highlight = r.screen(r.out), r.highlights(r.out)
 	}
 	for _, text := range r.filter {
 		g, err := address.ParsePattern(text)
@@ -172,8 +174,11 @@ func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) 
 func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output) error {
 	var text bytes.Buffer
 	out := r.out
-	if file != nil {
+	switch {
+	case file != nil:
 		out = &text
+	case r.json:
+		out = r.jsonOut()
 	}
 	err := print(out)
 	if errors.Is(err, plan.ErrNoneSelected) {

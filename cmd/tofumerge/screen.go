@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mattn/go-isatty"
+	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -53,6 +54,21 @@ func (a *app) colored(w io.Writer) palette.Coloring {
 		return false
 	}
 	return palette.Coloring(isTerminal(w))
+}
+
+// highlights reports whether configuration is coloured: on a terminal, or if the user asks for
+// it. Variables of the environment colour messages and marks also where programs may read the
+// configuration, but never that.
+func (a *app) highlights(w io.Writer) bool {
+	return bool(a.colored(w)) && (isTerminal(w) || a.color == "always")
+}
+
+// jsonOut is standard output for JSON.
+func (a *app) jsonOut() io.Writer {
+	if !a.highlights(a.out) {
+		return a.out
+	}
+	return highlight.JSON(a.out, palette.New(true))
 }
 
 func isTerminal(w io.Writer) bool {

@@ -16,8 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -36,7 +36,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return doc.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
-		return term.Explain(m, palette.New(false), term.ExplainOptions{All: true}).Write(w, address.Top(m))
+		return term.Explain(m, screen.Plain(), term.ExplainOptions{All: true}).Write(w, address.Top(m))
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source, diags)

@@ -4,10 +4,12 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -15,9 +17,12 @@ import (
 type Options struct {
 	plan.Selection
 	// Annotate marks what overrides did; Redact keeps earlier values out of the
-	// marks, and Color colours them.
+	// marks.
 	Annotate, Redact bool
-	Color            palette.Coloring
+	// Screen is what the text is written on. Its colours are those of marks, and with
+	// Highlight of all that is written in native syntax.
+	Screen    screen.Screen
+	Highlight bool
 }
 
 // Native returns the effective configuration in native syntax, and diagnostics on what
@@ -26,9 +31,24 @@ type Options struct {
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
 	if o.Annotate {
-		marks = annotate.New(m, o.Redact, palette.New(o.Color))
+		colors := o.Screen.Palette
+		if o.Highlight {
+			colors = palette.New(false)
+		}
+		marks = annotate.New(m, o.Redact, colors)
 	}
-	return native.New(m, o.Selection, marks)
+	text, diags := native.New(m, o.Selection, marks)
+	text.Apart = o.Screen.IsTerminal
+	if o.Highlight {
+		text.Colored = func(part []byte) []byte {
+			var put map[string]merge.Mark
+			if marks != nil {
+				put = marks.Marks()
+			}
+			return highlight.Native(part, o.Screen.Palette, put)
+		}
+	}
+	return text, diags
 }
 
 // JSON returns the effective configuration in JSON syntax, and warnings of what JSON can't

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -23,13 +24,17 @@ import (
 type Annotator struct {
 	wording.Redactor
 	palette palette.Palette
+	all     map[string]merge.Mark // those that were put, by their text
 }
 
 // New returns an Annotator for the blocks of a module. With redact its marks hold no
 // earlier value.
 func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
-	return &Annotator{wording.NewRedactor(m.Source, redact), colors}
+	return &Annotator{wording.NewRedactor(m.Source, redact), colors, map[string]merge.Mark{}}
 }
+
+// Marks returns the marks that were put into texts: which kind of mark a comment is.
+func (a *Annotator) Marks() map[string]merge.Mark { return a.all }
 
 // A marker puts marks into the text of one top-level block.
 type blockMarker struct {
@@ -63,6 +68,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	if layout.IsClean(text) {
 		marked = layout.Format(marked)
 	}
+	maps.Copy(a.all, marker.put)
 	return a.colored(marked, marker.put)
 }
 

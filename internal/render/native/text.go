@@ -18,6 +18,11 @@ type Text struct {
 	texts    Texts
 	selected []plan.Selected // where it is not the whole
 	plan.Selection
+
+	// Apart puts a blank line between files whose texts would touch, for people.
+	Apart bool
+	// Colored, if not nil, colours what is written, which is whole blocks.
+	Colored func([]byte) []byte
 }
 
 // New returns the effective configuration in native syntax. By itself it is
@@ -74,6 +79,7 @@ func (text *Text) Write(w io.Writer) error {
 	if !text.Selection.IsWhole() {
 		return text.writePicked(w)
 	}
+	var before []byte // the last text that is not empty
 	for i, f := range text.files {
 		content := text.texts.file(f)
 		if i > 0 {
@@ -82,11 +88,37 @@ func (text *Text) Write(w io.Writer) error {
 		if i+1 < len(text.files) {
 			content = textedit.WithLineEnd(content, f.LineEnd)
 		}
-		if _, err := w.Write(content); err != nil {
+		if text.Apart && touches(before, content) {
+			content = append([]byte(f.LineEnd), content...)
+		}
+		if err := text.write(w, content); err != nil {
 			return err
+		}
+		if len(content) > 0 {
+			before = content
 		}
 	}
 	return nil
+}
+
+// touches reports whether no blank line is between two texts, the first of which ends a line.
+func touches(before, after []byte) bool {
+	isBlank := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+	before = bytes.TrimSuffix(before, []byte("\n"))
+	line, _, _ := bytes.Cut(after, []byte("\n"))
+	return !isBlank(before[bytes.LastIndexByte(before, '\n')+1:]) && !isBlank(line)
+}
+
+// write writes whole blocks to w.
+func (text *Text) write(w io.Writer, content []byte) error {
+	if text.Colored != nil {
+		content = text.Colored(content)
+	}
+	_, err := w.Write(content)
+	return err
 }
 
 // writePicked writes the blocks that were picked, one blank line apart.
@@ -99,7 +131,7 @@ func (text *Text) writePicked(w io.Writer) error {
 		if i > 0 {
 			content = append([]byte(selected.LineEnd), content...)
 		}
-		if _, err := w.Write(content); err != nil {
+		if err := text.write(w, content); err != nil {
 			return err
 		}
 	}

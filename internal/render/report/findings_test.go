@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // odd is a report with names and texts that every format has to do something about.
@@ -51,7 +52,7 @@ func as(t testing.TB, name string, r *Report, colored palette.Coloring) string {
 		t.Fatalf("no format is called %s", name)
 	}
 	return written(t, func(out *bytes.Buffer) error {
-		return f.Write(out, r, FormatOptions{Palette: palette.New(colored), Version: "1.2.3"})
+		return f.Write(out, r, FormatOptions{Screen: screen.Screen{Palette: palette.New(colored), Width: screen.DefaultWidth}, Version: "1.2.3"})
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // A Format is a way to write what check found. One more is a file with what writes it,
@@ -17,13 +17,13 @@ type Format struct {
 
 // FormatOptions are what formats need besides the report.
 type FormatOptions struct {
-	Palette palette.Palette // of text for people
-	Version string          // of the program, for formats that name what made them
+	Screen  screen.Screen // of text for people
+	Version string        // of the program, for formats that name what made them
 }
 
 // Formats are all formats, the one for people first.
 var Formats = []Format{
-	{"text", func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Palette) }},
+	{"text", func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Screen) }},
 	{"json", func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
 	{"sarif", func(w io.Writer, r *Report, o FormatOptions) error { return writeSARIF(w, r, o.Version) }},
 	{"github", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},

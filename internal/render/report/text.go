@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // How findings are written for people, and what the other formats share.
@@ -15,14 +16,19 @@ import (
 // writeFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
 // MESSAGE [RULE], and an indented one for each further place that it is about.
 // Files as a whole have neither line nor column.
-func writeFindings(w io.Writer, r *Report, colors palette.Palette) error {
+func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 	var out strings.Builder
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		place := colors.Place(fullPlace(f.Path, f.Range))
-		fmt.Fprintf(&out, "%s: %s: %s [%s]\n", place, coloredSeverity(f.level(), colors), safetext.OneLine(f.Message), f.Rule)
+		place := fullPlace(f.Path, f.Range)
+		severity := f.level().String()
+		taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
+		text := fmt.Sprintf(" %s [%s]", safetext.OneLine(f.Message), f.Rule)
+		text = to.WrapLine(taken, text, screen.Hang)
+		fmt.Fprintf(&out, "%s: %s:%s\n", to.Place(place), coloredSeverity(f.level(), to.Palette), text)
 		for _, related := range f.Related {
-			fmt.Fprintf(&out, "    %s\n", relatedText(related))
+			const indent = "    "
+			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
 		}
 	}
 	return safetext.WriteText(w, out.String())

@@ -40,6 +40,24 @@ func Cut(text string, width int) string {
 	return displaywidth.TruncateString(text, max(1, width), "…")
 }
 
+// CutMiddle shortens a text to a width, and puts an ellipsis in its middle then: names that are
+// alike differ at their ends.
+func CutMiddle(text string, width int) string {
+	whole := Columns(text)
+	if whole <= width || width < 3 {
+		return Cut(text, width)
+	}
+	head := (width - 1) / 3
+	start := displaywidth.TruncateString(text, head, "")
+	rest := displaywidth.StringGraphemes(text)
+	end := text
+	for left := whole; left > width-1-head && rest.Next(); {
+		left -= rest.Width()
+		end = end[len(rest.Value()):]
+	}
+	return start + "…" + end
+}
+
 // Wrap breaks the lines of a text at blanks so that they fit a width. What is broken off
 // has the indentation of its line and then hang. Words stay whole, however long, and so do
 // texts in double quotes.
@@ -62,6 +80,14 @@ func WrapAfter(taken int, line string, width int, hang string) string {
 	var out strings.Builder
 	wrapLine(&out, taken, line, width, hang)
 	return out.String()
+}
+
+// WrapLine breaks a line as WrapAfter does if people read it as it comes. Programs get it whole.
+func (s Screen) WrapLine(taken int, line, hang string) string {
+	if !s.IsTerminal {
+		return line
+	}
+	return WrapAfter(taken, line, s.Width, hang)
 }
 
 // wrapLine writes a line that starts at a column, and breaks it.

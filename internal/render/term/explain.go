@@ -15,9 +15,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -25,21 +26,23 @@ import (
 // from, what lost, and by which rule.
 type Explanation struct {
 	wording.Redactor
-	palette palette.Palette
-	all     bool
-	module  *merge.Module
-	rules   []string // sentences, in the order in which they came up
+	screen screen.Screen
+	opts   ExplainOptions
+	module *merge.Module
+	rules  []string // sentences, in the order in which they came up
 }
 
 // ExplainOptions say how much an Explanation contains.
 type ExplainOptions struct {
 	All    bool // also what no override addressed
 	Redact bool // no value that is not in effect
+	// Highlight colours the values in effect.
+	Highlight bool
 }
 
-// Explain returns an Explanation of what a module holds, in the colours of a palette.
-func Explain(m *merge.Module, colors palette.Palette, o ExplainOptions) *Explanation {
-	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), palette: colors, all: o.All, module: m}
+// Explain returns an Explanation of what a module holds, which fits a screen.
+func Explain(m *merge.Module, to screen.Screen, o ExplainOptions) *Explanation {
+	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), screen: to, opts: o, module: m}
 }
 
 // Write writes the explanation of targets, one after the other.
@@ -55,7 +58,8 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 		out.WriteString("\n")
 	}
 	for i, sentence := range x.rules {
-		fmt.Fprintf(&out, "%s %s\n", x.palette.Dim(fmt.Sprintf("[%d]", i+1)), sentence)
+		number := fmt.Sprintf("[%d]", i+1)
+		fmt.Fprintf(&out, "%s%s\n", x.screen.Dim(number), x.screen.WrapLine(len(number), " "+sentence, strings.Repeat(" ", len(number)+1)))
 	}
 	return safetext.WriteText(w, out.String())
 }
@@ -67,16 +71,18 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		out.WriteString("\n")
 		x.table(out, rows, "  ")
 	}
-	left := report.EachIn(x.module, target, x.all, func(inner address.Target) {
+	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
 		if !ok { // a local value has an address without its block
 			name = inner.Address
 		}
-		fmt.Fprintf(out, "\n  %s\n", x.palette.Place(diag.Escape(name.String())))
+		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
 		x.table(out, x.rows(inner), "    ")
 	})
 	if left > 0 {
-		fmt.Fprintf(out, "\n  %s not touched by any override; --all shows what\n", x.palette.Dim(wording.Count(left, "name")))
+		names := wording.Count(left, "name")
+		rest := x.screen.WrapLine(2+len(names), " not touched by any override; --all shows what", "  ")
+		fmt.Fprintf(out, "\n  %s%s\n", x.screen.Dim(names), rest)
 	}
 }
 
@@ -85,19 +91,21 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(target address.Target) string {
-	head := x.palette.Place(diag.Escape(target.Address.String()))
+	name := diag.Escape(target.Address.String())
+	head := x.screen.Place(name)
+	wrapped := func(text string) string { return x.screen.WrapLine(screen.Columns(name), text, screen.Hang) }
 	items := target.Effective()
 	if len(items) == 0 {
-		return head + " is not in effect"
+		return head + wrapped(" is not in effect")
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
 	case !ok && target.Item.Inner != nil && target.IsWhole():
 		return head
 	case !ok:
-		return head + ": " + blocksNoun(items)
+		return head + wrapped(": "+blocksNoun(items))
 	case len(items) > 1:
-		return head + fmt.Sprintf(" is in effect in %d blocks", len(items))
+		return head + wrapped(fmt.Sprintf(" is in effect in %d blocks", len(items)))
 	case x.IsSecret(a):
 		return head + " = " + wording.SensitiveValue
 	}
@@ -111,7 +119,11 @@ func (x *Explanation) headline(target address.Target) string {
 	if more := len(lines) - maxLines; more > 0 {
 		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
 	}
-	return head + " = " + safetext.Printable(strings.Join(lines, ""))
+	value := safetext.Printable(strings.Join(lines, ""))
+	if x.opts.Highlight {
+		value = string(highlight.Native([]byte(value), x.screen.Palette, nil))
+	}
+	return head + " = " + value
 }
 
 // blocksNoun words how many blocks of which types there are.
@@ -194,16 +206,23 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 
 // table writes rows in columns.
 func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
-	var status, place, value int
+	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}}
+	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	for _, r := range rows {
-		status, place = max(status, len(r.status)), max(place, utf8.RuneCountInString(r.place))
+		status.Width, place.Width = max(status.Width, len(r.status)), max(place.Width, utf8.RuneCountInString(r.place))
 		if r.note != "" {
-			value = max(value, utf8.RuneCountInString(r.value))
+			value.Width = max(value.Width, utf8.RuneCountInString(r.value))
 		}
 	}
+	status.Min, place.Min, value.Min = status.Width, place.Width, minValue
 	for _, r := range rows {
-		columns := []string{x.palette.Mark(r.mark, pad(r.status, status)), pad(r.place, place), pad(r.value, value), r.note}
-		line := indent + strings.Join(columns, "  ")
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		mark := func(padded string) string { return x.screen.Mark(r.mark, padded) }
+		table.Rows = append(table.Rows, []screen.Cell{
+			{Text: pad(r.status, status.Width), Color: mark}, {Text: r.place}, {Text: r.value}, {Text: r.note},
+		})
 	}
+	x.screen.WriteTable(out, table)
 }
+
+// minValue is how many columns of a value are shown at least, if it has them.
+const minValue = 20

@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -19,27 +19,43 @@ import (
 const roleWidth = len("override 10")
 
 // Files writes the table of files for people.
-func Files(w io.Writer, files []report.FileRecord, colors palette.Palette) error {
+func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	var out strings.Builder
-	name := 0
+	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}}
+	name := &table.Columns[1]
 	for _, f := range files {
-		name = max(name, len(diag.Escape(f.Filename)))
+		name.Width = max(name.Width, len(diag.Escape(f.Filename)))
 	}
+	name.Min = name.Width / 2
 	for _, f := range files {
-		word := strings.ReplaceAll(f.Status, "_", " ")
-		if f.Status == "read" {
-			word = f.Role
-		}
-		if f.Role == "override" {
-			word = fmt.Sprintf("%s %d", word, f.Order)
-		}
 		filename := diag.Escape(f.Filename)
-		indent := strings.Repeat(" ", name-len(filename))
-		line := colors.Dim(pad(word, roleWidth)) + "  " + colors.Place(filename) + indent + "  " + noteOn(f)
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
-		writeEffects(&out, f.Effects, colors)
+		cell := screen.Cell{Text: filename, Color: to.Place}
+		if !to.IsTerminal { // by bytes
+			cell.Text += strings.Repeat(" ", name.Width-len(filename))
+			cell.Color = func(padded string) string { return to.Place(filename) + padded[len(filename):] }
+		}
+		table.Rows = append(table.Rows, []screen.Cell{
+			{Text: pad(roleOf(f), roleWidth), Color: to.Dim}, cell, {Text: noteOn(f)},
+		})
+	}
+	layout := to.Layout(table)
+	for i, f := range files {
+		layout.WriteRow(&out, table.Rows[i])
+		writeEffects(&out, f.Effects, to)
 	}
 	return safetext.WriteText(w, out.String())
+}
+
+// roleOf words what a file is.
+func roleOf(f report.FileRecord) string {
+	word := strings.ReplaceAll(f.Status, "_", " ")
+	if f.Status == "read" {
+		word = f.Role
+	}
+	if f.Role == "override" {
+		word = fmt.Sprintf("%s %d", word, f.Order)
+	}
+	return word
 }
 
 // noteOn says in a few words what there is to know of a file.
@@ -88,11 +104,25 @@ func totals(list []report.EffectRecord) string {
 	return strings.Join(words, ", ")
 }
 
-func writeEffects(out *strings.Builder, list []report.EffectRecord, colors palette.Palette) {
-	word, address := 0, 0
-	for _, e := range list {
-		word, address = max(word, len(e.Effect.Words())), max(address, len(diag.Escape(e.Address)))
+// How far the effects of a file are indented: below its name, or less on a narrow screen.
+const (
+	effectsIndent = roleWidth + 2
+	narrow        = 60
+	narrowIndent  = 4
+)
+
+func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Screen) {
+	indent := effectsIndent
+	if to.IsTerminal && to.Width < narrow {
+		indent = narrowIndent
 	}
+	table := &screen.Table{Indent: strings.Repeat(" ", indent), Columns: []screen.Column{{}, {Middle: true}}}
+	word, address := &table.Columns[0], &table.Columns[1]
+	for _, e := range list {
+		word.Width = max(word.Width, len(e.Effect.Words()))
+		address.Width = max(address.Width, len(diag.Escape(e.Address)))
+	}
+	word.Min, address.Min = word.Width, address.Width*2/3
 	for _, e := range list {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
 		if e.Note != "" {
@@ -101,9 +131,12 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, colors palet
 		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
 			note += " (" + in + ")"
 		}
-		deed := colors.Mark(e.Effect.Mark(), pad(e.Effect.Words(), word))
-		fmt.Fprintf(out, "%*s%s  %s  %s\n", roleWidth+2, "", deed, pad(diag.Escape(e.Address), address), note)
+		deed := func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
+		table.Rows = append(table.Rows, []screen.Cell{
+			{Text: pad(e.Effect.Words(), word.Width), Color: deed}, {Text: diag.Escape(e.Address)}, {Text: note},
+		})
 	}
+	to.WriteTable(out, table)
 }
 
 // pad fills text up with blanks to a width in columns.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// What is between the commands and the streams that they write to.
+
+// heldBytes is how much of the result is held back.
+const heldBytes = 1 << 20
+
+// A held stream keeps the beginning of what is written to it, so that nothing was
+// written where the program fails half-way.
+type held struct {
+	text bytes.Buffer // grows as it is needed: most results are small
+	to   io.Writer
+	err  error // of writing to the stream, which ends all further writing
+	turn *turns
+}
+
+func hold(to io.Writer) *held { return &held{to: to, turn: &turns{}} }
+
+// Write holds back what there is room for.
+func (h *held) Write(text []byte) (int, error) {
+	if h.text.Len()+len(text) <= heldBytes {
+		return h.text.Write(text)
+	}
+	if err := h.Flush(); err != nil {
+		return 0, err
+	}
+	h.turn.take(h.to, false)
+	n, err := h.to.Write(text)
+	h.err = err
+	return n, err
+}
+
+// Flush passes on what is held back.
+func (h *held) Flush() error {
+	if h.err == nil && h.text.Len() > 0 {
+		h.turn.take(h.to, false)
+		_, h.err = h.to.Write(h.text.Bytes())
+	}
+	h.text.Reset()
+	return h.err
+}
+
+// drop forgets what is held back.
+func (h *held) drop() { h.text.Reset() }
+
+// messages is a stream for people. On a terminal they read what was printed before a
+// message above it. In the log of a pipeline no message is a command, as far as each
+// is written as a whole.
+type messages struct {
+	to    io.Writer
+	after *held
+}
+
+func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
+
+// writeBlock writes messages of several lines each.
+func (m messages) writeBlock(text []byte) { _, _ = m.write(text, true) }
+
+func (m messages) write(text []byte, isBlock bool) (int, error) {
+	_ = m.after.Flush() // the error stays with the stream
+	m.after.turn.take(m.to, isBlock)
+	if _, err := io.WriteString(m.to, safetext.Inert(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// beneath is the stream that another one writes to.
+func beneath(w io.Writer) io.Writer {
+	switch w := w.(type) {
+	case *held:
+		return w.to
+	case messages:
+		return w.to
+	}
+	return w
+}
+
+// turns puts blank lines, on a terminal, between messages and the result, and around messages
+// of several lines.
+type turns struct {
+	hasMessages, hasResult bool // people see them on a terminal
+
+	mutex    sync.Mutex
+	last     io.Writer
+	wasBlock bool
+}
+
+// take notes that a stream is about to be written to.
+func (t *turns) take(stream io.Writer, isBlock bool) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	isApart := stream == t.last && (isBlock || t.wasBlock) || stream != t.last && t.hasResult
+	if t.hasMessages && t.last != nil && isApart {
+		_, _ = io.WriteString(stream, "\n")
+	}
+	t.last, t.wasBlock = stream, isBlock
+}

@@ -1,0 +1,165 @@
+package highlight
+
+import (
+	"bytes"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+)
+
+var sequence = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// stripped is a text without what colours it.
+func stripped(text []byte) string { return sequence.ReplaceAllString(string(text), "") }
+
+// samples are the files of testdata, and what is in them if they are archives.
+func samples(t *testing.T) map[string][]byte {
+	all := map[string][]byte{}
+	err := filepath.WalkDir("../../../testdata", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[path] = text
+		for _, part := range bytes.Split(text, []byte("\n-- "))[1:] {
+			name, body, _ := bytes.Cut(part, []byte(" --\n"))
+			all[path+" "+string(name)] = body
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestKeepsBytes fails if colours change any byte of a text, valid or not.
+func TestKeepsBytes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, text := range samples(t) {
+		keepsBytes(t, random, name, text)
+		if len(text) > 0 {
+			hostile := bytes.Clone(text)
+			for range 3 {
+				const odd = "\x1b\"{}<$\\\n\r\xff#/*\x00"
+				hostile[random.IntN(len(hostile))] = odd[random.IntN(len(odd))]
+			}
+			keepsBytes(t, random, name+" with random bytes", hostile)
+		}
+	}
+	for _, text := range []string{
+		"\xef\xbb\xbfa = 1\n", "\xef\xbb\xbf", "a = <<E\n${\"x\n", "/*\n\n*/ a = 1", "a=\"\x1b[31m\"", "a = \"${\r\n", "\r\n\r\n",
+		"# added: a.tf:1", "a = 1 # added: a.tf:1\r\n",
+	} {
+		keepsBytes(t, random, "odd text", []byte(text))
+	}
+}
+
+func keepsBytes(t *testing.T, random *rand.Rand, name string, text []byte) {
+	t.Helper()
+	colors := palette.New(true)
+	marks := map[string]merge.Mark{"# added: a.tf:1": merge.MarkAdded}
+	if got := Native(text, colors, marks); stripped(got) != stripped(text) {
+		t.Errorf("%s: %q becomes %q", name, text, got)
+	}
+	if got := Native(text, palette.New(false), nil); !bytes.Equal(got, text) {
+		t.Errorf("%s: without colours %q becomes %q", name, text, got)
+	}
+	var out bytes.Buffer
+	w := JSON(&out, colors)
+	for rest := text; len(rest) > 0; {
+		n := 1 + random.IntN(len(rest))
+		if _, err := w.Write(rest[:n]); err != nil {
+			t.Fatal(err)
+		}
+		rest = rest[n:]
+	}
+	if stripped(out.Bytes()) != stripped(text) {
+		t.Errorf("%s: as JSON %q becomes %q", name, text, out.String())
+	}
+}
+
+// Each line has its own colours, since pagers start lines without them.
+func TestNative(t *testing.T) {
+	text := `# lead
+resource "a" "b" { # trailing
+  count = 1 # added: a.tf:1
+  x     = "v ${var.y == true ? null : 2}" # added: a.tf:1 by somebody else
+  /* several
+     lines */
+  y = <<E
+one
+two
+E
+  dynamic "z" {}
+}
+`
+	marks := map[string]merge.Mark{"# added: a.tf:1": merge.MarkAdded}
+	got := strings.NewReplacer(
+		"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ", "\x1b[32m", "<added ",
+		"\x1b[0m", ">", "\x1b[22m", ">",
+	).Replace(string(Native([]byte(text), palette.New(true), marks)))
+	want := `<c # lead>
+<b resource> <s "a"> <s "b"> { <c # trailing>
+  <n count> = <l 1> <added # added: a.tf:1>
+  <n x>     = <s "v >${var.y == <l true> ? <l null> : <l 2>}<s "> <c # added: a.tf:1 by somebody else>
+  <c /* several>
+<c      lines */>
+  <n y> = <s <<E>
+<s one>
+<s two>
+<s E>
+  <b dynamic> <s "z"> {}
+}
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var out bytes.Buffer
+	text := `{"a": ["b\"", {"c": -1.5e3, "d": null}, "e"], "f": "g"}` + "\n"
+	if _, err := JSON(&out, palette.New(true)).Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.NewReplacer("\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[0m", ">").Replace(out.String())
+	want := `{<n "a">: [<s "b\"">, {<n "c">: <l -1.5e3>, <n "d">: <l null>}, <s "e">], <n "f">: <s "g">}` + "\n"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestIsLinear takes minutes if the time grows with the square of the text.
+func TestIsLinear(t *testing.T) {
+	block := "resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"
+	for _, text := range []string{
+		strings.Repeat(block, 1<<20/len(block)),
+		strings.Repeat("a", 4<<20),
+		strings.Repeat("{", 200_000),
+		strings.Repeat("\"", 300_000),
+		strings.Repeat("${", 100_000),
+		strings.Repeat("<<E\n", 100_000),
+		strings.Repeat("#\n", 50_000),
+		strings.Repeat("\n}\n", 200_000),
+	} {
+		Native([]byte(text), palette.New(true), map[string]merge.Mark{"#": merge.MarkAdded})
+		var out bytes.Buffer
+		_, _ = JSON(&out, palette.New(true)).Write([]byte(text))
+	}
+}
+
+func BenchmarkNative(b *testing.B) {
+	text := bytes.Repeat([]byte("resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"), 20_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Native(text, palette.New(true), nil)
+	}
+}

@@ -1,0 +1,199 @@
+package screen
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A Table is rows of cells in columns, two blanks apart. The last column is text, which goes
+// on in further lines; the others are names and values, which are shortened. If that is not
+// enough, what does not fit on the line of its row goes to lines of its own.
+type Table struct {
+	Indent  string
+	Columns []Column // but the last one
+	Rows    [][]Cell
+}
+
+// A Column is how wide cells are, and how narrow they may become.
+type Column struct {
+	Width, Min int
+	// Middle says that a cell is a name, which is shortened in its middle, and last.
+	Middle bool
+}
+
+// A Cell is one text of a table, and what colours it, if anything does.
+type Cell struct {
+	Text  string
+	Color func(string) string
+}
+
+// How many columns the last column must have to be beside the others, and how many it gets
+// where values can be shortened for it.
+const minText, goodText = 20, 32
+
+// belowIndent is the further indentation of a cell that is below its row.
+const belowIndent = "    "
+
+// gap is between columns.
+const gap = "  "
+
+// WriteTable writes a table so that it fits the screen of a terminal. Elsewhere nothing is
+// shortened and each row is a line.
+func (s Screen) WriteTable(out *strings.Builder, t *Table) {
+	layout := s.Layout(t)
+	for _, row := range t.Rows {
+		layout.WriteRow(out, row)
+	}
+}
+
+// A Layout is how a table fits a screen.
+type Layout struct {
+	screen Screen
+	*Table
+	widths   []int
+	isBroken bool // rows don't fit on lines
+}
+
+// Layout returns how a table fits the screen, for tables with something between their rows.
+func (s Screen) Layout(t *Table) *Layout {
+	widths, isBroken := t.fit(s)
+	return &Layout{s, t, widths, isBroken}
+}
+
+// fit returns the widths of the columns, and whether that leaves too little for the text.
+func (t *Table) fit(s Screen) (widths []int, isBroken bool) {
+	room := s.Width - len(t.Indent)
+	for _, c := range t.Columns {
+		widths = append(widths, c.Width)
+		room -= c.Width + len(gap)
+	}
+	if !s.IsTerminal {
+		return widths, false
+	}
+	text := 0
+	for _, row := range t.Rows {
+		text = max(text, Columns(row[len(row)-1].Text))
+	}
+	room += t.shorten(widths, min(text, goodText)-room, false)
+	room += t.shorten(widths, min(text, minText)-room, true)
+	return widths, room < min(text, minText) || t.isTooLong(widths, s.Width)
+}
+
+// shorten takes columns away from the widest ones, and returns how many. Names, which people
+// copy, are spared.
+func (t *Table) shorten(widths []int, want int, alsoNames bool) (taken int) {
+	for ; taken < want; taken++ {
+		widest := -1
+		for i, c := range t.Columns {
+			if widths[i] > c.Min && (alsoNames || !c.Middle) && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return taken
+		}
+		widths[widest]--
+	}
+	return taken
+}
+
+// isTooLong reports whether a row without a text does not fit a width.
+func (t *Table) isTooLong(widths []int, width int) bool {
+	for _, row := range t.Rows {
+		at := len(t.Indent)
+		for i, c := range t.Columns {
+			if isLast(row, i) && at+min(Columns(row[i].Text), c.Min) > width {
+				return true
+			}
+			at += widths[i] + len(gap)
+		}
+	}
+	return false
+}
+
+// WriteRow writes a row.
+func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
+	if l.isBroken {
+		l.writeBroken(out, row)
+		return
+	}
+	s := l.screen
+	var line strings.Builder
+	line.WriteString(l.Indent)
+	at, text := len(l.Indent), row[len(row)-1]
+	for i, c := range row[:len(row)-1] {
+		shown, room := c.Text, l.widths[i]
+		if isLast(row, i) {
+			room = s.Width - at
+		}
+		if s.IsTerminal {
+			shown = l.Columns[i].cut(shown, room)
+		}
+		blanks := max(0, l.widths[i]-s.columns(shown)) + len(gap)
+		line.WriteString(c.colored(shown) + strings.Repeat(" ", blanks))
+		at += s.columns(shown) + blanks
+	}
+	line.WriteString(text.colored(s.WrapLine(at, text.Text, strings.Repeat(" ", at))))
+	out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
+
+// writeBroken writes a row on several lines: what does not fit on the first one has lines of
+// its own.
+func (l *Layout) writeBroken(out *strings.Builder, row []Cell) {
+	width := l.screen.Width
+	var line, below strings.Builder
+	line.WriteString(l.Indent)
+	indent := l.Indent + belowIndent
+	at, last := len(l.Indent), len(row)-1
+	isBelow := false
+	for i, c := range row[:last] {
+		columns := Columns(c.Text)
+		isBelow = isBelow || at+columns > width && i > 0
+		switch {
+		case isBelow && columns > 0:
+			below.WriteString(indent + c.colored(l.Columns[i].cut(c.Text, width-len(indent))) + "\n")
+		case !isBelow:
+			shown := strings.TrimRight(l.Columns[i].cut(c.Text, width-at), " ")
+			blanks := max(0, l.widths[i]-Columns(shown)) + len(gap)
+			line.WriteString(c.colored(shown) + strings.Repeat(" ", blanks))
+			at += Columns(shown) + blanks
+		}
+	}
+	out.WriteString(strings.TrimRight(line.String(), " ") + "\n" + below.String())
+	if text := row[last]; text.Text != "" {
+		out.WriteString(text.colored(Wrap(indent+text.Text, width, "")) + "\n")
+	}
+}
+
+// isLast reports whether nothing follows a cell on its line.
+func isLast(row []Cell, i int) bool {
+	for _, c := range row[i+1:] {
+		if c.Text != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// columns measures a text. What is not for a terminal counts characters, whatever their widths.
+func (s Screen) columns(text string) int {
+	if !s.IsTerminal {
+		return utf8.RuneCountInString(text)
+	}
+	return Columns(text)
+}
+
+func (c Cell) colored(text string) string {
+	if c.Color == nil || text == "" {
+		return text
+	}
+	return c.Color(text)
+}
+
+// cut shortens a text to a width.
+func (c Column) cut(text string, width int) string {
+	if !c.Middle || Columns(text) <= width {
+		return Cut(text, width)
+	}
+	return CutMiddle(text, width)
+}
