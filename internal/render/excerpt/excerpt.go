@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -91,8 +92,8 @@ func moved(at int, edit textedit.Edit, inside int) int {
 const maxSourceLine = 160
 
 // Marked makes a source line safe to print, shortens it around a place, and draws the mark
-// below the place. at and length are in bytes.
-func Marked(line []byte, at, length int) (text, mark string) {
+// below the place. at and length are in bytes. The text fits a width; 0 is any.
+func Marked(line []byte, at, length, width int) (text, mark string) {
 	at = min(at, len(line))
 	length = max(1, min(length, len(line)-at))
 	from, to := 0, len(line)
@@ -109,10 +110,25 @@ func Marked(line []byte, at, length int) (text, mark string) {
 	if at < len(line) {
 		inside = safetext.Printable(string(line[at:end]))
 	}
-	text = before + inside + safetext.Printable(string(line[end:to])) + suffix
-	mark = strings.Repeat(" ", utf8.RuneCountInString(before)) +
-		strings.Repeat("^", max(1, utf8.RuneCountInString(inside)))
-	return text, mark
+	after := safetext.Printable(string(line[end:to])) + suffix
+	if width > 0 && screen.Columns(before+inside+after) > width {
+		before, inside, after = fit(before, inside, after, width)
+	}
+	mark = strings.Repeat(" ", screen.Columns(before)) + strings.Repeat("^", max(1, screen.Columns(inside)))
+	return before + inside + after, mark
+}
+
+// fit shortens the parts of a line to a width together, so that what is inside the place stays
+// in sight.
+func fit(before, inside, after string, width int) (string, string, string) {
+	if room := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > room {
+		before = screen.CutStart(before, room)
+	}
+	inside = screen.Cut(inside, width-screen.Columns(before))
+	if room := width - screen.Columns(before+inside); room > 0 {
+		return before, inside, screen.Cut(after, room)
+	}
+	return before, inside, ""
 }
 
 // runeStart is where the character starts that an offset is in.

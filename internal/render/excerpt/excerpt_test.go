@@ -1,9 +1,12 @@
 package excerpt
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestMarked(t *testing.T) {
-	text, mark := Marked([]byte("  a = \"\x07ü\""), 6, 5)
+	text, mark := Marked([]byte("  a = \"\x07ü\""), 6, 5, 0)
 	if want := `  a = "\aü"`; text != want {
 		t.Errorf("text %q, want %q", text, want)
 	}
@@ -24,9 +27,33 @@ func TestConceal(t *testing.T) {
 		{"across", 1, 11, `ab(sensitive value)cd`, ` ^^^^^^^^^^^^^^^^^^^^`},
 		{"behind", 10, 2, `ab(sensitive value)cd`, `                   ^^`},
 	} {
-		text, mark := Marked(conceal(line, test.at, test.length, [][2]int{{102, 110}}, 100))
+		text, mark := concealed(line, test.at, test.length)
 		if text != test.wantText || mark != test.wantMark {
 			t.Errorf("%s:\n%s\n%s", test.name, text, mark)
+		}
+	}
+}
+
+func concealed(line []byte, at, length int) (text, mark string) {
+	line, at, length = conceal(line, at, length, [][2]int{{102, 110}}, 100)
+	return Marked(line, at, length, 0)
+}
+
+// A line that is too long for a terminal is shortened, and the mark is below the place, also
+// behind wide characters.
+func TestMarkedFits(t *testing.T) {
+	for _, test := range []struct {
+		line, place        string
+		wantText, wantMark string
+	}{
+		{"  a = 漢字 + b", "b", "  a = 漢字 + b", "             ^"},
+		{"  name = \"abcdefghijklmnop\" # long", "name", "  name = \"abcdefghi…", "  ^^^^"},
+		{"  name = \"abcdefghijklmnop\" # long", "long", "…fghijklmnop\" # long", "                ^^^^"},
+		{"  name = \"abcdefghijklmnop\" # long", "\"abcdefghijklmnop\"", "…e = \"abcdefghijklm…", "     ^^^^^^^^^^^^^^^"},
+	} {
+		text, mark := Marked([]byte(test.line), strings.Index(test.line, test.place), len(test.place), 20)
+		if text != test.wantText || mark != test.wantMark {
+			t.Errorf("%q at %q:\n%q\n%q", test.line, test.place, text, mark)
 		}
 	}
 }

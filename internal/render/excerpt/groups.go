@@ -28,10 +28,17 @@ type equals struct {
 	related         diag.Related
 }
 
-// Grouped returns what is shown of diagnostics: of equal ones the first three, the third with
+// equalHere are diagnostics that don't differ.
+type equalHere struct {
+	equals
+	at hcl.Range
+}
+
+// Grouped returns what is shown of diagnostics: each once; of equal ones the first three, the third with
 // the places of the others; of what is left not too many of a kind, as Bounded does.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	shown, third := map[equals]int{}, map[equals]*Group{}
+	known := map[equalHere]bool{}
 	var list []*Group
 	for _, d := range diags {
 		if d.Subject == nil || d.Subject.Start.Line == 0 {
@@ -40,6 +47,11 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 		}
 		kind := equals{severity: d.Severity, summary: d.Summary, detail: d.Detail}
 		kind.related, _ = diag.RelatedOf(d)
+		here := equalHere{kind, *d.Subject}
+		if known[here] {
+			continue
+		}
+		known[here] = true
 		last := third[kind]
 		switch {
 		case last == nil:

@@ -21,7 +21,7 @@ func TestGrouped(t *testing.T) {
 		diags = append(diags, errorAt("a.tf", line, "equal"), errorAt("b.tf", line, "equal"))
 	}
 	diags = append(diags, errorAt("a.tf", 0, "equal"), errorAt("a.tf", 1, "another"))
-	groups := Grouped(diags)
+	groups := Grouped(append(diags, diags...)[:len(diags)+1])
 	if len(groups) != maxInFull+2 {
 		t.Fatalf("%d groups, want %d", len(groups), maxInFull+2)
 	}

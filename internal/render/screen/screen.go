@@ -49,13 +49,21 @@ func CutMiddle(text string, width int) string {
 	}
 	head := (width - 1) / 3
 	start := displaywidth.TruncateString(text, head, "")
-	rest := displaywidth.StringGraphemes(text)
-	end := text
-	for left := whole; left > width-1-head && rest.Next(); {
-		left -= rest.Width()
-		end = end[len(rest.Value()):]
+	return start + CutStart(text, width-head)
+}
+
+// CutStart shortens a text to a width, and starts it with an ellipsis then.
+func CutStart(text string, width int) string {
+	left := Columns(text)
+	if left <= width {
+		return text
 	}
-	return start + "…" + end
+	rest := displaywidth.StringGraphemes(text)
+	for left > max(0, width-1) && rest.Next() {
+		left -= rest.Width()
+		text = text[len(rest.Value()):]
+	}
+	return "…" + text
 }
 
 // Wrap breaks the lines of a text at blanks so that they fit a width. What is broken off

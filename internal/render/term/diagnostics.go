@@ -144,7 +144,11 @@ func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to scree
 		return
 	}
 	number := fmt.Sprintf("%4d", r.Start.Line)
-	text, mark := excerpt.Marked(line, at, length)
+	width := 0
+	if to.IsTerminal { // which would break the line, away from its mark
+		width = to.Width - len(screen.Hang+number+" | ")
+	}
+	text, mark := excerpt.Marked(line, at, length, width)
 	fmt.Fprintf(w, "  %s %s\n", to.Dim(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", to.Dim("     |"), to.Error(mark))
+	fmt.Fprintf(w, "  %s %s\n", to.Dim(strings.Repeat(" ", len(number))+" |"), to.Error(mark))
 }
