@@ -66,10 +66,10 @@ func word(r *merge.Rule) string {
 	}
 	short := strings.ToLower(r.Why[:1]) + strings.TrimSuffix(r.Why[1:], ".")
 	switch {
+	case short == "replaced as a whole":
+		return "replaced"
 	case strings.HasPrefix(short, "replaced") && len(short) <= replacedWords:
 		return short
-	case short == "the whole block is replaced":
-		return "replaced"
 	}
 	return "replaced*"
 }
@@ -248,7 +248,7 @@ func notes(t *testing.T, g group, paths []string) string {
 			t.Errorf("two rows of %s have the same word in the matrix: %q, %q", r.Path, other.Why, r.Why)
 		}
 		short[r.Path+word(r)] = r
-		why := fmt.Sprintf("%s (%s)", r.Why, r.Releases())
+		why := r.Sentence()
 		if word(r) == "replaced" || r.Do == merge.Merge && r.Match == merge.ByName {
 			continue
 		}

@@ -76,6 +76,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return x.report(mod.Source, own)
 	}
 	x.mention(others)
+	if !x.json {
+		own = slices.DeleteFunc(own, isInTable)
+	}
 	if err := x.report(mod.Source, own); err != nil {
 		return err
 	}
@@ -146,6 +149,12 @@ func (x *explainCommand) mention(others hcl.Diagnostics) {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
 	x.warn(fmt.Sprintf("the engine refuses this module: %s%s; tofumerge list tells more", first.Summary, where))
+}
+
+// isInTable reports whether the explanation says the same as a diagnostic: it has a row,
+// with the rule, for each item without effect.
+func isInTable(d *hcl.Diagnostic) bool {
+	return d.Severity == hcl.DiagWarning && diag.CodeOf(d) == diag.NoEffect
 }
 
 func errorsOf(diags hcl.Diagnostics) hcl.Diagnostics {

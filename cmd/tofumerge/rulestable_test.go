@@ -42,7 +42,7 @@ func rulesPart() string {
 		contents = append(contents, fmt.Sprintf("[%s](#%s)", title, strings.ReplaceAll(g.path, "/", "")))
 		fmt.Fprintf(&body, "\n## %s\n\n", title)
 		for _, r := range g.own {
-			fmt.Fprintf(&body, "%s\n", r.Why+inBrackets(r))
+			fmt.Fprintf(&body, "%s\n", r.Sentence())
 		}
 		rows := make([][]string, len(g.inner))
 		for i, r := range g.inner {
@@ -51,8 +51,13 @@ func rulesPart() string {
 		fmt.Fprintf(&body, "\n%s", rulesTable(rows, g.own[0].Releases()))
 	}
 	contents = append(contents, "[other blocks](#other-blocks)")
-	return "\n" + merge.Rules[0].Why + "\n\n" + strings.Join(contents, " · ") + "\n" + body.String() + "\n## Other blocks\n\n" + rulesTable(others, "")
+	any := merge.Rules[0]
+	intro := fmt.Sprintf("- any other argument: %s\n- any other nested block: %s\n", lowerFirst(any.Why), lowerFirst(any.WhyBlock))
+	return "\n" + intro + "\n" + strings.Join(contents, " · ") + "\n" + body.String() + "\n## Other blocks\n\n" + rulesTable(others, "")
 }
+
+// lowerFirst is a sentence as the end of another one.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func ruleRow(name string, r *merge.Rule) []string {
 	return []string{name, strings.ReplaceAll(r.Why, "|", `\|`), r.Releases()}
@@ -60,7 +65,7 @@ func ruleRow(name string, r *merge.Rule) []string {
 
 // rulesTable has a column for the releases where one differs from that of the block.
 func rulesTable(rows [][]string, releases string) string {
-	head := []string{"in an override file", "what it does", "releases"}
+	head := []string{"in an override file", "what happens", "releases"}
 	if slices.ContainsFunc(rows, func(row []string) bool { return row[2] != releases }) {
 		for i, row := range rows {
 			rows[i][2] = strings.TrimSuffix(row[2], " releases")
@@ -71,14 +76,6 @@ func rulesTable(rows [][]string, releases string) string {
 		rows[i] = row[:2]
 	}
 	return table(head[:2], rows)
-}
-
-// inBrackets is the releases behind a sentence.
-func inBrackets(r *merge.Rule) string {
-	if r.Releases() == "all releases" {
-		return ""
-	}
-	return fmt.Sprintf(" (%s)", r.Releases())
 }
 
 // largeBlocks are blocks inside of others that get a section of their own.

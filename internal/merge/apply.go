@@ -105,7 +105,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 		if g.rule.Unsayable {
 			m.report(notSayable(g.rule, it))
 		} else {
-			m.report(noEffect(g.rule, it))
+			m.report(noEffect(m.src.Engine, g.rule, it, m.remedy(c, e, g.rule, it)))
 		}
 		if b, ok := it.(*source.Block); ok && m.expands(e) {
 			m.refuseInside(e.Path, b)
@@ -118,7 +118,7 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Body.Items {
 		rule := m.rules.byPath[join(path, it.Called())]
 		if rule != nil && rule.Strict {
-			m.report(rejected(rule, it))
+			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it)))
 		}
 		if inner, ok := it.(*source.Block); ok && rule != nil {
 			m.refuseInside(rule.Path, inner)
@@ -132,8 +132,9 @@ func (m *merger) reject(c *MergedBody, g *group) {
 			m.ignore(c, g)
 			return
 		}
-		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
-		m.report(rejected(g.rule, it))
+		e := m.itemOf(c, g)
+		e.step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
+		m.report(rejected(g.rule, it, m.remedy(c, e, g.rule, it)))
 	}
 }
 
@@ -282,7 +283,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	m.put(e, g, fresh)
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
-		m.report(noEffect(g.rule, g.items[0]))
+		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0])))
 	}
 }
 
@@ -320,7 +321,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		m.leave(e, g)
 		return true
 	case is && later.IsVoid() && later.IsGuess() && old.IsGuess() && !old.IsVoid():
-		m.report(nothingOrValue(e, later, "The value is taken."))
+		m.report(nothingOrValue(e, later, "It is printed as an argument."))
 		return false
 	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
 		return false // the two can be meant for the same
@@ -340,7 +341,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
-		m.report(nothingOrValue(e, it, "The earlier ones are kept."))
+		m.report(nothingOrValue(e, it, "It is printed as a nested block."))
 	}
 }
 

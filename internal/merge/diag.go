@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -40,12 +41,8 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
 	}
-	where := "twice in this file"
-	if was := first.Live[0].Header(); was.Filename != it.Header().Filename {
-		where = fmt.Sprintf("in %s already", diag.Escape(was.Filename))
-	}
-	d := problem(hcl.DiagError, it, title, "%s is declared %s. To change it, put this declaration into an override file; otherwise remove or rename one.", describe(first, rule), where)
-	return withPlace(d, "the first declaration is here", first.Live[0])
+	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. Remove or rename one of the two. To change the first, move this one to an override file.", describe(first, rule), placeOf(first.Live[0]))
+	return withPlace(d, "declared here first", first.Live[0])
 }
 
 // describe words what a merged item is, for the start of a sentence.
@@ -57,30 +54,46 @@ func describe(e *MergedItem, r *Rule) string {
 }
 
 func clashing(r *Rule, it, other source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, it, r.Clash, "A module has either a backend block or a cloud block in its primary files. Remove one of them; an override can't do that.")
-	return withPlace(d, "the other one is here", other)
+	d := problem(hcl.DiagError, it, r.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.", placeOf(other))
+	return withPlace(d, "the other block", other)
 }
 
 func secondInFile(r *Rule, it, first source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, it, r.Duplicate, "An override file may have one of these blocks at most; the engine would apply none of them. Keep one.")
-	return withPlace(d, "the first one is here", first)
+	d := problem(hcl.DiagError, it, r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
+	return withPlace(d, "first one", first)
 }
 
 func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diagnostic {
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
-	hint := " Declare it in a primary file, or remove the override."
-	if item != nil {
-		hint = fmt.Sprintf(" Did you mean %s?", diag.Escape(near))
-	}
+	detail := fmt.Sprintf("No primary file declares %s.", diag.Escape(addr))
 	if r.Orphan == AddUnaliased {
-		hint = " Only a default configuration, one without alias, can be added by an override file." + hint
+		detail += " An override file can add only a default provider configuration, one without alias."
 	}
-	d := problem(hcl.DiagError, it, r.Missing, "No primary file declares the %s %s, so there is nothing to override.%s", r.Noun, diag.Escape(addr), hint)
+	what := "block"
+	if _, isAttr := it.(*source.Attr); isAttr {
+		what = "argument"
+	}
 	if item != nil {
-		diag.WithRelated(diag.Related{Note: "a similar name is declared here", Range: item.Header(), IsHint: true}, d)
+		detail += fmt.Sprintf(" Did you mean %s at %s?", diag.Escape(near), placeOf(item))
+	} else {
+		detail += fmt.Sprintf(" Declare it, or remove this %s.", what)
+	}
+	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, TrapOfName(it.Source()))
+	if item != nil {
+		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
 	}
 	return d
+}
+
+// TrapOfName warns, in a sentence that goes on after others, of a file that is an
+// override file only because of how its name ends, which its author may not know. It is
+// for what the file declares and no other file has.
+func TrapOfName(f *source.File) string {
+	if f.Overlay || !strings.Contains(f.Name, "_override.") {
+		return ""
+	}
+	return fmt.Sprintf(" The name %s makes this an override file; to declare this here, rename the file.", diag.FileName(f.Name))
 }
 
 // maxHints is for how many missing names a run looks for similar ones.
@@ -148,80 +161,87 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 	return found
 }
 
-func rejected(r *Rule, it source.Item) *hcl.Diagnostic {
-	b, isBlock := it.(*source.Block)
-	switch {
-	case !isBlock:
-		return problem(hcl.DiagError, it, r.Missing, "%q can't be set in an override file. Change it in the primary file.", it.Called())
-	case b.Within() == nil:
-		return problem(hcl.DiagError, it, r.Missing, "Blocks of type %s may stand in primary files only. Move this one there.%s", b.Type, r.scope())
+func rejected(r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
+	can, trap := "set "+diag.Escape(it.Called()), ""
+	if b, isBlock := it.(*source.Block); isBlock {
+		can = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
+		if b.Within() == nil {
+			trap = TrapOfName(it.Source())
+		}
 	}
-	return problem(hcl.DiagError, it, r.Missing, "A %s block can't stand in an override file; those of the primary file stay. Change or add them in the primary file.", b.Type)
+	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, r.scope(), remedy, trap)
 }
 
-func noEffect(r *Rule, it source.Item) *hcl.Diagnostic {
-	return diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "\"%s\" in this override does nothing. %s%s", diag.Escape(it.Called()), Outcome{Status: StatusNoEffect, Rule: r}.Why(), r.scope()))
+func noEffect(e engine.Release, r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
+	return diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "%s %s", r.ignores(e), remedy))
 }
 
 func notSayable(r *Rule, it source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, it, "Override can't be printed", "\"%s\": %s", diag.Escape(it.Called()), r.Why)
+	name := diag.Escape(it.Called())
+	return problem(hcl.DiagWarning, it, "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), name)
 }
 
+// engineOf is the name of the engine that is followed.
+func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
+
 func keptEarlier(r *Rule, it, old source.Item) *hcl.Diagnostic {
-	return withPlace(noEffect(r, it), "this stays in effect", old)
+	d := problem(hcl.DiagWarning, it, "Override has no effect", "%s Change it at %s instead.", r.Kept, placeOf(old))
+	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", old)
 }
 
 func givenTwice(it, first source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "\"%s\" is given twice in one block, once inside an escaping block. The one outside is taken; the engine reports an error as soon as it has the provider's schema. Remove one.", diag.Escape(it.Called())))
-	return withPlace(d, "the one that is taken is here", first)
+	d := problem(hcl.DiagWarning, it, "Override has no effect", "This block sets %s twice, and the value at %s outside the escaping block is used. %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(it.Called()), placeOf(first), engineOf(it))
+	return withPlace(diag.WithCode(diag.NoEffect, d), "used instead", first)
 }
 
 func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
-	d := diag.WithCode(Clearing, problem(hcl.DiagWarning, by, "Override removes an argument", "The argument %q of %s is removed because this block has none; the engine fails for lack of it when it runs. Repeat the argument here.", e.Key.Name, dotted(parent(e.Path))))
-	return withPlace(d, "it is set here", e.Live[0])
+	d := diag.WithCode(Clearing, problem(hcl.DiagWarning, by, "Override removes an argument", "This block drops %s, set at %s, and %s fails without it at run time. Repeat it here to keep it.", diag.Escape(e.Key.Name), placeOf(e.Live[0]), engineOf(by)))
+	return withPlace(d, "set here", e.Live[0])
 }
 
 // mixed warns that two layers write one name as an argument and as blocks.
 func mixed(e *MergedItem, it source.Item, attrStays bool) *hcl.Diagnostic {
-	taken := "The argument is taken, the blocks are dropped."
+	here, there, printed := "an argument", "a nested block", "argument is printed, the blocks are left out"
 	if attrStays {
-		taken = "The earlier argument is taken, these blocks are dropped."
+		here, there, printed = "a nested block", "an argument", "argument is printed, these blocks are left out"
 	}
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "\"%s\" is written as an argument in one place and as a nested block in the other. Only the provider's schema tells which of them counts. %s Write both in the same way.", diag.Escape(e.Key.Name), taken)
-	return withPlace(d, "it is written the other way here", e.Live[0])
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "%s is %s here and %s at %s. The provider decides which one is in effect; the %s. Write both the same way.", diag.Escape(e.Key.Name), here, there, placeOf(e.Live[0]), printed)
+	return withPlace(d, "written the other way here", e.Live[0])
 }
 
 // nothingOrValue warns of a JSON null or [] over what may be nested blocks.
 func nothingOrValue(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "Where \"%s\" is a nested block, this value stands for no block, and the earlier ones stay; where it is an argument, the value replaces the earlier one. Only the provider's schema tells. %s Name the schema with --provider-schema FILE.", diag.Escape(e.Key.Name), taken)
-	return withPlace(d, "the earlier one is here", e.Live[0])
+	earlier := placeOf(e.Live[0])
+	d := problem(hcl.DiagWarning, it, "Argument or nested block", "If %s is an argument, this value replaces the one at %s. If it is a nested block, this value means no block, and the earlier ones stay. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), earlier, taken)
+	return withPlace(d, "earlier value", e.Live[0])
 }
 
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	won, lost := dotted(winner.Path[len(object.Path)+1:]), dotted(loser.Path[len(object.Path)+1:])
-	detail := fmt.Sprintf("The override brings %s and %s together in %s. The engine reports no error and follows %s; the other one is left out of the result. Remove the one that is not meant.", won, lost, diag.Escape(object.Address()), won)
-	code, summary := Conflicting, "Conflicting repetition"
+	it := loser.Live[0]
+	code, summary := Conflicting, "Conflicting meta-arguments"
+	effect := fmt.Sprintf("uses only %s, without an error", won)
 	if winner.Rule.Do == Drop {
-		code, summary = Contradictory, "Contradictory repetition"
-		detail = fmt.Sprintf("The override brings %s together with %s in %s. The engine contradicts itself here: it makes the instances that %s says, but references see those of %s. The result has %s only. Remove the one that is not meant.", lost, won, diag.Escape(object.Address()), won, lost, won)
+		code, summary = Contradictory, "Contradictory meta-arguments"
+		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
-	d := diag.WithCode(code, problem(hcl.DiagWarning, loser.Live[0], summary, "%s", detail))
-	return withPlace(d, "this one is followed", winner.Live[0])
+	d := problem(hcl.DiagWarning, it, summary, "%s conflicts with %s at %s. %s %s. Remove one of the two.", lost, won, placeOf(winner.Live[0]), engineOf(it), effect)
+	return withPlace(diag.WithCode(code, d), won+" is used", winner.Live[0])
 }
 
 // dotted is a path of the table as people write it.
 func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
 
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint would start to count", "This required_version is in a .tf file, where the engine ignores it. The module also has one in a .tofu file, so the result counts only as a .tofu file, in which this one would start to count."))
-	return withPlace(d, "this one counts", tofu)
+	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect, too. Remove it, or move it to a .tofu file.", engineOf(it), placeOf(tofu)))
+	return withPlace(d, "in effect", tofu)
 }
 
 func destroyConnection(conn, provisioner source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(DestroyTime, problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, and the resource has a provisioner that runs at destroy time. The engine does not notice while they come from different blocks, but refuses the printed result. Refer to self only."))
-	return withPlace(d, "the provisioner is here", provisioner)
+	d := diag.WithCode(DestroyTime, problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, but the provisioner at %s runs at destroy time. %s accepts that across files and refuses it in one block, as it is printed. Refer to self only.", placeOf(provisioner), engineOf(conn)))
+	return withPlace(d, "destroy-time provisioner", provisioner)
 }
 
 func lacksConfig(action *source.Block) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, action, "Action without a config block", "The engine can't read the action that this override makes, since not every block of it has a config block. Give each of them one, be it empty.")
+	return problem(hcl.DiagWarning, action, "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
 }

@@ -16,18 +16,39 @@ type Outcome struct {
 	Rule   *Rule       // the rule that decided
 }
 
-// Why words the rule that decided, as far as it explains the outcome.
+// Why says in a sentence what the rule that decided does to the item.
 func (o Outcome) Why() string {
+	why, _ := o.why()
+	return why
+}
+
+// Sentence is Why with the releases that the rule holds for.
+func (o Outcome) Sentence() string {
+	why, isScoped := o.why()
+	if isScoped {
+		return why
+	}
+	return within(why, o.Rule)
+}
+
+// why is Why, and whether it names the releases that it is true of.
+func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
 	case o.Status == StatusNoEffect && isAttr && a.IsVoid():
-		return "A JSON null or [] in the place of a nested block stands for no block, and hides none."
-	case o.Status == StatusNoEffect && o.Rule.WhyNoEffect != "":
-		return o.Rule.WhyNoEffect
+		return "In JSON, null or [] for a nested block means no block, and replaces none.", true
+	case o.Status == StatusNoEffect && !isAttr && o.Rule.OmitEmpty:
+		return "Nothing in it has an effect.", true
+	case o.Status == StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
+		return o.Rule.Kept, false
+	case o.Status == StatusNoEffect && o.Rule.isIgnoring():
+		return o.Rule.ignores(o.Item.Source().Engine), true
 	case o.Status == StatusHidden && o.Rule.Wins != "":
-		return o.Rule.Wins
+		return o.Rule.Wins, false
+	case !isAttr && o.Rule.WhyBlock != "":
+		return o.Rule.WhyBlock, false
 	}
-	return o.Rule.Why
+	return o.Rule.Why, false
 }
 
 // Outcomes returns what became of each source item of a merged one, in the order in

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -31,14 +32,24 @@ func RuleOf(path string, e engine.Release) *Rule {
 	return nil
 }
 
-// scope says for which releases the rule holds, in a sentence that goes on after
-// others; it is empty where that is all of them.
+// scope says in brackets for which releases the rule holds; it is empty where that is all
+// of them.
 func (r *Rule) scope() string {
 	if words := r.Releases(); words != engine.AllReleases {
-		return " This holds for " + words + "."
+		return " (" + words + ")"
 	}
 	return ""
 }
+
+// Sentence is Why with the releases that the rule holds for.
+func (r *Rule) Sentence() string { return within(r.Why, r) }
+
+// within puts the releases of a rule at the end of a sentence, or of the last of several.
+func within(why string, r *Rule) string { return strings.TrimSuffix(why, ".") + r.scope() + "." }
+
+// releasesOf words the releases of one product that follow the rule, without its name;
+// empty where that is all of them.
+func (r *Rule) releasesOf(p engine.Product) string { return p.Describe(r.Holds) }
 
 // releases are those of rules in words, once somebody asked.
 var releases sync.Map // of string, by *Rule

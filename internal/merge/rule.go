@@ -124,9 +124,17 @@ type Rule struct {
 	Each func(*merger, *MergedItem, *source.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *MergedItem)
-	// Why words the rule for people, in one sentence. WhyNoEffect is why an item may
-	// have no effect, where that is another matter.
-	Why, WhyNoEffect string
+	// Why says what happens to the item, which the sentences leave out as their subject.
+	// WhyBlock says it of nested blocks, where that is another matter.
+	Why, WhyBlock string
+	// NoEffect goes on from the engine's name and says what it ignores, where that is
+	// more or less than the item in an override file. Kept says why an earlier value
+	// stays. Both are for items without effect.
+	NoEffect, Kept string
+	// Contradicts says that the engines' documentation says otherwise.
+	Contradicts bool
+	// Unused items are ignored in every file.
+	Unused bool
 	// Wins is why what the rule outranks has lost.
 	Wins string
 	// Strict items are refused also where the engine passes over the block around

@@ -1,5 +1,7 @@
 package merge
 
+import "github.com/tofumerge/tofumerge/internal/load/source"
+
 // The words for what items do and for what becomes of them: those of reports, which
 // machines read, those for people, and the kinds of marks. All of them are here.
 
@@ -32,7 +34,7 @@ var effects = [effectCount]effectRow{
 	Defined:   {word: "defined", part: "declared"},
 	Added:     {word: "added", deed: Adds, ends: StatusReplaced, part: "added"},
 	Replaced:  {word: "replaced", deed: Replaces, ends: StatusReplaced},
-	Extended:  {word: "extended", part: "merged in"},
+	Extended:  {word: "extended", part: "merged"},
 	Hidden:    {word: "hidden", ends: StatusHidden},
 	Cleared:   {word: "cleared", deed: Removes, ends: StatusCleared},
 	Converted: {word: "converted"},
@@ -74,16 +76,16 @@ type wordRow struct {
 }
 
 var statuses = map[Status]wordRow{
-	StatusEffective:   {"in effect", MarkInForce},
-	StatusMerged:      {"merged in", ""}, // by what it did: see effectRow.part
+	StatusEffective:   {"effective", MarkInForce},
+	StatusMerged:      {"merged", ""}, // by what it did: see effectRow.part
 	StatusReplaced:    {"replaced", ""},
-	StatusHidden:      {"hidden", ""},
-	StatusCleared:     {"cleared", ""},
+	StatusHidden:      {"outranked", ""},
+	StatusCleared:     {"removed", ""},
 	StatusNoEffect:    {"no effect", MarkNoEffect},
 	StatusUndecided:   {"undecided", MarkNoEffect},
-	StatusMatched:     {"address", ""},
+	StatusMatched:     {"matched", ""},
 	StatusRefused:     {"refused", MarkRefused},
-	StatusMissingBase: {"no base", MarkRefused},
+	StatusMissingBase: {"missing base", MarkRefused},
 }
 
 // Words returns the status for people.
@@ -94,8 +96,14 @@ func (s Status) Mark() Mark { return statuses[s].mark }
 
 // Words returns, for people, what became of the item.
 func (o Outcome) Words() string {
-	if part := effects[o.Did].part; o.Status == StatusMerged && part != "" {
+	part := effects[o.Did].part
+	switch {
+	case o.Status == StatusMerged && part != "":
 		return part
+	case o.Status == StatusHidden && o.Rule.Wins == "": // by what takes its place
+		return StatusReplaced.Words()
+	case o.Status == StatusReplaced && source.IsOverride(o.Item):
+		return "superseded"
 	}
 	return o.Status.Words()
 }
@@ -124,7 +132,7 @@ var deeds = map[Deed]wordRow{
 	Replaces:    {"replaces", MarkReplaced},
 	Adds:        {"adds", MarkAdded},
 	Removes:     {"removes", MarkReplaced},
-	Repeats:     {"same", MarkMerged},
+	Repeats:     {"repeats", MarkMerged},
 	HasNoEffect: {"no effect", MarkNoEffect},
 	IsUndecided: {"undecided", MarkNoEffect},
 	LacksBase:   {"missing base", MarkRefused},

@@ -7,13 +7,13 @@ import (
 
 // changedForce warns of a version constraint that goes to a file of another kind.
 func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
-	what := "The patch puts it into a file that does not end in .tofu, where the engine ignores it. Move it to a .tofu file."
+	what := "The patch moves this constraint to a .tf file, where the engine ignores it. Move it to a .tofu file."
 	if isTofu {
-		what = "The patch puts it into a .tofu file, where it counts, which it did not before. Remove it if it is not meant."
+		what = "The patch moves this constraint to a .tofu file, where it takes effect; it had none before. Remove it if you don't want it."
 	}
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
-		Summary:  "Version constraint changes its force",
+		Summary:  "Version constraint changes its effect",
 		Detail:   what,
 		Subject:  it.Header().Ptr(),
 	}

@@ -16,6 +16,23 @@ func Escape(s string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
+// FileName is a file's name in a sentence or a mark. One that holds anything but letters,
+// digits, dots, low lines and hyphens is written as a Go string, so that it can't be
+// taken for anything else.
+func FileName(name string) string {
+	isPlain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
+	}
+	isOdd := func(r rune) bool { return !isPlain(r) }
+	if name == "" || strings.ContainsFunc(name, isOdd) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// Place is FILE:LINE of the start of a range, the file as FileName writes it.
+func Place(r hcl.Range) string { return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line) }
+
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagError,

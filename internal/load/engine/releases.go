@@ -58,6 +58,12 @@ func Describe(has func(Release) bool) string {
 	return strings.Join(parts, ", ")
 }
 
+// Describe describes those of one product without its name; empty where that is all of
+// them.
+func (p Product) Describe(has func(Release) bool) string {
+	return strings.Join(describeRuns(p, has), " and ")
+}
+
 // describeRuns describes each run of releases of one product that a set has; a run of
 // all of them is "".
 func describeRuns(p Product, has func(Release) bool) []string {

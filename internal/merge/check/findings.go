@@ -142,7 +142,7 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
 		return Finding{}, false
 	}
-	x = ruleOf(m, d).At(*d.Subject, d.Summary+": "+d.Detail)
+	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
 	x.Summary = d.Summary + "."
 	if d.Severity == hcl.DiagError {
 		x.Severity = Error
@@ -151,6 +151,33 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 		x.Related = &related
 	}
 	return x, true
+}
+
+// messageOf is the detail of a diagnostic where that is a sentence about the file, else
+// with the summary before it.
+func messageOf(m *load.Module, d *hcl.Diagnostic) string {
+	file := m.File(d.Subject.Filename)
+	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
+	switch {
+	case d.Detail == "":
+		return d.Summary + "."
+	case isOmitted || !strings.HasSuffix(d.Detail, ".") && !strings.HasSuffix(d.Detail, "?"):
+		return d.Summary + ": " + d.Detail
+	case isRemedy(d.Detail):
+		return d.Summary + ". " + d.Detail
+	}
+	return d.Detail
+}
+
+// isRemedy reports whether a detail starts with what to do, so that only the summary says
+// what happened.
+func isRemedy(detail string) bool {
+	first, _, _ := strings.Cut(detail, " ")
+	switch first {
+	case "Add", "Change", "Keep", "Move", "Put", "Remove", "Rename", "Save", "Set", "Use", "Write":
+		return true
+	}
+	return false
 }
 
 func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
@@ -175,12 +202,12 @@ func (f *findings) name(e load.DirEntry) {
 	}
 	switch {
 	case e.Status == load.Shadowed:
-		add(shadowedFile, "%s is not read, because %s hides it. Terraform reads it instead. Remove the one that is not meant.", diag.Escape(e.Name), diag.Escape(e.By))
+		add(shadowedFile, "%s shadows this file: OpenTofu reads only that one, Terraform only this one. Remove one of the two.", diag.FileName(e.By))
 	case e.Meant == "":
 	case e.Status == load.Unread:
-		add(nearMissFilename, "%s is not read at all. If it is meant to override, call it %s.", diag.Escape(e.Name), diag.Escape(e.Meant))
+		add(nearMissFilename, "No engine reads %s. To make it an override file, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
 	case e.Status == load.Read:
-		add(nearMissFilename, "%s is read as a primary file. If it is meant to override, call it %s.", diag.Escape(e.Name), diag.Escape(e.Meant))
+		add(nearMissFilename, "%s is a primary file. To make it an override file, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
 	}
 }
 
@@ -192,7 +219,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 			f.outcome(e, outcomes, i)
 		}
 		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {
-			f.add(inertRequiredVersion, o.Item, "The engine looks at %s in .tofu and .tofu.json files only. Move it to such a file, or remove it.", o.Item.Called())
+			f.add(inertRequiredVersion, o.Item, "%s Move it to a .tofu file, or remove it.", o.Why())
 		}
 	}
 	f.dropped(e)
@@ -206,24 +233,21 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int) {
 	o := outcomes[i]
 	if earlier := e.Before(i); o.Did == merge.Replaced && IsSameAs(outcomes, i, earlier) {
-		x := f.add(equivalentOverride, o.Item, "\"%s\" is set to what it is without this override. Remove it, unless it is meant to stay so whatever the primary file says.", diag.Escape(o.Item.Called()))
-		x.Related = &diag.Related{Note: "it is set here already", Range: source.Where(earlier[0])}
+		x := f.add(equivalentOverride, o.Item, "Same as %s. Remove it, or keep it to pin the value.", placeOf(earlier[0]))
+		x.Related = &diag.Related{Note: "same here", Range: source.Where(earlier[0])}
 	}
 	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
-		x := f.add(supersededOverride, o.Item, "\"%s\" here does nothing in the end, because %s. Remove one of the two.", diag.Escape(o.Item.Called()), supersededBy(o))
-		x.Related = &diag.Related{Note: "this one counts", Range: source.Where(o.By)}
+		x := f.add(supersededOverride, o.Item, "Superseded by %s. Remove one of the two.", supersededBy(o))
+		x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
 	}
 }
 
-// supersededBy words what an item gave way to.
+// supersededBy names what an item gave way to.
 func supersededBy(o merge.Outcome) string {
-	switch {
-	case o.By.Called() != o.Item.Called():
-		return fmt.Sprintf("\"%s\" takes its place", diag.Escape(o.By.Called()))
-	case o.By.Source() == o.Item.Source():
-		return "a later block of the same file sets it, too"
+	if o.By.Called() != o.Item.Called() {
+		return diag.Escape(o.By.Called()) + " at " + placeOf(o.By)
 	}
-	return "a later override file sets it, too"
+	return placeOf(o.By)
 }
 
 // IsSameAs reports whether the items that come with the first of them say the same
@@ -252,8 +276,8 @@ func (f *findings) dropped(e *merge.MergedItem) {
 	if len(names) == 0 {
 		return
 	}
-	x := f.add(blockReplaceDropsArguments, e.Live[0], "This block replaces every %s block, and does not repeat %s. Repeat what is to stay.", diag.Escape(e.Key.Name), strings.Join(names, ", "))
-	x.Related = &diag.Related{Note: "it replaces this one", Range: source.Where(earlier[0])}
+	x := f.add(blockReplaceDropsArguments, e.Live[0], "%s", replacement{len(e.Live), e.Key.Name, earlier, names}.String())
+	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has
@@ -302,7 +326,7 @@ func Locked(m *merge.Module, lock load.Lock) []Finding {
 		need := load.DecodeRequirement(a)
 		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
 		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {
-			f.add(lockMismatch, a, "%s has %s %s, which does not meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(source), v, need.Constraint)
+			f.add(lockMismatch, a, "%s locks %s at %s, which doesn't meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(source), v, need.Constraint)
 		}
 	})
 	return Unsuppressed(m.Source, f.found)

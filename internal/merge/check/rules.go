@@ -32,7 +32,7 @@ type Rule struct {
 	Severity Severity
 	Off      bool   // looked for only where it is enabled
 	Title    string // what is wrong, in a few words
-	Why      string // what follows from it, and what to do, in a sentence or two
+	Why      string // why it matters and what to do, in two or three sentences
 }
 
 // Rules are all rules of check, in the order in which they are declared here, and
@@ -47,30 +47,30 @@ func declare(r Rule) *Rule {
 
 // The rules.
 var (
-	syntaxError                  = declare(Rule{ID: "syntax-error", Severity: Error, Title: "A file can't be parsed", Why: "The engine refuses the module. Mend the syntax."})
-	mergeError                   = declare(Rule{ID: "merge-error", Severity: Error, Title: "The engine refuses the module", Why: "What a file declares, or what an override changes, is not allowed where it stands."})
-	unreadable                   = declare(Rule{ID: "unreadable", Severity: Error, Title: "A file can't be read", Why: "The engine refuses the module as long as the file is there."})
-	oddBytes                     = declare(Rule{ID: "odd-bytes", Severity: Warning, Title: "A file holds bytes that are no text", Why: "The engine takes them where they stand; in JSON each becomes U+FFFD. Save the file as UTF-8."})
-	noEffect                     = declare(Rule{ID: "no-effect", Severity: Warning, Title: "An override does nothing", Why: "The engine ignores this line without a word. Change the primary file instead, or remove the line."})
-	blockReplaceDropsArguments   = declare(Rule{ID: "block-replace-drops-arguments", Severity: Warning, Title: "A replaced nested block loses arguments", Why: "A nested block of an override replaces all blocks of its type, so that arguments which it does not repeat are gone. Repeat them, or say that they are meant to go."})
-	mapReplaceDropsKeys          = declare(Rule{ID: "map-replace-drops-keys", Severity: Warning, Title: "A replaced map loses keys", Why: "The value of an argument replaces the earlier one as a whole, also if it is a map or an object, so the keys it leaves out are gone. Repeat them, or switch the rule off where they are meant to go."})
-	listReplaceDropsElements     = declare(Rule{ID: "list-replace-drops-elements", Severity: Notice, Off: true, Title: "A replaced list loses elements", Why: "The value of an argument replaces the earlier one as a whole, also if it is a list. Repeat the elements that must stay."})
-	countForEachConflict         = declare(Rule{ID: "count-for-each-conflict", Severity: Error, Title: "An override brings count, for_each and enabled together", Why: "The engine follows one of them without an error, and no plan says so. Remove the one that is not meant."})
-	unnoticedConflict            = declare(Rule{ID: "unnoticed-conflict", Severity: Warning, Title: "Files together make what one block may not hold", Why: "The engine does not notice it while the parts stand in different blocks, and refuses the same in one block. Remove one of the two."})
-	undecided                    = declare(Rule{ID: "undecided", Severity: Warning, Title: "What an override does can't be decided or said exactly", Why: "Only a provider's schema tells, or no configuration can say what the engine has in memory."})
-	nearMissFilename             = declare(Rule{ID: "near-miss-filename", Severity: Warning, Title: "A file only looks like an override file", Why: "It is read as a primary file, or not at all. Rename it if it is meant to override."})
-	shadowedFile                 = declare(Rule{ID: "shadowed-file", Severity: Notice, Title: "A file is hidden by another one", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform does not. Remove the one that is not meant."})
-	equivalentOverride           = declare(Rule{ID: "equivalent-override", Severity: Notice, Title: "An override sets what is already set", Why: "It changes nothing now, but it will when the primary file changes. Remove it, or keep it on purpose."})
-	supersededOverride           = declare(Rule{ID: "superseded-override", Severity: Notice, Title: "A later override sets the same", Why: "Of two overrides only the later one counts here. Remove the line that lost."})
-	overrideAddsOnly             = declare(Rule{ID: "override-adds-only", Severity: Notice, Off: true, Title: "An override file overrides nothing", Why: "All that the file holds is new, so it may be an override file only by its name. Rename it if it isn't meant to override."})
-	moduleVersionWithLocalSource = declare(Rule{ID: "module-version-with-local-source", Severity: Warning, Title: "A local module has a version", Why: "A module call with a local path takes no version. An override that gives a local source has to set version = null."})
-	lockMismatch                 = declare(Rule{ID: "lock-mismatch", Severity: Warning, Title: "The lock file does not fit the effective constraint", Why: "The version in .terraform.lock.hcl does not meet the constraint that is in effect after the merge. Run init -upgrade, or change the constraint."})
-	invalidVersionConstraint     = declare(Rule{ID: "invalid-version-constraint", Severity: Error, Title: "A version constraint is none", Why: "The engine refuses the module."})
-	inertRequiredVersion         = declare(Rule{ID: "inert-required-version", Severity: Notice, Off: true, Title: "A required_version is not looked at", Why: "OpenTofu since 1.12 looks at required_version in .tofu and .tofu.json files only."})
-	EnginesDiffer                = declare(Rule{ID: "engines-differ", Severity: Warning, Off: true, Title: "The module does not mean the same to another engine", Why: "What one of the engines that the module is for builds of it is not what the other one builds, or one refuses it."})
-	unmarkedOverride             = declare(Rule{ID: "unmarked-override", Severity: Notice, Off: true, Title: "A block does not name the file that overrides it", Why: "Readers of the primary file can't know that it is overridden. tofumerge mark writes the comment."})
-	internalError                = declare(Rule{ID: "internal-error", Severity: Error, Title: "tofumerge fails on the module", Why: "This is a defect of tofumerge, so that nothing else is known of the module. Report it."})
-	DeniedOverride               = declare(Rule{ID: "denied-override", Severity: Error, Title: "An override is not allowed here", Why: "The policy of this repository forbids it."})
+	syntaxError                  = declare(Rule{ID: "syntax-error", Severity: Error, Title: "File can't be parsed", Why: "The engine refuses the module. Fix the syntax error."})
+	mergeError                   = declare(Rule{ID: "merge-error", Severity: Error, Title: "Engine refuses the module", Why: "A file declares or overrides something that the engine doesn't allow there. Change it or remove it."})
+	unreadable                   = declare(Rule{ID: "unreadable", Severity: Error, Title: "File can't be read", Why: "The engine refuses the module while the file is there. Restore it or remove it."})
+	oddBytes                     = declare(Rule{ID: "odd-bytes", Severity: Warning, Title: "File has bytes that are not text", Why: "The engine accepts them here; in JSON it reads each as U+FFFD. Save the file as UTF-8."})
+	noEffect                     = declare(Rule{ID: "no-effect", Severity: Warning, Title: "Override has no effect", Why: "The engine ignores it without a message. Change the primary file instead, or remove the line."})
+	blockReplaceDropsArguments   = declare(Rule{ID: "block-replace-drops-arguments", Severity: Warning, Title: "Replaced nested block drops arguments", Why: "A nested block in an override replaces all blocks of its type and inherits nothing from them. Repeat the arguments, or suppress the finding if you want to drop them."})
+	mapReplaceDropsKeys          = declare(Rule{ID: "map-replace-drops-keys", Severity: Warning, Title: "Replaced map drops keys", Why: "The value of an argument is replaced as a whole, even a map or an object. Repeat the keys, or suppress the finding if you want to drop them."})
+	listReplaceDropsElements     = declare(Rule{ID: "list-replace-drops-elements", Severity: Notice, Off: true, Title: "Replaced list drops elements", Why: "The value of an argument is replaced as a whole, even a list. Repeat the elements that must stay."})
+	countForEachConflict         = declare(Rule{ID: "count-for-each-conflict", Severity: Error, Title: "Conflict of count, for_each and enabled", Why: "An override brings them together, and the engine uses one of them without an error. Remove the others."})
+	unnoticedConflict            = declare(Rule{ID: "unnoticed-conflict", Severity: Warning, Title: "Conflict across files", Why: "The engine accepts across files what it refuses in one block. Remove one of the two."})
+	undecided                    = declare(Rule{ID: "undecided", Severity: Warning, Title: "Effect can't be decided or printed exactly", Why: "It depends on the provider's schema, or no configuration can express it. Write it the same way in all files, or use --provider-schema."})
+	nearMissFilename             = declare(Rule{ID: "near-miss-filename", Severity: Warning, Title: "File name only resembles an override file", Why: "The engine reads the file as a primary file, or not at all. Rename it if it must override."})
+	shadowedFile                 = declare(Rule{ID: "shadowed-file", Severity: Notice, Title: "Shadowed file", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform reads only x.tf. Remove one of the two."})
+	equivalentOverride           = declare(Rule{ID: "equivalent-override", Severity: Notice, Title: "Override repeats the effective value", Why: "It changes nothing now, but it will once the primary file changes. Remove it, or keep it to pin the value."})
+	supersededOverride           = declare(Rule{ID: "superseded-override", Severity: Notice, Title: "Superseded override", Why: "A later override sets the same. Remove one of the two."})
+	overrideAddsOnly             = declare(Rule{ID: "override-adds-only", Severity: Notice, Off: true, Title: "Override file overrides nothing", Why: "Everything in the file is new. It may be an override file only by its name. Rename it if it must not override."})
+	moduleVersionWithLocalSource = declare(Rule{ID: "module-version-with-local-source", Severity: Warning, Title: "Local module with a version", Why: "The engine refuses a version in a module call with a local path. An override that sets a local source must set version = null."})
+	lockMismatch                 = declare(Rule{ID: "lock-mismatch", Severity: Warning, Title: "Lock file doesn't meet the constraint", Why: "The locked version doesn't meet the effective constraint. Run init -upgrade, or change the constraint."})
+	invalidVersionConstraint     = declare(Rule{ID: "invalid-version-constraint", Severity: Error, Title: "Invalid version constraint", Why: "The engine refuses the module. Write a constraint such as ~> 1.2."})
+	inertRequiredVersion         = declare(Rule{ID: "inert-required-version", Severity: Notice, Off: true, Title: "Ignored required_version", Why: "OpenTofu ignores required_version in .tf and .tf.json files (1.12 and later). Move it to a .tofu file."})
+	EnginesDiffer                = declare(Rule{ID: "engines-differ", Severity: Warning, Off: true, Title: "Engines read the module differently", Why: "Another engine builds something else from the same files, or refuses them. Set it in the primary file, which all engines read alike."})
+	unmarkedOverride             = declare(Rule{ID: "unmarked-override", Severity: Notice, Off: true, Title: "Block doesn't name its override file", Why: "Readers of the primary file can't see that it is overridden. tofumerge mark --write adds the comment."})
+	internalError                = declare(Rule{ID: "internal-error", Severity: Error, Title: "tofumerge failed", Why: "This is a defect of tofumerge. It knows nothing else about the module. Report it."})
+	DeniedOverride               = declare(Rule{ID: "denied-override", Severity: Error, Title: "Override denied by policy", Why: "The policy of the repository forbids this override. Change the primary file instead."})
 )
 
 // FindRule returns the rule of an id, or nil.

@@ -24,8 +24,8 @@ func (f *findings) unmarked(e *merge.MergedItem) {
 		named := commentsName(b, by[b])
 		for _, it := range by[b] {
 			if name := it.Source().Name; !named[name] {
-				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment of the block says so. tofumerge mark writes one.", diag.Escape(name))
-				x.Related = &diag.Related{Note: "it is overridden here", Range: source.Where(it)}
+				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment names it. Run tofumerge mark --write.", diag.FileName(name))
+				x.Related = &diag.Related{Note: "override", Range: source.Where(it)}
 			}
 		}
 	}

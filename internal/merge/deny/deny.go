@@ -84,14 +84,27 @@ func (d *denial) isListed(it source.Item) bool {
 }
 
 func deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. Change the primary file instead.", diag.Escape(own.String())))
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", diag.Escape(own.String()), remedy(e, it)))
 	f.Address, f.Item = own, e
 	return f
 }
 
+// remedy says what to do instead of an override.
+func remedy(e *merge.MergedItem, it source.Item) string {
+	for _, s := range e.Steps {
+		if s.Did == merge.Defined {
+			return "Change it at " + diag.Place(source.Where(s.Item)) + " instead."
+		}
+	}
+	if it.Within() == nil {
+		return "Declare it in a primary file instead." + merge.TrapOfName(it.Source())
+	}
+	return "Set it in a primary file instead."
+}
+
 // File is the finding that an override file is there although none may be.
 func File(name string) check.Finding {
-	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or name this file with --allow-file.")
+	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
 }
 
 func denied(at hcl.Range, message string) check.Finding {

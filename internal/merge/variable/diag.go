@@ -11,8 +11,8 @@ import (
 
 // Every message of the package, one function each.
 
-// DefaultsIgnored is the code of a type of which nothing but the defaults of optional
-// attributes does nothing.
+// DefaultsIgnored is the code of a type that is in effect, but for the defaults of
+// optional attributes in it.
 const DefaultsIgnored diag.Code = "defaults-ignored"
 
 func problem(sev hcl.DiagnosticSeverity, it source.Item, summary, format string, args ...any) *hcl.Diagnostic {
@@ -25,40 +25,51 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 
 // unfit reports a default that an override made not to fit the type.
 func unfit(v *State, o language.Variable, err error) *hcl.Diagnostic {
-	const title, every = "Invalid default value for variable", "The engine checks this after each override block, also where a later one would mend it."
+	const title = "Invalid default value for variable"
+	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
 	switch {
 	case o.TypeAttr != nil && o.DefaultAttr == nil:
-		d := problem(hcl.DiagError, o.TypeAttr, title, "The default does not fit the type that this override gives: %s. %s", err, every)
-		return withPlace(d, "the default is set here", v.given)
+		d := problem(hcl.DiagError, o.TypeAttr, title, "The default at %s doesn't fit this type: %s. %s Set a default that fits in the same block.", placeOf(v.given), err, every)
+		return withPlace(d, "default", v.given)
 	case o.TypeAttr == nil && o.DefaultAttr != nil && v.typeAttr != nil:
-		d := problem(hcl.DiagError, o.DefaultAttr, title, "The default that this override gives does not fit the variable's type: %s. %s", err, every)
-		return withPlace(d, "the type is set here", v.typeAttr)
+		d := problem(hcl.DiagError, o.DefaultAttr, title, "This default doesn't fit the type at %s: %s. %s Set the type in the same block.", placeOf(v.typeAttr), err, every)
+		return withPlace(d, "type", v.typeAttr)
 	}
-	return problem(hcl.DiagError, v.given, title, "The default does not fit the variable's type: %s. %s", err, every)
+	return problem(hcl.DiagError, v.given, title, "This default doesn't fit the variable's type: %s. %s", err, every)
 }
 
 func nullNotAllowed(v *State, o language.Variable, b *source.Block) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null, which nullable = false forbids.")
+	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null and nullable is false. Set another default, or set nullable = true.")
 	if v.given != o.DefaultAttr {
-		return withPlace(d, "the default is set here", v.given)
+		return withPlace(d, "default", v.given)
 	}
 	return d
 }
 
-// defaultsIgnored warns of defaults in a type that do nothing.
-func defaultsIgnored(t source.Item) *hcl.Diagnostic {
-	return diag.WithCode(DefaultsIgnored, problem(hcl.DiagWarning, t, "Optional attribute defaults have no effect", "The type itself counts, but the defaults of its optional attributes do nothing: contrary to the documentation those of the primary file's type stay in force. Set them there."))
+// defaultsIgnored warns of defaults in a type that have no effect.
+func defaultsIgnored(v *State, t source.Item) *hcl.Diagnostic {
+	remedy := "Set them in the primary file's type."
+	if v.primary.TypeAttr != nil {
+		remedy = fmt.Sprintf("Change them at %s instead.", placeOf(v.primary.TypeAttr))
+	}
+	return diag.WithCode(DefaultsIgnored, problem(hcl.DiagWarning, t, "Optional attribute defaults have no effect", "%s uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. %s", engineOf(t), remedy))
 }
 
 func typeUnsayable(address string, t source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "The engine keeps the optional attribute defaults of the primary file's type for %s, and no type of this shape can say so. The type is printed without them. Repeat the defaults in this type, or change the type in the primary file.", diag.Escape(address))
+	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), diag.Escape(address))
 }
 
 func defaultUnsayable(address string, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "The engine converts the default of %s more than once, and no single default and type give its result. The nearest literal is printed. Set the default again in the file that sets the type.", diag.Escape(address))
+	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), diag.Escape(address))
 }
 
 // onceOnly warns of a variable that overrides must not be applied to again.
 func onceOnly(address string, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Override can be applied once only", "The engine judges the default of %s after each override block. If the primary files are patched and the override files stay, it refuses the module or comes to another value. Remove the override files when you apply the patch.", diag.Escape(address))
+	return problem(hcl.DiagWarning, by, "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), diag.Escape(address))
 }
+
+// engineOf is the name of the engine that is followed.
+func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
+
+// placeOf is FILE:LINE of an item.
+func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }

@@ -117,7 +117,7 @@ func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
 	case t.IsInexact:
 		r.Diags = append(r.Diags, typeUnsayable(v.address, v.typeAttr))
 	case t.DropsDefaults && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
-		r.Diags = append(r.Diags, defaultsIgnored(v.typeAttr))
+		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}
 	if t.Text != nil {
 		r.Type = &Text{t.Text, v.typeAttr}

@@ -175,10 +175,10 @@ func (marker *blockMarker) idleMark(prefix string, e *merge.MergedItem, o merge.
 		return mark{}, false
 	case o.Status == merge.StatusUndecided:
 		m.detail = fmt.Sprintf(
-			"%s (%s at %s is taken; only the provider's schema tells)", what, diag.Escape(o.By.Called()), wording.Place(o.By),
+			"%s (%s; %s is printed)", what, wording.WhyUndecided(o), wording.Place(o.By),
 		)
 	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
-		m.detail = fmt.Sprintf("%s (%s at %s goes before it)", what, diag.Escape(o.By.Called()), wording.Place(o.By))
+		m.detail = fmt.Sprintf("%s (outranked by %s at %s)", what, wording.Name(o.By), wording.Place(o.By))
 	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, wording.WhyIdle(o))
 	default:

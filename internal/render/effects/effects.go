@@ -43,7 +43,7 @@ func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 					Status:  merge.StatusEffective,
 					Rule:    o.Rule,
 					Why:     o.Why(),
-					Note:    "it has none",
+					Note:    "this block doesn't set it",
 				})
 			}
 		}

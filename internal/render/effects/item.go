@@ -48,17 +48,18 @@ func effectOf(
 	case merge.Ignored:
 		effect.Note = wording.WhyIdle(o)
 	case merge.Undecided:
-		effect.Note = "only the provider's schema tells"
-		if o.By == nil {
-			effect.Note = "what it overrides may stand in a file that can't be read or parsed"
-		}
+		effect.Note = wording.WhyUndecided(o)
 	case merge.Missing:
-		effect.Note = "there is nothing to override"
+		effect.Note = "nothing to override"
 	case merge.Refused:
-		effect.Note = "an override file can't set this"
+		effect.Note = "not allowed in an override file"
 	}
 	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
-		effect.Note = strings.TrimPrefix(effect.Note+"; "+o.Status.Words()+" by "+wording.Place(o.By), "; ")
+		by := wording.Place(o.By)
+		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
+			by = wording.Name(o.By) + " at " + by
+		}
+		effect.Note = strings.TrimPrefix(effect.Note+"; "+o.Words()+" by "+by, "; ")
 	}
 	return effect
 }
@@ -87,7 +88,7 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(e.Outcomes(), i, earlier):
-		f.Deed, f.Note = merge.Repeats, "as at "+wording.Place(earlier[0])
+		f.Deed, f.Note = merge.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
 		f.Deed, f.Note = merge.Overrides, hiding(hidden)
 	default:

@@ -23,11 +23,11 @@ func Notes(d compare.Difference, i int) []string {
 	var notes []string
 	for _, it := range d.Sides[i].Items {
 		if assumed := d.Sides[i].Entry.Rule.Assumed(it); assumed != "" {
-			notes = append(notes, wording.Place(it)+" is taken to have "+assumed)
+			notes = append(notes, wording.Place(it)+" implies "+assumed)
 		}
 	}
 	for _, it := range d.Sides[i].Passed {
-		notes = append(notes, wording.Place(it)+" does not count")
+		notes = append(notes, wording.Place(it)+" is ignored")
 	}
 	return notes
 }
@@ -37,17 +37,17 @@ func sideWords(s compare.Side) string {
 	redact := wording.Redactor{Module: s.Module.Source}
 	engine := redact.Module.Engine
 	if len(s.Items) == 0 {
-		return fmt.Sprintf("to %s nothing is in effect", engine)
+		return fmt.Sprintf("%s has none", engine)
 	}
 	var parts []string
 	for _, it := range s.Items {
 		part := fmt.Sprintf("%s at %s", redact.InEffect(s.Entry, it), wording.Place(it))
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
-			part += " (taken to have " + assumed + ")"
+			part += " (implies " + assumed + ")"
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("to %s it is %s", engine, wording.Some(parts, ", "))
+	return fmt.Sprintf("%s uses %s", engine, wording.Some(parts, ", "))
 }
 
 // Warning returns a warning about a difference, and the index of the module that its place
@@ -100,7 +100,7 @@ func Findings(a, b compare.Reading) []check.Finding {
 	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
 		if len(mine) == 0 {
 			for _, d := range others {
-				note(d, fmt.Sprintf("%s refuses the module, %s does not: %s: %s", b.Engine(), a.Engine(), d.Summary, d.Detail))
+				note(d, fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), d.Detail))
 			}
 		}
 		return list

@@ -19,8 +19,8 @@ func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
 		Severity: hcl.DiagWarning,
 		Summary:  "Comment is lost",
 		Detail: fmt.Sprintf(
-			"This goes to %s, and JSON has no comments, so those of \"%s\" are left out.",
-			diag.Escape(f.Name), diag.Escape(it.Called()),
+			"JSON has no comments, and so %s is written to %s without its own.",
+			diag.Escape(it.Called()), diag.FileName(f.Name),
 		),
 		Subject: it.Header().Ptr(),
 	})

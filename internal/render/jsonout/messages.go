@@ -13,17 +13,17 @@ func notUTF8(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Invalid character encoding",
-		Detail:   "This value holds bytes that are not UTF-8, which JSON can't say; each becomes U+FFFD. Use base64decode, or print native syntax.",
+		Detail:   "This value has bytes that are not UTF-8. JSON can't hold them, and each becomes U+FFFD. Use base64decode, or print native syntax.",
 		Subject:  a.Value().Ptr(),
 	}
 }
 
 // interleaved warns of an order of nested blocks that takes repeated properties.
 func interleaved(b, before *source.Block) *hcl.Diagnostic {
-	return diag.WithRelated(diag.Related{Note: "this one comes before it", Range: before.Header()}, &hcl.Diagnostic{
+	return diag.WithRelated(diag.Related{Note: "previous block", Range: before.Header()}, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Repeated JSON property",
-		Detail:   fmt.Sprintf("Static and dynamic blocks of type \"%s\" take turns here, which JSON can say only by repeating the names of properties. The engine reads them in order, but other programs may keep the last one only. Put the static blocks together, or print native syntax.", diag.Escape(b.Called())),
+		Detail:   fmt.Sprintf("Static and dynamic %s blocks alternate here, and JSON keeps their order only with repeated property names. %s reads them in order; other programs may keep only the last one. Group the static blocks, or print native syntax.", diag.Escape(b.Called()), b.File.Engine.Product.Title()),
 		Subject:  b.Header().Ptr(),
 	})
 }
@@ -33,7 +33,7 @@ func besideOther(it source.Item) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Repeated JSON property",
-		Detail:   fmt.Sprintf("This body has an argument and a nested block called \"%s\". JSON writes both as properties of that name and can't tell them apart. Keep the one that the provider's schema knows, or print native syntax.", diag.Escape(it.Called())),
+		Detail:   fmt.Sprintf("%s is an argument and also a nested block here, and both become JSON properties of that name. Keep the one in the provider's schema, or print native syntax.", diag.Escape(it.Called())),
 		Subject:  it.Header().Ptr(),
 	}
 }
@@ -43,7 +43,7 @@ func expressionInLiteral(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Expression in a constant",
-		Detail:   fmt.Sprintf("%s takes a string in JSON here for the text that it is, so that JSON can't say this expression. Write a constant, or print native syntax.", a.File.Engine),
+		Detail:   fmt.Sprintf("%s reads a JSON string literally here, and so JSON can't hold this expression. Write a constant, or print native syntax.", a.File.Engine),
 		Subject:  a.Value().Ptr(),
 	}
 }
@@ -60,7 +60,7 @@ func likeDynamic(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Argument like a dynamic block",
-		Detail:   "Unless the provider has an argument called \"dynamic\", the engine refuses this one, and reads dynamic blocks in JSON that look the same. Write a dynamic block if that is meant, or print native syntax.",
+		Detail:   "In JSON this argument looks like dynamic blocks. Unless the provider has an argument called dynamic, the engine refuses it here and reads dynamic blocks there. Write dynamic blocks, or print native syntax.",
 		Subject:  a.Header().Ptr(),
 	}
 }
@@ -70,7 +70,7 @@ func wrongDynamic(b *source.Block) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Dynamic block without one label",
-		Detail:   "A dynamic block has one label, the type of the blocks that it makes. The engine refuses this one, but in JSON it may read something else. Give it one label, or print native syntax.",
+		Detail:   "A dynamic block needs one label, the type of its blocks. The engine refuses this one, but may accept it in JSON and read something else. Give it one label, or print native syntax.",
 		Subject:  b.Header().Ptr(),
 	}
 }

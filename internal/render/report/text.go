@@ -3,8 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -27,11 +30,25 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 		text = to.WrapLine(taken, text, screen.Hang)
 		fmt.Fprintf(&out, "%s: %s:%s\n", to.Place(place), coloredSeverity(f.level(), to.Palette), text)
 		for _, related := range f.Related {
+			if names(f.Message, related) {
+				continue
+			}
 			const indent = "    "
 			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
 		}
 	}
 	return safetext.WriteText(w, out.String())
+}
+
+// names reports whether a message names a further place itself, as FILE:LINE.
+func names(message string, related RelatedRecord) bool {
+	at := hcl.Range{Filename: path.Base(related.Range.Filename), Start: hcl.Pos{Line: related.Range.Start.Line}}
+	for _, rest := range strings.Split(message, diag.Place(at))[1:] {
+		if rest == "" || rest[0] < '0' || rest[0] > '9' {
+			return true
+		}
+	}
+	return false
 }
 
 // coloredSeverity is the coloured name of a severity.

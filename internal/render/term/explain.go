@@ -81,7 +81,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	})
 	if left > 0 {
 		names := wording.Count(left, "name")
-		rest := x.screen.WrapLine(2+len(names), " not touched by any override; --all shows what", "  ")
+		rest := x.screen.WrapLine(2+len(names), " not overridden; --all shows them", "  ")
 		fmt.Fprintf(out, "\n  %s%s\n", x.screen.Dim(names), rest)
 	}
 }
@@ -96,7 +96,7 @@ func (x *Explanation) headline(target address.Target) string {
 	wrapped := func(text string) string { return x.screen.WrapLine(screen.Columns(name), text, screen.Hang) }
 	items := target.Effective()
 	if len(items) == 0 {
-		return head + wrapped(" is not in effect")
+		return head + wrapped(" is not effective")
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
@@ -105,7 +105,7 @@ func (x *Explanation) headline(target address.Target) string {
 	case !ok:
 		return head + wrapped(": "+blocksNoun(items))
 	case len(items) > 1:
-		return head + wrapped(fmt.Sprintf(" is in effect in %d blocks", len(items)))
+		return head + wrapped(fmt.Sprintf(" is set in %d blocks", len(items)))
 	case x.IsSecret(a):
 		return head + " = " + wording.SensitiveValue
 	}
@@ -184,7 +184,7 @@ func (x *Explanation) row(target address.Target, o merge.Outcome, it source.Item
 	if o.By != nil && o.Status != merge.StatusMerged {
 		r.note = "by " + wording.Place(o.By)
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
-			r.note = "by " + diag.Escape(o.By.Called()) + " at " + wording.Place(o.By)
+			r.note = "by " + wording.Name(o.By) + " at " + wording.Place(o.By)
 		}
 	}
 	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
@@ -195,7 +195,7 @@ func (x *Explanation) row(target address.Target, o merge.Outcome, it source.Item
 
 // ruleMark is the number of the rule's sentence.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
-	sentence := fmt.Sprintf("%s (%s)", o.Why(), o.Rule.Releases())
+	sentence := o.Sentence()
 	i := slices.Index(x.rules, sentence)
 	if i < 0 {
 		i = len(x.rules)

@@ -63,7 +63,7 @@ func noteOn(f report.FileRecord) string {
 	var notes []string
 	switch {
 	case f.Broken:
-		notes = append(notes, "can't be read or parsed, so what it holds is not known")
+		notes = append(notes, "can't be read or parsed")
 	case f.Role == "override":
 		notes = append(notes, totals(f.Effects))
 	}
@@ -81,7 +81,7 @@ func noteOn(f report.FileRecord) string {
 		notes = append(notes, "by "+f.ReadBy+" only")
 	}
 	if f.MeantFor != "" {
-		notes = append(notes, "is no override file; that would be called "+wording.FileName(f.MeantFor))
+		notes = append(notes, "not an override file; that would be "+wording.FileName(f.MeantFor))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -99,7 +99,7 @@ func totals(list []report.EffectRecord) string {
 		}
 	}
 	if len(words) == 0 {
-		return "does nothing"
+		return "no effect"
 	}
 	return strings.Join(words, ", ")
 }
@@ -128,7 +128,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 		if e.Note != "" {
 			note += ": " + e.Note
 		}
-		if in := e.Rule.Engines; in != "" && in != engine.AllReleases {
+		if in := releasesOn(e); in != "" {
 			note += " (" + in + ")"
 		}
 		deed := func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
@@ -137,6 +137,20 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 		})
 	}
 	to.WriteTable(out, table)
+}
+
+// releasesOn says for which releases an effect is so, without the product where the note
+// names it.
+func releasesOn(e report.EffectRecord) string {
+	in := e.Rule.Engines
+	if in == engine.AllReleases {
+		return ""
+	}
+	product, releases, _ := strings.Cut(in, " ")
+	if product != "" && !strings.Contains(in, ",") && strings.HasPrefix(e.Note, product+" ") {
+		return releases
+	}
+	return in
 }
 
 // pad fills text up with blanks to a width in columns.

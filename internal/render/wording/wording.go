@@ -31,27 +31,14 @@ const redactedValue = "(redacted)"
 // maxValue is how many columns an earlier value may take up.
 const maxValue = 60
 
-// Place returns FILE:LINE of an item. A file name that holds anything but letters, digits,
-// dots, low lines and hyphens is written as a Go string, so that it can't be taken for
-// anything else.
+// Place returns FILE:LINE of an item.
 func Place(it source.Item) string { return PlaceOf(source.Where(it)) }
 
 // PlaceOf returns FILE:LINE of the start of a range.
-func PlaceOf(r hcl.Range) string {
-	return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line)
-}
+func PlaceOf(r hcl.Range) string { return diag.Place(r) }
 
 // FileName returns a file name as Place writes it.
-func FileName(name string) string {
-	isPlain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'
-	}
-	isOdd := func(r rune) bool { return !isPlain(r) }
-	if name == "" || strings.ContainsFunc(name, isOdd) {
-		return strconv.Quote(name)
-	}
-	return name
-}
+func FileName(name string) string { return diag.FileName(name) }
 
 // NewRedactor returns a Redactor for the values of a module. Sensitive values are
 // hidden always, and with redact also all values that are not in effect.
@@ -91,6 +78,16 @@ func (r Redactor) Value(it source.Item) string {
 		return fmt.Sprintf("a %d-line %s", lines, BlockNoun(it))
 	}
 	return ""
+}
+
+// Name returns what an item is called in the top-level block around it, with the blocks
+// that it is in: lifecycle.enabled.
+func Name(it source.Item) string {
+	name := diag.Escape(it.Called())
+	for b := it.Within(); b != nil && b.Within() != nil; b = b.Within() {
+		name = diag.Escape(b.Type) + "." + name
+	}
+	return name
 }
 
 // BlockNoun returns a block's type and labels, as in: provisioner "file" block.
@@ -151,7 +148,7 @@ func ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value.Changes) > 0:
 		if s.Value.From == nil {
-			return "without its optional defaults, which do not count"
+			return "without its optional defaults, which have no effect"
 		}
 		return fmt.Sprintf("with the optional defaults of the type at %s", Place(s.Value.From))
 	case s.By.Called() != s.Value.Of.Called():
@@ -216,17 +213,36 @@ func WhyIdle(o merge.Outcome) string {
 	product := o.Item.Source().Engine.Product.Title()
 	switch {
 	case isAttr && a.IsVoid() && len(a.File.Text(a.Value())) == 0:
-		return "it stands for no block"
+		return "means no block"
 	case o.By != nil:
-		return "the one at " + Place(o.By) + " stays"
+		return Place(o.By) + " stays"
 	case o.Rule.TofuOnly:
-		return "it counts in .tofu files only"
+		return product + " ignores it in .tf files"
+	case o.Rule.Unused:
+		return product + " never uses it"
 	case o.Rule.Unsayable:
-		return "it can't be said here"
+		return "can't be printed here"
 	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
 		return product + " does not merge it"
 	}
-	return product + " ignores this value here"
+	return product + " ignores this value"
+}
+
+// WhyUndecided words in few words what an undecided item needs to be decided.
+func WhyUndecided(o merge.Outcome) string {
+	switch {
+	case o.By == nil:
+		return "what it overrides may be in a file that can't be read or parsed"
+	case isGuess(o.Item) || isGuess(o.By):
+		return "needs --provider-schema"
+	}
+	return "depends on the provider's schema"
+}
+
+// isGuess reports whether JSON does not say if an item is an argument or a block.
+func isGuess(it source.Item) bool {
+	guess, ok := it.(interface{ IsGuess() bool })
+	return ok && guess.IsGuess()
 }
 
 // SensitiveValue is what is shown of a value that is not to be shown.

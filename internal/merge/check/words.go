@@ -1,0 +1,49 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// placeOf is FILE:LINE of an item.
+func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
+
+// A replacement is what nested blocks of an override did to earlier ones of their type.
+type replacement struct {
+	blocks  int // how many there are
+	typ     string
+	earlier []source.Item
+	dropped []string // names that the blocks have no more
+}
+
+func (r replacement) String() string {
+	subject, replace, drop := "This block", "replaces", "drops"
+	if r.blocks > 1 {
+		subject, replace, drop = fmt.Sprintf("These %s blocks", diag.Escape(r.typ)), "replace", "drop"
+	}
+	what, them := "the one at "+placeOf(r.earlier[0]), "it"
+	if len(r.earlier) > 1 {
+		what = fmt.Sprintf("%d blocks (%s)", len(r.earlier), r.places())
+	}
+	if len(r.dropped) > 1 {
+		them = "them"
+	}
+	return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %s.", subject, replace, what, drop, strings.Join(r.dropped, ", "), them, them)
+}
+
+// places lists a few of the places of the earlier blocks.
+func (r replacement) places() string {
+	const most = 3
+	var list []string
+	for i, it := range r.earlier {
+		if i == most {
+			list = append(list, fmt.Sprintf("… %d more", len(r.earlier)-most))
+			break
+		}
+		list = append(list, placeOf(it))
+	}
+	return strings.Join(list, ", ")
+}
