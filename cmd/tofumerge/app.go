@@ -165,34 +165,34 @@ func misspelt(args []string) error {
 		case name == "json" && slices.Contains(args, "check"):
 			hint = jsonOfCheck
 		case name == "out" && slices.Contains(args, "flatten"):
-			hint = "write --out=VALUE"
+			hint = "use --out=VALUE"
 		}
 		if hasValue {
 			hint = strings.ReplaceAll(hint, "VALUE", value)
 		}
-		return fmt.Errorf("there is no flag %s; %s", diag.Escape(arg), diag.Escape(hint))
+		return fmt.Errorf("unknown flag %s; %s", diag.Escape(arg), diag.Escape(hint))
 	}
 	return nil
 }
 
 // jsonOfCheck is the hint where check is asked for JSON in the way of the others.
-const jsonOfCheck = "write --format json"
+const jsonOfCheck = "use --format json"
 
 // tofuFlags are flags of tofu and terraform that people may expect here, and
 // what to do instead.
 var tofuFlags = map[string]string{
-	"chdir":    "write --chdir=VALUE",
-	"json":     "write --json",
-	"no-color": "write --color=never",
-	"color":    "write --color=VALUE",
-	"version":  "write: tofumerge version",
-	"help":     "write --help",
-	"out":      "write --output=VALUE",
-	"output":   "write --output=VALUE",
-	"filter":   "write --filter=VALUE",
-	"sort":     "write --sort",
-	"quiet":    "write --quiet",
-	"verbose":  "write --verbose",
-	"var":      "no variables are read, and nothing is evaluated",
-	"var-file": "no variables are read, and nothing is evaluated",
+	"chdir":    "use --chdir=VALUE",
+	"json":     "use --json",
+	"no-color": "use --color=never",
+	"color":    "use --color=VALUE",
+	"version":  "use the command version",
+	"help":     "use --help",
+	"out":      "use --output=VALUE",
+	"output":   "use --output=VALUE",
+	"filter":   "use --filter=VALUE",
+	"sort":     "use --sort",
+	"quiet":    "use --quiet",
+	"verbose":  "use --verbose",
+	"var":      "tofumerge reads no variables and evaluates nothing",
+	"var-file": "tofumerge reads no variables and evaluates nothing",
 }

@@ -101,7 +101,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(targets) > 1 && len(c.overlays) > 0 {
-		return errors.New("--overlay is merged into one module; name one PATH")
+		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
 	doc, err := c.checkAll(targets)
 	if err != nil {

@@ -93,12 +93,12 @@ func (r *rest) copyLink(name, to string) error {
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
 		r.warn(fmt.Sprintf(
-			"%s is a link to %s, which is another place as seen from the new directory", diag.Escape(link), diag.Escape(target),
+			"%s is a link to %s, which leads elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
 	if rel, err := filepath.Rel(r.from, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
 		r.warn(fmt.Sprintf(
-			"%s is a link to %s, and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
+			"%s is a link to %s and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
 	return r.to.Step(func() error { return os.Symlink(target, to) })
@@ -140,7 +140,7 @@ func (r *rest) copyFile(name, to string) error {
 	}
 	after, err := in.Stat()
 	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
-		r.warn(fmt.Sprintf("%s changed while it was copied", diag.Escape(name)))
+		r.warn(fmt.Sprintf("%s changed while it was copied; check the copy", diag.Escape(name)))
 	}
 	return err
 }

@@ -26,11 +26,12 @@ const maxCrashText = 300
 
 // crashed reports a panic that nothing caught, and returns the exit status.
 func (a *app) crashed(c *parallel.Crash) (status int) {
-	a.message(term.ErrorHead, fmt.Sprintf("tofumerge failed: %s. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(c), whereToReport))
+	a.message(term.ErrorHead, fmt.Sprintf("tofumerge crashed: %s; this is a bug in tofumerge, report it at %s",
+		crashText(c), whereToReport))
 	if a.verbose {
 		fmt.Fprintf(a.err, "%s", safetext.Printable(string(c.Stack)))
 	} else {
-		fmt.Fprintln(a.err, "  -v shows the stack, which the report should have.")
+		fmt.Fprintln(a.err, "  To get the stack for the report, use -v.")
 	}
 	return exitFailed
 }
@@ -65,7 +66,8 @@ func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	if c.verbose {
 		fmt.Fprintf(c.err, "%s", safetext.Printable(string(crash.Stack)))
 	}
-	message := fmt.Sprintf("tofumerge failed on this module: %s. What else is wrong with it is not known. This is a defect of tofumerge, whatever the input. Please report it at %s", crashText(crash), whereToReport)
+	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
+		"tofumerge. Report it at %s", crashText(crash), whereToReport)
 	engine := engine.Default()
 	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
 		engine = chosen.Release

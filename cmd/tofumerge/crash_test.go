@@ -88,10 +88,10 @@ func TestPanicOnOneModule(t *testing.T) {
 		format := f.Name
 		var out, errs bytes.Buffer
 		status := run([]string{"check", "-r", "-f", format, "."}, streams{out: &out, err: &errs, env: func(string) string { return "" }, checking: checking})
-		if status != exitFound || !strings.Contains(errs.String(), "can't switch internal-error off") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
+		if status != exitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
 			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
 		}
-		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge failed on this module: no tree of b. ") || !strings.Contains(out.String(), whereToReport)) {
+		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge crashed on this module and did not finish checking it: no tree of b. ") || !strings.Contains(out.String(), whereToReport)) {
 			t.Errorf("the finding says %q", &out)
 		}
 	}

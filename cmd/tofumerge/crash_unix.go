@@ -22,7 +22,7 @@ func noCoreFile() {
 func supervised() (status int) {
 	path, err := os.Executable()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "Error: can't find the program itself:", err)
+		fmt.Fprintln(os.Stderr, "Error: can't find the program file:", err)
 		return exitFailed
 	}
 	cmd := exec.Command(path)
@@ -30,7 +30,7 @@ func supervised() (status int) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	if err := cmd.Start(); err != nil {
-		fmt.Fprintln(os.Stderr, "Error: can't start:", err)
+		fmt.Fprintln(os.Stderr, "Error: can't start the program:", err)
 		return exitFailed
 	}
 	go func() {
@@ -40,7 +40,7 @@ func supervised() (status int) {
 	}()
 	err = cmd.Wait()
 	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
-		fmt.Fprintln(os.Stderr, "Error: can't wait for the result:", err)
+		fmt.Fprintln(os.Stderr, "Error: can't wait for the program:", err)
 		return exitFailed
 	}
 	if how, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && how.Signaled() {

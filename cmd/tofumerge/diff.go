@@ -108,15 +108,15 @@ func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFi
 func (d *diffCommand) check() error {
 	switch {
 	case d.context < 0:
-		return fmt.Errorf("-U takes a number of lines from 0 on, not %d", d.context)
+		return fmt.Errorf("-U takes a number of lines, 0 or more, not %d", d.context)
 	case d.stat && d.json:
-		return errors.New("--json tells what --stat does, and more; leave out one of them")
+		return errors.New("--json includes what --stat prints; use only one of them")
 	case d.hasAgainst && d.against == "":
-		return errors.New("the name given to --against is empty; name a directory")
+		return errors.New("--against needs the name of a directory")
 	case d.hasAgainst && d.otherEngine != "":
-		return errors.New("--against compares two directories and --against-engine two engines; leave out one of them")
+		return errors.New("--against compares two directories and --against-engine two engines; use only one of them")
 	case d.redact && !d.json && !d.stat:
-		return errors.New("a patch without its values is none; --redact goes with --stat and --json")
+		return errors.New("a patch can't hide values; use --redact with --stat or --json")
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 	}
 	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
 	d.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
-	return fmt.Errorf("neither %s nor %s takes the module", a.Engine(), b.Engine())
+	return fmt.Errorf("both %s and %s refuse the module", a.Engine(), b.Engine())
 }
 
 // reportBoth prints what is to be said of two readings.
@@ -164,8 +164,8 @@ func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(m *hcl.Diagnostic) bool { return reflect.DeepEqual(m, d) })
 }
 
-// refusedText says for which reasons an engine refuses a module, a line each;
-// nothing where it takes it.
+// refusedText lists why an engine refuses a module, a line each; nothing where it
+// doesn't.
 func refusedText(r compare.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {

@@ -57,7 +57,8 @@ everything is, and without an ADDRESS that means the whole module.`,
 
 func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if len(args) == 0 && !x.all {
-		return errors.New("explain needs an address, such as aws_instance.web.ami or var.region; --all explains the whole module")
+		return errors.New("explain needs an address, such as aws_instance.web.ami or var.region; " +
+			"to explain the whole module, use --all")
 	}
 	mod, diags, err := x.module(x.moduleDir(nil), load.AllTrees, merge.Options{})
 	if err != nil {
@@ -68,14 +69,14 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	}
 	targets, err := x.targets(mod, args)
 	if err != nil {
-		x.mention(diags) // what could not be merged may be what was asked for
+		x.mention(mod, diags) // what could not be merged may be what was asked for
 		return err
 	}
 	own, others := concerning(targets, diags)
 	if own.HasErrors() {
 		return x.report(mod.Source, own)
 	}
-	x.mention(others)
+	x.mention(mod, others)
 	if !x.json {
 		own = slices.DeleteFunc(own, isInTable)
 	}
@@ -117,7 +118,7 @@ func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]addre
 func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	text := fmt.Sprintf("nothing in the module has the address %s", diag.Escape(given))
 	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
-		return fmt.Errorf("%s; a directory is named by -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
+		return fmt.Errorf("%s; to name a directory, use -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
 	}
 	var known []string
 	for _, a := range address.All(mod) {
@@ -125,7 +126,7 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	}
 	near := spelling.Similar(given, known, 3)
 	if len(near) == 0 {
-		return fmt.Errorf("%s; tofumerge explain --all tells what there is", text)
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
 	}
 	for i := range near {
 		near[i] = diag.Escape(near[i])
@@ -133,9 +134,9 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	return fmt.Errorf("%s; did you mean %s?", text, strings.Join(near, " or "))
 }
 
-// mention says that the engine refuses the module for something else than what was asked
-// for.
-func (x *explainCommand) mention(others hcl.Diagnostics) {
+// mention warns that the engine refuses the module for something other than what was
+// asked for.
+func (x *explainCommand) mention(mod *merge.Module, others hcl.Diagnostics) {
 	errs := errorsOf(others)
 	if len(errs) == 0 {
 		return
@@ -148,7 +149,8 @@ func (x *explainCommand) mention(others hcl.Diagnostics) {
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
-	x.warn(fmt.Sprintf("the engine refuses this module: %s%s; tofumerge list tells more", first.Summary, where))
+	x.warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
+		mod.Source.Engine.Product.Title(), first.Summary, where))
 }
 
 // isInTable reports whether the explanation says the same as a diagnostic: it has a row,

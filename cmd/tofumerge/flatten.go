@@ -62,11 +62,11 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	case hasOut == f.inPlace:
 		return errors.New("flatten needs either --out NEWDIR or --in-place")
 	case hasOut && f.out == "":
-		return errors.New("the name given to --out is empty; name a directory")
+		return errors.New("--out needs the name of a directory")
 	case f.copyRest && f.inPlace:
-		return errors.New("--copy-rest goes with --out; in place the rest is there already")
+		return errors.New("--copy-rest needs --out; with --in-place, the other files are already there")
 	case len(f.overlays)+len(f.excluded) > 0 && f.inPlace:
-		return errors.New("--overlay and --exclude-override ask what if; --in-place is not that. Use --out")
+		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
 	}
 	mod, diags, err := f.module(f.moduleDir(args), load.AllTrees, merge.Options{})
 	if err != nil {
@@ -116,18 +116,19 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		if e.Status != load.Shadowed || e.Role != source.Primary {
 			continue
 		}
-		hidden := fmt.Sprintf("%s is hidden by %s", diag.Escape(e.Name), diag.Escape(e.By))
+		hidden := fmt.Sprintf("%s is shadowed by %s", diag.Escape(e.Name), diag.Escape(e.By))
 		switch {
 		case f.inPlace:
-			reasons = append(reasons, hidden+", and only one of them can be meant; remove the other, or leave it out with --out NEWDIR --force-engine")
+			reasons = append(reasons, hidden+"; remove one of them, or use --out NEWDIR --force-engine")
 		case !f.forceEngine:
-			reasons = append(reasons, fmt.Sprintf("%s and would be left out; remove one of them, or say with --force-engine that only %s counts", hidden, mod.Source.Engine.Product.Title()))
+			reasons = append(reasons, hidden+" and would be left out; remove one of them, or use --force-engine")
 		}
 	}
 	for _, d := range diags {
 		if isObstacle(d) {
 			reasons = append(reasons, fmt.Sprintf(
-				"what %s:%d does can't be said exactly: see the warning", diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
+				"%s:%d can't be written exactly (see the warning)",
+				diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
 			))
 		}
 	}
@@ -138,7 +139,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 		if f.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
 			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
 		}) {
-			reasons = append(reasons, fmt.Sprintf("the new file %s would hide another one, or be hidden", d.Name))
+			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", d.Name))
 		}
 	}
 	if len(reasons) == 0 {
@@ -160,17 +161,20 @@ func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	for _, file := range mod.Source.Files {
 		isSame := func(o *source.File) bool { return o.Name == file.Name }
 		if file.Role == source.Override && !slices.ContainsFunc(other.Module.Source.Files, isSame) {
-			reasons = append(reasons, fmt.Sprintf("%s is an override to %s alone, so that %s would read another module afterwards", diag.Escape(file.Name), own.Title(), own.Other().Title()))
+			reasons = append(reasons,
+				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
+					own.Title(), diag.Escape(file.Name), own.Other().Title()))
 		}
 	}
 	for _, e := range mod.Source.Names {
 		if e.Status == load.Foreign {
-			reasons = append(reasons, fmt.Sprintf("%s reads %s as well, which %s does not, so that it would read another module afterwards", own.Other().Title(), diag.Escape(e.Name), own.Title()))
+			reasons = append(reasons, fmt.Sprintf("only %s reads %s, so the module would change for it",
+				own.Other().Title(), diag.Escape(e.Name)))
 		}
 	}
 	reasons = append(reasons, readDifferently(mod, other.Module, own.Other().Title())...)
 	if len(reasons) > 0 {
-		reasons = append(reasons, fmt.Sprintf("--force-engine says that only %s counts", own.Title()))
+		reasons = append(reasons, fmt.Sprintf("to follow only %s, use --force-engine", own.Title()))
 	}
 	return reasons
 }
@@ -184,7 +188,8 @@ func readDifferently(mine, others *merge.Module, title string) []string {
 		eachOverride(m, func(own address.Address, o merge.Outcome) {
 			if at := source.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
 				reasons = append(reasons, fmt.Sprintf(
-					"%s reads %s at %s:%d in another way", title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line,
+					"%s reads %s at %s:%d differently",
+					title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line,
 				))
 			}
 		})

@@ -50,7 +50,9 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
 	}
 	if !isSafe {
-		f.warn(fmt.Sprintf("with some of the files written, the engine would see another module: the override files are moved aside first, to %s, with a copy of each file that changes. Should flatten be killed, move all that is in there back.", diag.Escape(filepath.Join(dir, replace.AsideName))))
+		f.warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
+			"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
+			diag.Escape(filepath.Join(dir, replace.AsideName))))
 		if err := set.KeepAside(dir); err != nil {
 			return err
 		}
@@ -63,7 +65,9 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 func checkAside(dir string) error {
 	aside := filepath.Join(dir, replace.AsideName)
 	if _, err := os.Lstat(aside); err == nil {
-		return fmt.Errorf("nothing was written: %s holds files that a run moved aside which was killed; move them back to %s, and remove it", diag.Escape(aside), diag.Escape(dir))
+		return fmt.Errorf(
+			"nothing was written: %s holds files that a killed run moved aside; move them back to %s and remove it",
+			diag.Escape(aside), diag.Escape(dir))
 	}
 	return nil
 }
@@ -74,7 +78,7 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 		path := filepath.Join(dir, d.Name)
 		if d.IsNew {
 			if _, err := os.Lstat(path); err == nil {
-				return fmt.Errorf("nothing was written: there is something called %s in the directory already", diag.Escape(d.Name))
+				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(d.Name))
 			}
 			if err := set.Create(path, diag.Escape(d.Name), d.New); err != nil {
 				return notWritten(d.Name, err)
@@ -104,7 +108,7 @@ func targetInside(dir, path, name string) (string, error) {
 		return "", notWritten(name, err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("nothing was written: %s is a link to a file outside of the directory", diag.Escape(name))
+		return "", fmt.Errorf("nothing was written: %s is a link to a file outside the directory", diag.Escape(name))
 	}
 	return target, nil
 }
@@ -208,7 +212,7 @@ func (f *flattenCommand) isSafeAtTheEnd(
 	}
 	same, err := means(mod.Source.Dir, opts, want)
 	if err == nil && !same {
-		err = errors.New("nothing was written: without the override files the engine would see another module")
+		err = errors.New("nothing was written: without the override files, the module would mean something else")
 	}
 	var none *load.NoFilesError
 	if errors.As(err, &none) {

@@ -187,7 +187,7 @@ func (k killing) again(t *testing.T, dir string, want []string) {
 	if diff := cmp.Diff(want, meaningOf(t, dir)); diff != "" {
 		t.Errorf("%v again (-before +after):\n%s", k.args, diff)
 	}
-	if all := everything(t, dir); strings.Contains(all, "--- "+replace.Prefix) && !strings.Contains(string(out), "may be what a run left") {
+	if all := everything(t, dir); strings.Contains(all, "--- "+replace.Prefix) && !strings.Contains(string(out), "may be left from a killed run") {
 		t.Errorf("%v again: files are left\n%s\n%s", k.args, out, all)
 	}
 }

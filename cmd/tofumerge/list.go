@@ -49,7 +49,7 @@ and then exits with status 1.`,
 
 func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.json && l.names {
-		return errors.New("-z prints names, --json an object; leave out one of them")
+		return errors.New("-z prints names and --json prints an object; use only one of them")
 	}
 	mod, diags, err := l.module(l.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {

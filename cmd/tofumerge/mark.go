@@ -80,11 +80,11 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 func (k *markCommand) refuse(modules int) error {
 	switch {
 	case k.check && k.replace:
-		return errors.New("--check changes nothing and --write does; leave out one of them")
+		return errors.New("--check changes nothing and --write changes files; use only one of them")
 	case k.replace && len(k.overlays) > 0:
-		return errors.New("a file of --overlay is not there for others to read, so no comment may name it; leave out --write or --overlay")
+		return errors.New("--write can't be used with --overlay: a comment can't name a file outside the module")
 	case modules > 1 && len(k.overlays) > 0:
-		return errors.New("--overlay is merged into one module; name one PATH")
+		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
 	return nil
 }
@@ -166,7 +166,8 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 			files = append(files, f)
 			continue
 		}
-		k.note(fmt.Sprintf("Note: %s is JSON, which has no comments; what the override files change in it is not marked", diag.Escape(f.Name)))
+		k.note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
+			diag.Escape(f.Name)))
 	}
 	return files, nil
 }
@@ -179,7 +180,9 @@ func checkShared(files []*notice.File) error {
 		target := targetOf(f.Path)
 		other := known[target]
 		if other != nil && !bytes.Equal(other.Diff.New, f.Diff.New) {
-			return fmt.Errorf("%s and %s are one file, in which their modules override different things; no comment can tell of both", diag.Escape(other.Name), diag.Escape(f.Name))
+			return fmt.Errorf(
+				"%s and %s are the same file, but their modules override it differently; give each module its own copy",
+				diag.Escape(other.Name), diag.Escape(f.Name))
 		}
 		known[target] = f
 	}

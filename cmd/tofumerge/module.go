@@ -64,9 +64,9 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 	for i, name := range a.overlays {
 		switch {
 		case name == "":
-			return nil, errors.New("the name given to --overlay is empty; name a file, or - for standard input")
+			return nil, errors.New("--overlay needs the name of a file, or - for standard input")
 		case slices.Contains(a.overlays[:i], name):
-			return nil, fmt.Errorf("--overlay %s is given twice; leave out one of them", diag.Escape(name))
+			return nil, fmt.Errorf("--overlay %s is given twice; remove one", diag.Escape(name))
 		case name != "-":
 			if info, err := os.Stat(inDir(a.base(), name)); err != nil {
 				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), worldly(err))
@@ -81,7 +81,9 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 		case err != nil:
 			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", err)
 		case int64(len(given)) > a.maxSize:
-			return nil, fmt.Errorf("standard input for --overlay - is larger than %d bytes; --max-file-size raises the limit", a.maxSize)
+			return nil, fmt.Errorf(
+				"standard input for --overlay - is larger than %d bytes; to raise the limit, use --max-file-size",
+				a.maxSize)
 		}
 		list = append(list, load.Overlay{Name: load.Stdin, Given: given})
 	}
@@ -93,7 +95,9 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 func (a *app) exclusion() (func(string) bool, error) {
 	for _, glob := range a.excluded {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return nil, fmt.Errorf("--exclude-override %s is no pattern of file names; write for example 'dev_*' or override.tf", diag.Escape(glob))
+			return nil, fmt.Errorf(
+				"invalid pattern of file names %s for --exclude-override; use one such as 'dev_*' or override.tf",
+				diag.Escape(glob))
 		}
 	}
 	if len(a.excluded) == 0 {
@@ -115,7 +119,7 @@ func (a *app) warnOfIdleExclusions(src *load.Module) {
 		if !slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
 			return e.Status == load.Excluded && matchesName(glob, e.Name)
 		}) {
-			a.warn(fmt.Sprintf("--exclude-override %s matches no override file of the module", diag.Escape(glob)))
+			a.warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 		}
 	}
 }

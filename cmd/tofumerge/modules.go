@@ -43,9 +43,9 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 		}
 		switch {
 		case path == "":
-			return nil, errors.New("the name of a PATH is empty; leave it out for the current directory")
+			return nil, errors.New("the name of a PATH is empty; for the current directory, leave it out")
 		case os.IsNotExist(err):
-			return nil, fmt.Errorf("there is no file or directory %s", diag.Escape(path))
+			return nil, fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 		case err != nil:
 			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), worldly(err))
 		case !info.IsDir():

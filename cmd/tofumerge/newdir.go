@@ -53,7 +53,7 @@ func checkNewDir(out, dir string) error {
 			return notWritten(out, err)
 		}
 		if len(found) > 0 {
-			return fmt.Errorf("nothing was written: %s is not empty", diag.Escape(out))
+			return fmt.Errorf("nothing was written: %s is not empty; name a new directory", diag.Escape(out))
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return notWritten(out, err)
@@ -64,7 +64,8 @@ func checkNewDir(out, dir string) error {
 	}
 	for at := parent; ; at = filepath.Dir(at) {
 		if isSameFile(at, dir) {
-			return fmt.Errorf("nothing was written: %s is inside of the module; name a directory elsewhere", diag.Escape(out))
+			return fmt.Errorf("nothing was written: %s is inside the module; name a directory elsewhere",
+				diag.Escape(out))
 		}
 		if at == filepath.Dir(at) {
 			return nil
@@ -91,13 +92,14 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 // there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest {
-		f.note(diag.Escape(f.out) + " holds the configuration files only; --copy-rest copies the others, too")
+		f.note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	own := mod.Source.Engine.Product
 	for _, e := range mod.Source.Names {
 		switch {
 		case e.Status == load.Shadowed:
-			f.warn(fmt.Sprintf("%s is left out: %s hides it from %s", diag.Escape(e.Name), diag.Escape(e.By), own.Title()))
+			f.warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+				diag.Escape(e.Name), diag.Escape(e.By), own.Title()))
 		case e.Status == load.Foreign && !f.copyRest:
 			f.warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(e.Name), own.Title()))
 		}

@@ -17,11 +17,11 @@ import (
 func (r *renderCommand) checkOutputName() error {
 	switch {
 	case r.noOutput:
-		return errors.New("--no-output prints no configuration, so there is nothing to write to --output; leave out one of them")
+		return errors.New("--no-output prints no configuration to write to --output; use only one of them")
 	case r.output == "":
-		return errors.New("the name given to --output is empty; leave the flag out for standard output")
+		return errors.New("--output needs the name of a file; for standard output, leave it out")
 	case r.output == "-":
-		return errors.New("--output takes the name of a file; leave the flag out for standard output")
+		return errors.New("--output needs the name of a file; for standard output, leave it out")
 	}
 	return nil
 }
@@ -35,12 +35,14 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	if isSameFile(filepath.Dir(out.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(out.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
-				return fmt.Errorf("-o %s would be loaded as a part of the module; write to another directory or under a name that does not end in .tf, .tofu or .json", diag.Escape(r.output))
+				return fmt.Errorf("-o %s would become part of the module; write to another directory, or to a "+
+					"name that does not end in .tf, .tofu or .json", diag.Escape(r.output))
 			}
 		}
 	}
 	if what := readBeside(out.Path, src.Dir); what != "" {
-		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or under another name", diag.Escape(r.output), what)
+		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or name",
+			diag.Escape(r.output), what)
 	}
 	info, err := os.Stat(out.Path)
 	if err != nil {
@@ -48,7 +50,7 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	}
 	for _, in := range r.inputs(src) {
 		if found, err := os.Stat(in.path); err == nil && os.SameFile(found, info) {
-			return fmt.Errorf("-o %s is %s, which is never overwritten", diag.Escape(r.output), in.what)
+			return fmt.Errorf("-o %s would overwrite %s; write to another file", diag.Escape(r.output), in.what)
 		}
 	}
 	return nil

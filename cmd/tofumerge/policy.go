@@ -131,6 +131,8 @@ func (a *app) warnOfErrorsDisabled(name string, s *settings) {
 		return check.FindRule(id).Severity < check.Error
 	})
 	if len(errors) > 0 {
-		a.warn(fmt.Sprintf("%s can't switch %s off, since it may come with what is judged; --disable and the file of --config can", diag.Escape(fromHere(name)), strings.Join(errors, ", ")))
+		a.warn(fmt.Sprintf(
+			"%s can't disable %s because the change under review may have edited it; use --disable or --config",
+			diag.Escape(fromHere(name)), strings.Join(errors, ", ")))
 	}
 }

@@ -74,7 +74,8 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 
 func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if r.json && cmd.Flags().Changed("format") && r.format != "json" {
-		return fmt.Errorf("--json is short for --format json, but --format %s is given, too; leave out one of them", diag.Escape(r.format))
+		return fmt.Errorf("--json is short for --format json; use only one of --json and --format %s",
+			diag.Escape(r.format))
 	}
 	opts, err := r.options()
 	if err != nil {

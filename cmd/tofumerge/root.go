@@ -63,13 +63,13 @@ func (a *app) rootCommand() *cobra.Command {
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
-			return errors.New("the name given to --engine is empty; write opentofu or terraform, perhaps with a version")
+			return errors.New("--engine needs opentofu or terraform, optionally with a version")
 		case a.color != "auto" && a.color != "always" && a.color != "never":
 			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
 		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
-			return errors.New("the name given to --provider-schema is empty; leave the flag out to do without a schema")
+			return errors.New("--provider-schema needs the name of a file")
 		case a.maxSize < 1:
-			return fmt.Errorf("--max-file-size takes a number of bytes from 1 on, not %d", a.maxSize)
+			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.maxSize)
 		}
 		return nil
 	}
@@ -118,7 +118,7 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 			}
 		}
 		return fmt.Errorf(
-			"one directory at a time; %s got %d arguments (%s)", cmd.CommandPath(), len(args),
+			"%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args),
 			diag.Escape(strings.Join(args, ", ")),
 		)
 	}
@@ -149,15 +149,15 @@ func flagError(cmd *cobra.Command, err error) error {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
 		if name == "json" && cmd.Name() == "check" {
-			return fmt.Errorf("there is no flag --json; %s", jsonOfCheck)
+			return fmt.Errorf("unknown flag --json; %s", jsonOfCheck)
 		}
 		if hint, ok := tofuFlags[name]; ok && !strings.Contains(hint, "--"+name) {
-			return fmt.Errorf("there is no flag --%s; %s", name, hint)
+			return fmt.Errorf("unknown flag --%s; %s", name, hint)
 		}
 		if near := spelling.Nearest(name, names); near != "" {
-			return fmt.Errorf("there is no flag --%s; did you mean --%s?", diag.Escape(name), near)
+			return fmt.Errorf("unknown flag --%s; did you mean --%s?", diag.Escape(name), near)
 		}
-		return fmt.Errorf("there is no flag --%s; %s --help lists them", diag.Escape(name), cmd.CommandPath())
+		return fmt.Errorf("unknown flag --%s; to list them, run: %s --help", diag.Escape(name), cmd.CommandPath())
 	}
 	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
 		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
@@ -166,7 +166,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			return fmt.Errorf("%s takes a number of %s, not %q", flag, what, value)
 		}
 	}
-	return fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())
+	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }
 
 func helpCommand(root *cobra.Command) *cobra.Command {
@@ -179,7 +179,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || len(args) > 0 && cmd == root {
-				return fmt.Errorf("there is no command %s; %s --help lists them", diag.Escape(strings.Join(args, " ")), root.Name())
+				return fmt.Errorf("unknown command %s; to list them, run: %s --help",
+					diag.Escape(strings.Join(args, " ")), root.Name())
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()

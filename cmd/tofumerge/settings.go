@@ -67,17 +67,17 @@ func readSettings(name string) (*settings, error) {
 	}
 	switch err := s.settle(); {
 	case err != nil && leadsOut(name):
-		return nil, &settingsError{file: name, why: "a setting makes no sense. " + load.NotQuoted}
+		return nil, &settingsError{file: name, why: "invalid setting. " + load.NotQuoted}
 	case err != nil:
 		return nil, &settingsError{file: name, why: err.Error()}
 	}
 	return s, nil
 }
 
-// A settingsError says why a settings file can't be read, or makes no sense.
+// A settingsError says why a settings file can't be read or is invalid.
 type settingsError struct {
 	file   string
-	unread error     // nil for one that makes no sense
+	unread error     // nil for one that is invalid
 	at     hcl.Range // line 0 for the file as a whole
 	why    string
 }
@@ -139,13 +139,13 @@ func (s *settings) settle() error {
 	}
 	for _, glob := range s.AllowFiles {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return fmt.Errorf("%q is no pattern of file names; write for example 'dev_*' or override.tf", glob)
+			return fmt.Errorf("invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
 		}
 	}
 	if s.MinSeverity != nil {
 		min, ok := check.ParseSeverity(*s.MinSeverity)
 		if !ok {
-			return fmt.Errorf("the severity %q is none of error, warning and notice", *s.MinSeverity)
+			return fmt.Errorf("invalid severity %q; use error, warning or notice", *s.MinSeverity)
 		}
 		s.min = min
 	}
@@ -174,9 +174,9 @@ func unknownRule(id string) error {
 		ids = append(ids, r.ID)
 	}
 	if near := spelling.Similar(id, ids, 1); len(near) > 0 {
-		return fmt.Errorf("there is no rule %q; did you mean %q?", id, near[0])
+		return fmt.Errorf("unknown rule %q; did you mean %q?", id, near[0])
 	}
-	return fmt.Errorf("there is no rule %q; docs/rules lists them", id)
+	return fmt.Errorf("unknown rule %q; docs/rules lists all rules", id)
 }
 
 // with adds what the flags say, which goes before what the file of --config says.

@@ -20,7 +20,8 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 		if f.Syntax == source.JSON {
 			becomes = "reads each of them as U+FFFD, which is also what is printed"
 		}
-		diags = append(diags, oddBytes(f, at, "There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",
+		diags = append(diags, oddBytes(f, at,
+			"There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",
 			furtherLines(f.Given, at, invalidByte), f.Engine.Product.Title(), becomes))
 	}
 	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }

@@ -116,7 +116,8 @@ func (p Product) Release(wanted string) (Release, error) {
 	}
 	v, err := version.NewVersion(wanted)
 	if err != nil {
-		return Release{}, fmt.Errorf("invalid %[2]s version %[1]q; use one such as %[3]s", wanted, p.Title(), p.Newest())
+		return Release{}, fmt.Errorf("invalid %[2]s version %[1]q; use one such as %[3]s",
+			wanted, p.Title(), p.Newest())
 	}
 	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.Segments()[0] == newest.Version.Segments()[0] {
 		return newest, nil

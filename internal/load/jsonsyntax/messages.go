@@ -44,7 +44,8 @@ func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
 
 func voidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	d := diag.WithCode(diag.NoEffect, diag.New(at, "Override has no effect",
-		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.", diag.Escape(name)))
+		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.",
+		diag.Escape(name)))
 	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -254,8 +254,9 @@ func (p *parser) number() bool {
 		return p.noValue()
 	}
 	if !p.integer() || !p.fraction() {
-		return p.fail(start, "This is not a JSON number. Write digits on both sides of a decimal point, no leading zero and "+
-			"no plus sign.")
+		return p.fail(start,
+			"This is not a JSON number. Write digits on both sides of a decimal point, no leading zero and "+
+				"no plus sign.")
 	}
 	if c := p.peek(); c != 'e' && c != 'E' {
 		return true

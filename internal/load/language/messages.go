@@ -86,7 +86,8 @@ func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
 		hint = fmt.Sprintf(" To set it as an argument, write an equals sign after \"%s\".", diag.Escape(child.Type))
 	}
 	return diag.WithCode(diag.UnknownBlock, diag.New(child.TypeAt(), "Unsupported block type",
-		"%s %s block has no nested blocks of type \"%s\".%s", diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
+		"%s %s block has no nested blocks of type \"%s\".%s",
+		diag.Article(b.Type), b.Type, diag.Escape(child.Type), hint))
 }
 
 func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
@@ -156,7 +157,8 @@ func destroyTimeReference(a *source.Attr) *hcl.Diagnostic {
 
 func invalidProviderName(name string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid provider local name",
-		"\"%s\" can't be the local name of a provider. Use lower case letters, digits and single dashes.", diag.Escape(name))
+		"\"%s\" can't be the local name of a provider. Use lower case letters, digits and single dashes.",
+		diag.Escape(name))
 }
 
 func forEachWithoutAlias(a *source.Attr) *hcl.Diagnostic {
@@ -257,7 +259,8 @@ func quotedType(a *source.Attr) *hcl.Diagnostic {
 }
 
 func unfitDefault(at hcl.Range, err error) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable", "The default does not match the variable's type: %s.", err)
+	return diag.New(at, "Invalid default value for variable", "The default does not match the variable's type: %s.",
+		err)
 }
 
 func nullDefault(at hcl.Range) *hcl.Diagnostic {
@@ -301,7 +304,8 @@ func invalidFlag(a *source.Attr) *hcl.Diagnostic {
 }
 
 func invalidEvent(at hcl.Range, events []string) *hcl.Diagnostic {
-	return diag.New(at, "Invalid event", "Each event must be one of %s, and appear only once.", strings.Join(events, ", "))
+	return diag.New(at, "Invalid event", "Each event must be one of %s, and appear only once.",
+		strings.Join(events, ", "))
 }
 
 func invalidAction(at hcl.Range) *hcl.Diagnostic {

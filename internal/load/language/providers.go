@@ -139,7 +139,8 @@ func checkRequirement(a *source.Attr) hcl.Diagnostics {
 	}
 	pairs, diags := hcl.ExprMap(a.Expr())
 	if diags.HasErrors() {
-		return hcl.Diagnostics{invalidRequirement(a.Value(), "An entry of required_providers must be a string or an object.")}
+		return hcl.Diagnostics{invalidRequirement(a.Value(),
+			"An entry of required_providers must be a string or an object.")}
 	}
 	for _, p := range pairs {
 		diags = append(diags, checkRequirementPair(a, p)...)
@@ -150,7 +151,8 @@ func checkRequirement(a *source.Attr) hcl.Diagnostics {
 func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
 	key, diags := guard.Evaluate(p.Key)
 	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
-		return hcl.Diagnostics{invalidRequirement(p.Key.Range(), "The keys of a provider requirement must be constant strings.")}
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
+			"The keys of a provider requirement must be constant strings.")}
 	}
 	switch key.AsString() {
 	case "source", "version":

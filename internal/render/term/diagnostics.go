@@ -35,7 +35,7 @@ func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.S
 }
 
 // linesAreHidden says what to do about source lines that are not there.
-const linesAreHidden = "Source lines of files that can't be parsed are hidden, since there may be secrets on them; --show-source shows them."
+const linesAreHidden = "Source lines of files that can't be parsed may hold secrets and are hidden. To show them, use --show-source."
 
 // isWithheld reports whether a source line of a diagnostic is hidden.
 func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {

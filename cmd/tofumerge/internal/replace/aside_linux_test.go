@@ -110,7 +110,7 @@ func TestAsideOfSomebody(t *testing.T) {
 		}
 		return errors.Join(os.WriteFile(filepath.Join(aside, "x"), nil, 0o600), os.WriteFile(filepath.Join(dir, "gone"), []byte("saved"), 0o600))
 	}}).Run()
-	if want := "gone changed on disk after it was read; all else was taken back, but " + aside + " is not empty"; errText(err) != want {
+	if want := "gone changed on disk after it was read; the rest was undone, but " + aside + " is not empty"; errText(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if _, err := os.Stat(filepath.Join(aside, "x")); err != nil {

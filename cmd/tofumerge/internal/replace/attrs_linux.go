@@ -30,7 +30,7 @@ func keepExtended(to, from *os.File) []string {
 			err = unix.Fsetxattr(int(to.Fd()), name, value, 0)
 		}
 		if err != nil && !errors.Is(err, unix.ENODATA) {
-			lost = append(lost, fmt.Sprintf("the system does not let it have the old one's attribute %s (%v)", name, err))
+			lost = append(lost, fmt.Sprintf("the system does not let it keep the attribute %s (%v)", name, err))
 		}
 	}
 	return lost

@@ -17,7 +17,7 @@ type ChangedError struct {
 func (e *ChangedError) Error() string {
 	text := e.Name + " changed on disk after it was read"
 	if e.Kept != "" {
-		text += "; it was saved twice meanwhile, and one version is in " + e.Kept
+		text += "; one of two versions saved since is in " + e.Kept
 	}
 	return text
 }
@@ -204,7 +204,7 @@ func (c *change) undo() error {
 		return c.discard(c.new)
 	case c.new == nil:
 		if err := c.dir.move(c.temp, c.name); err != nil {
-			return fmt.Errorf("what %s was is kept in %s", c.label, c.dir.join(c.temp))
+			return fmt.Errorf("the old %s is kept in %s", c.label, c.dir.join(c.temp))
 		}
 		c.isDone, c.temp = false, ""
 		return nil
@@ -216,7 +216,7 @@ func (c *change) undo() error {
 			return nil // another process replaced it
 		}
 		return fmt.Errorf(
-			"%s was saved by somebody else meanwhile; what it was before is kept in %s", c.label, c.dir.join(c.temp),
+			"another program saved %s meanwhile; the version before that is kept in %s", c.label, c.dir.join(c.temp),
 		)
 	}
 	c.isDone = false
@@ -250,7 +250,7 @@ func (c *change) discard(text []byte) error {
 	}
 	if !strings.HasPrefix(name, partPrefix) || strings.Contains(name, "/") {
 		if same, err := c.dir.holds(name, text); err != nil || !same {
-			return fmt.Errorf("a version of %s that somebody else saved is kept in %s", c.label, c.dir.join(name))
+			return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
 		}
 	}
 	return c.dir.root.Remove(name)

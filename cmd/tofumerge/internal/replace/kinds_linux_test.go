@@ -193,7 +193,7 @@ func TestFindOutputFails(t *testing.T) {
 	for name, want := range map[string]string{
 		"dir":                    "can't write dir: it is a directory",
 		"link":                   "can't write link: it is a directory",
-		"circle":                 "can't write circle: its links lead in a circle",
+		"circle":                 "can't write circle: its links form a loop",
 		"away":                   "can't write away: no such file or directory",
 		"not/x":                  "can't write not/x: no such file or directory",
 		"file/x":                 "can't write file/x: not a directory",
@@ -278,7 +278,7 @@ func TestCleanLeaves(t *testing.T) {
 		if n := len(found(t, ".")); n != 2 {
 			t.Errorf("%s: %d names stay, told %q", name, n, told)
 		}
-		if len(told) != 1 || !strings.HasSuffix(told[0], " may be what a run left that was killed, or what a file held before; see what it is, and remove it") {
+		if len(told) != 1 || !strings.HasSuffix(told[0], " may be left from a killed run, or hold the old text of a file; check and remove it") {
 			t.Errorf("%s: told %q", name, told)
 		}
 	}
@@ -353,7 +353,7 @@ func TestAttributesLost(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	want := "x is another file now; the system does not let it have the old one's attribute security.test (operation not permitted)"
+	want := "x was replaced by a new file; the system does not let it keep the attribute security.test (operation not permitted)"
 	if len(told) == 0 || told[len(told)-1] != want {
 		t.Errorf("told %q", told)
 	}

@@ -42,10 +42,11 @@ func Clean(path string, warn func(string)) {
 		}
 	}
 	if len(removed) > 0 {
-		warn(fmt.Sprintf("removed what a run left that was killed: %s", d.listed(removed)))
+		warn(fmt.Sprintf("removed what a killed run left: %s", d.listed(removed)))
 	}
 	if len(left) > 0 {
-		warn(fmt.Sprintf("%s may be what a run left that was killed, or what a file held before; see what it is, and remove it", d.listed(left)))
+		warn(fmt.Sprintf("%s may be left from a killed run, or hold the old text of a file; check and remove it",
+			d.listed(left)))
 	}
 }
 
@@ -72,7 +73,7 @@ func leftoversIn(path string) []string {
 	return found
 }
 
-var errNotOurs = errors.New("it may be somebody's file")
+var errNotOurs = errors.New("it may be the user's own file")
 
 // cleanUp removes a file if it is certainly a leftover: it was not finished, or holds
 // what its name says.

@@ -46,7 +46,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 		return errors.Join(err, b.remove())
 	}
 	if err := syncDir(parent); err != nil {
-		return fmt.Errorf("%s is written, but the directory that it is in can't be synced: %w", out, worldly(err))
+		return fmt.Errorf("%s is written, but its parent directory can't be synced: %w", out, worldly(err))
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (b *Building) make(out string, opts Options) error {
 	defer made.Close()
 	lost, err := keep(made, old)
 	for _, text := range lost {
-		opts.Warn(fmt.Sprintf("%s is another directory now; %s", out, text))
+		opts.Warn(fmt.Sprintf("%s was replaced by a new directory; %s", out, text))
 	}
 	return err
 }
@@ -88,7 +88,7 @@ func (b *Building) put(out string) error {
 	err := renameOver(b.Path, out)
 	switch {
 	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EINVAL):
-		return fmt.Errorf("can't write %s: the directory is in use; name one that is not there yet", out)
+		return fmt.Errorf("can't write %s: the directory is in use; name a new one", out)
 	case err != nil:
 		return notWritten(out, err)
 	}

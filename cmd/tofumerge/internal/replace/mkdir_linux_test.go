@@ -127,7 +127,7 @@ func listing(t *testing.T, dir string) map[string]string {
 func TestMakeDirInUse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	err := MakeDir(".", silent(t), fillOut)
-	if want := "can't write .: the directory is in use; name one that is not there yet"; err == nil || err.Error() != want {
+	if want := "can't write .: the directory is in use; name a new one"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if n := len(found(t, ".")); n != 0 {
@@ -144,7 +144,7 @@ func TestMakeDirNotSynced(t *testing.T) {
 		sync = func(*os.File) error { return &os.PathError{Op: "sync", Path: "somewhere", Err: fails} }
 		want := "<nil>"
 		if fails == syscall.EIO {
-			want = "out is written, but the directory that it is in can't be synced: input/output error"
+			want = "out is written, but its parent directory can't be synced: input/output error"
 		}
 		if err := MakeDir("out", silent(t), fillOut); errText(err) != want {
 			t.Errorf("%v, want %s", err, want)
@@ -182,7 +182,7 @@ func TestMakeDirCleans(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "removed what a run left that was killed: ") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "removed what a killed run left: ") {
 		t.Errorf("told %q", told)
 	}
 }

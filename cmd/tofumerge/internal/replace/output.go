@@ -57,7 +57,7 @@ func FindOutput(name string) (*Output, error) {
 			path = dir + string(filepath.Separator) + target
 		}
 	}
-	return nil, notWritten(name, errors.New("its links lead in a circle"))
+	return nil, notWritten(name, errors.New("its links form a loop"))
 }
 
 var descriptorPath = regexp.MustCompile(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
@@ -127,7 +127,7 @@ func (o *Output) replace(text []byte, opts Options) error {
 		return err
 	}
 	for _, text := range lost {
-		opts.Warn(fmt.Sprintf("%s is another file now; %s", o.name, text))
+		opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", o.name, text))
 	}
 	return syncDir(parent)
 }

@@ -22,11 +22,11 @@ func keepOwner(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, 
 		return nil, mode, nil
 	}
 	if is.Gid != was.Gid && to.Chown(-1, int(was.Gid)) != nil {
-		lost = append(lost, fmt.Sprintf("the system does not let it have the old one's group (gid %d)", was.Gid))
+		lost = append(lost, fmt.Sprintf("the system does not let it keep the group (gid %d)", was.Gid))
 		mode = mode&^0o070&^os.ModeSetgid | mode&0o007<<3&mode
 	}
 	if is.Uid != was.Uid && to.Chown(int(was.Uid), -1) != nil {
-		lost = append(lost, fmt.Sprintf("the system does not let it have the old one's owner (uid %d)", was.Uid))
+		lost = append(lost, fmt.Sprintf("the system does not let it keep the owner (uid %d)", was.Uid))
 		mode &^= os.ModeSetuid
 	}
 	return lost, mode, nil

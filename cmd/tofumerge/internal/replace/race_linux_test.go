@@ -104,7 +104,7 @@ func TestUndoFails(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	text := strings.ReplaceAll(errText(err), dir, "DIR")
-	want := fmt.Sprintf("can't sync the directory DIR: input/output error; all else was taken back, but what gone was is kept in DIR/%s; rename new ", kept)
+	want := fmt.Sprintf("can't sync the directory DIR: input/output error; the rest was undone, but the old gone is kept in DIR/%s; rename new ", kept)
 	if !strings.HasPrefix(text, want) || strings.Contains(text, "\n") || !errors.Is(err, unix.EIO) {
 		t.Errorf("%s\nwant %s…", text, want)
 	}
@@ -234,7 +234,7 @@ func checkKeptTwice(t *testing.T, dir, name string, err error) {
 			delete(got, n)
 		}
 	}
-	want := "nothing was written: " + name + " changed on disk after it was read; it was saved twice meanwhile, and one version is in " +
+	want := "nothing was written: " + name + " changed on disk after it was read; one of two versions saved since is in " +
 		filepath.Join(dir, other) + "; run the command again"
 	if errText(err) != want {
 		t.Errorf("%v, want %s", err, want)
@@ -247,9 +247,9 @@ func checkKeptTwice(t *testing.T, dir, name string, err error) {
 // A rewritten file that somebody saves again is not taken back, and what it was is kept.
 func TestUndoSaved(t *testing.T) {
 	for name, want := range map[string]string{
-		"a":    "a was saved by somebody else meanwhile; what it was before is kept in ",
+		"a":    "another program saved a meanwhile; the version before that is kept in ",
 		"new":  "",
-		"gone": "what gone was is kept in ",
+		"gone": "the old gone is kept in ",
 	} {
 		dir := put(t, before)
 		syncs := 0
@@ -275,7 +275,7 @@ func TestUndoSaved(t *testing.T) {
 		}
 		if want != "" {
 			rest[kept] = rest[name]
-			want = "can't sync the directory " + dir + ": input/output error; all else was taken back, but " + want + filepath.Join(dir, kept)
+			want = "can't sync the directory " + dir + ": input/output error; the rest was undone, but " + want + filepath.Join(dir, kept)
 		} else {
 			want = "nothing was written: can't sync the directory " + dir + ": input/output error"
 		}
@@ -314,12 +314,12 @@ func TestNoLinks(t *testing.T) {
 		}
 		want, all := "<nil>", after
 		if fails {
-			want = "can't sync the directory .: input/output error; all else was taken back, but b has its new text; a has its new text"
+			want = "can't sync the directory .: input/output error; the rest was undone, but b has its new text; a has its new text"
 			all = map[string]string{"a": "one", "b": "two", "gone": "3"}
 		}
 		asUser(t, func() {
 			warn := func(text string) {
-				if !strings.Contains(text, "is another file now") {
+				if !strings.Contains(text, "was replaced by a new file") {
 					t.Errorf("told %q", text)
 				}
 			}

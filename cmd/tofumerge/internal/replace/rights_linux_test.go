@@ -156,8 +156,8 @@ func TestOwnerLost(t *testing.T) {
 		})
 		checkOwner(t, "x", nobody, nobody, c.want)
 		want := []string{
-			"x is another file now; the system does not let it have the old one's group (gid 0)",
-			"x is another file now; the system does not let it have the old one's owner (uid 0)",
+			"x was replaced by a new file; the system does not let it keep the group (gid 0)",
+			"x was replaced by a new file; the system does not let it keep the owner (uid 0)",
 		}
 		if diff := cmp.Diff(want, told); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -99,7 +99,7 @@ func TestSetSavedOld(t *testing.T) {
 			return os.WriteFile(kept, []byte("saved"), 0o600)
 		},
 	}).Run()
-	want := []string{"all is written, but a version of gone that somebody else saved is kept in " + kept}
+	want := []string{"everything was written, but a version of gone that another program saved is kept in " + kept}
 	if diff := cmp.Diff(want, told); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -120,7 +120,7 @@ func TestCleanTells(t *testing.T) {
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	if want := "removed what a run left that was killed: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
+	if want := "removed what a killed run left: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
 		t.Errorf("told %q, want %q", told[0], want)
 	}
 	for _, name := range []string{"part-00000002", "part-00000003", "00000004-0"} {
@@ -165,7 +165,7 @@ func TestSetSavedBeforeRemoval(t *testing.T) {
 		}
 		return nil
 	}}).Run()
-	if want := "a changed on disk after it was read; all else was taken back, but a was saved by somebody else meanwhile; "; !strings.HasPrefix(errText(err), want) {
+	if want := "a changed on disk after it was read; the rest was undone, but another program saved a meanwhile; "; !strings.HasPrefix(errText(err), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
 	if got := found(t, dir); got["a"] != "saved" || got["b"] != "2" || got["gone"] != "3" {

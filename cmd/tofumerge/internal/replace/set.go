@@ -286,14 +286,14 @@ func (s *Set) removeOld() error {
 	for _, c := range s.changes {
 		errs = append(errs, c.discard(c.old))
 		for _, text := range c.lost {
-			s.opts.Warn(fmt.Sprintf("%s is another file now; %s", c.label, text))
+			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, text))
 		}
 	}
 	if s.aside != nil {
 		errs = append(errs, s.aside.remove())
 	}
 	if err := errors.Join(errs...); err != nil {
-		s.opts.Warn(fmt.Sprintf("all is written, but %s", oneLine(err)))
+		s.opts.Warn(fmt.Sprintf("everything was written, but %s", oneLine(err)))
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (s *Set) removeOld() error {
 // takenBack undoes what was done because of an error.
 func (s *Set) takenBack(cause error) error {
 	if err := s.undo(); err != nil {
-		return fmt.Errorf("%w; all else was taken back, but %s", cause, oneLine(err))
+		return fmt.Errorf("%w; the rest was undone, but %s", cause, oneLine(err))
 	}
 	var changed *ChangedError
 	if errors.As(cause, &changed) {
@@ -324,11 +324,11 @@ func (s *Set) undo() error {
 // interrupted takes back what was begun when a signal comes, and warns.
 func (s *Set) interrupted(sig os.Signal) {
 	if s.isDone {
-		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v), but everything was written before that", sig))
+		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v) after everything was written", sig))
 		return
 	}
 	if err := s.undo(); err != nil {
-		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v); everything was taken back, but %s", sig, oneLine(err)))
+		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v); the rest was undone, but %s", sig, oneLine(err)))
 		return
 	}
 	s.opts.Warn(fmt.Sprintf("stopped by a signal (%v): nothing was written; run the command again", sig))

@@ -177,7 +177,7 @@ func TestSetHardLink(t *testing.T) {
 	if err := planned(t, dir, Options{Warn: func(text string) { told = append(told, text) }}).Run(); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a is another file now; the old one has other names (hard links), under which it keeps the old text"}
+	want := []string{"a was replaced by a new file; other hard links to the old file keep the old text"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

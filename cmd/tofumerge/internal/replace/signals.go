@@ -57,7 +57,7 @@ func (g *guard) stop() {
 // stopped says what a signal did to something that is there as a whole or not at all.
 func stopped(sig os.Signal, name string, isWritten bool) string {
 	if isWritten {
-		return fmt.Sprintf("stopped by a signal (%v), but %s was written before that", sig, name)
+		return fmt.Sprintf("stopped by a signal (%v) after %s was written", sig, name)
 	}
 	return fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, name)
 }

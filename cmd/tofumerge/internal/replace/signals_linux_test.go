@@ -160,8 +160,8 @@ func TestSignalWhileMaking(t *testing.T) {
 		all  map[string]string
 	}{
 		"dir":         {"stopped by a signal (terminated): out was not written\n", map[string]string{"x": "old"}},
-		"dir_made":    {"stopped by a signal (terminated), but out was written before that\n", map[string]string{"x": "old", "out/main.tf": "text"}},
-		"output_made": {"stopped by a signal (terminated), but x was written before that\n", map[string]string{"x": "new"}},
+		"dir_made":    {"stopped by a signal (terminated) after out was written\n", map[string]string{"x": "old", "out/main.tf": "text"}},
+		"output_made": {"stopped by a signal (terminated) after x was written\n", map[string]string{"x": "new"}},
 	} {
 		dir := put(t, map[string]string{"x": "old"})
 		told, by := child{what, 0, syscall.SIGTERM}.run(t, dir)
@@ -191,8 +191,8 @@ func TestInterrupted(t *testing.T) {
 	s.changes[0].isDone = true // and nothing is there to take back
 	s.interrupted(syscall.SIGINT)
 	want := []string{
-		"stopped by a signal (terminated), but everything was written before that",
-		"stopped by a signal (interrupt); everything was taken back, but a has its new text",
+		"stopped by a signal (terminated) after everything was written",
+		"stopped by a signal (interrupt); the rest was undone, but a has its new text",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -73,7 +73,7 @@ func keep(to, from *os.File) (lost []string, err error) {
 // new one is to have.
 func keepKnown(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, err error) {
 	if n := names(info); n > 1 && info.Mode().IsRegular() {
-		lost = append(lost, "the old one has other names (hard links), under which it keeps the old text")
+		lost = append(lost, "other hard links to the old file keep the old text")
 	}
 	also, mode, err := keepOwner(to, info)
 	return append(lost, also...), mode, err
