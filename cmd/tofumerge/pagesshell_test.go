@@ -24,7 +24,7 @@ var known = map[string]func(c command) error{
 	"tofumerge": command.parses,
 	"go":        command.isThere,
 	"git":       nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
-	"diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil,
+	"diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 
 // err says what is wrong with a command.
