@@ -22,7 +22,7 @@ import (
 // A difference is something that the documentation says and the engines do not
 // do: an archive in testdata/documentation, of which docs/engines/documentation-gaps.md is made. Its
 // comment has lines "KEY: TEXT", a text going on until the next key: title, says
-// (what the documentation says), does (what happens), releases (where the first
+// (what the documentation says), does (what happens), do (what to do), releases (where the first
 // command shows it, found by running it), perhaps rules (paths of the rows it is
 // about) and page (where the documentation says so, if not of override files).
 // Its files are a module, but for want.txt: commands and what they print.
@@ -57,7 +57,7 @@ func readDifferences(t *testing.T) []*difference {
 			t.Fatal(err)
 		}
 		d := &difference{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, arch: arch, text: texts(arch.Comment)}
-		for _, key := range []string{"title", "says", "does"} {
+		for _, key := range []string{"title", "says", "does", "do"} {
 			if d.text[key] == "" {
 				t.Errorf("%s has no line %q", path, key+": …")
 			}

@@ -137,7 +137,7 @@ func anchor(title string) string {
 func (d *difference) section() string {
 	var out strings.Builder
 	where := d.text["releases"]
-	fmt.Fprintf(&out, "## %s\n\n*Documentation* (%s): %s\n\n*Behaviour* (%s): %s\n\n<details><summary>Example</summary>\n\n", d.text["title"], d.links(), d.text["says"], where, d.text["does"])
+	fmt.Fprintf(&out, "## %s\n\n*Documentation* (%s): %s\n\n*Behaviour* (%s): %s\n\n*What to do*: %s\n\n<details><summary>Example</summary>\n\n", d.text["title"], d.links(), d.text["says"], where, d.text["does"], d.text["do"])
 	for _, f := range d.arch.Files {
 		switch {
 		case f.Name == wanted:
