@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -52,8 +48,10 @@ type streams struct {
 // An app is one run of the program.
 type app struct {
 	streams
+	args    []string // as they were given
 	chdirs  []string // of --chdir
 	color   string
+	noColor bool
 	verbose bool
 	quiet   bool
 	maxSize int64
@@ -80,7 +78,7 @@ func run(args []string, s streams) (status int) {
 	out := hold(s.out)
 	out.turn.hasMessages, out.turn.hasResult = isTerminal(s.err), isTerminal(s.out)
 	s.out, s.err = out, messages{to: s.err, after: out}
-	a := &app{streams: s, forShell: isForShell(args)}
+	a := &app{streams: s, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
 			out.drop()
@@ -88,7 +86,7 @@ func run(args []string, s streams) (status int) {
 		}
 	}()
 	root := a.rootCommand()
-	err := misspelt(args)
+	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)
 		root.SetIn(s.in)
@@ -147,52 +145,4 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 		return errReported
 	}
 	return nil
-}
-
-// misspelt catches the long flags with a single dash that tofu takes, which
-// would otherwise be read as several short ones.
-func misspelt(args []string) error {
-	for _, arg := range args {
-		if arg == "--" {
-			return nil
-		}
-		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		hint, known := tofuFlags[name]
-		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' || !known {
-			continue
-		}
-		switch {
-		case name == "json" && slices.Contains(args, "check"):
-			hint = jsonOfCheck
-		case name == "out" && slices.Contains(args, "flatten"):
-			hint = "use --out=VALUE"
-		}
-		if hasValue {
-			hint = strings.ReplaceAll(hint, "VALUE", value)
-		}
-		return fmt.Errorf("unknown flag %s; %s", diag.Escape(arg), diag.Escape(hint))
-	}
-	return nil
-}
-
-// jsonOfCheck is the hint where check is asked for JSON in the way of the others.
-const jsonOfCheck = "use --format json"
-
-// tofuFlags are flags of tofu and terraform that people may expect here, and
-// what to do instead.
-var tofuFlags = map[string]string{
-	"chdir":    "use --chdir=VALUE",
-	"json":     "use --json",
-	"no-color": "use --color=never",
-	"color":    "use --color=VALUE",
-	"version":  "use the command version",
-	"help":     "use --help",
-	"out":      "use --output=VALUE",
-	"output":   "use --output=VALUE",
-	"filter":   "use --filter=VALUE",
-	"sort":     "use --sort",
-	"quiet":    "use --quiet",
-	"verbose":  "use --verbose",
-	"var":      "tofumerge reads no variables and evaluates nothing",
-	"var-file": "tofumerge reads no variables and evaluates nothing",
 }

@@ -24,6 +24,7 @@ import (
 type checkCommand struct {
 	*app
 	format      string
+	json        bool
 	recursive   bool
 	minSeverity string
 	config      string
@@ -61,17 +62,14 @@ hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice",
 	)
-	flags.StringArrayVar(&c.flags.Enable, "enable", nil, "look for what `RULE` is about, although it is off; repeatable")
-	flags.StringArrayVar(&c.flags.Disable, "disable", nil, "don't look for what `RULE` is about; repeatable")
-	flags.StringArrayVar(
-		&c.flags.AgainstEngines, "against-engine", nil, "look for what does not mean the same to `ENGINE`; repeatable",
-	)
+	flags.BoolVar(&c.json, "json", false, "short for --format json")
+	listVar(flags, &c.flags.Enable, "enable", "look for what `RULES` are about, although they are off")
+	listVar(flags, &c.flags.Disable, "disable", "don't look for what `RULES` are about")
+	listVar(flags, &c.flags.AgainstEngines, "against-engine", "look for what does not mean the same to `ENGINES`")
 	flags.BoolVar(
 		&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory",
 	)
-	flags.StringArrayVar(
-		&c.flags.Deny, "deny", nil, "deny overrides of what `GLOB` matches, such as 'aws_iam_*.**'; repeatable",
-	)
+	listVar(flags, &c.flags.Deny, "deny", "deny overrides of what `GLOBS` match, such as 'aws_iam_*.**'")
 	flags.StringArrayVar(
 		&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable",
 	)
@@ -92,6 +90,9 @@ hides an error, nor takes back what flags say: docs/trust.md tells why.`,
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if cmd.Flags().Changed("min-severity") {
 		c.flags.MinSeverity = &c.minSeverity
+	}
+	if err := formatOf(cmd, &c.format, c.json); err != nil {
+		return err
 	}
 	if err := c.prepare(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -47,6 +48,17 @@ func isForShell(args []string) bool {
 func (a *app) completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if a.forShell {
 		_ = cmd.RegisterFlagCompletionFunc(name, complete)
+	}
+}
+
+// plainUsages takes the quotes out of what flags are for, which name their values to help. A
+// shell shows them as they are.
+func plainUsages(cmd *cobra.Command) {
+	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
+	cmd.PersistentFlags().VisitAll(plain)
+	cmd.Flags().VisitAll(plain)
+	for _, c := range cmd.Commands() {
+		plainUsages(c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -35,23 +36,23 @@ type diffCommand struct {
 func newDiffCommand(a *app) *cobra.Command {
 	d := &diffCommand{app: a}
 	cmd := &cobra.Command{
-		Use:   "diff [DIR]",
+		Use:   "diff [DIR [DIR2]]",
 		Short: "Show what the overrides change in each primary file, as a patch",
 		Long: `diff compares each primary file with itself after the override files are merged
 in. The output is a patch that "patch -p1" and "git apply" take in DIR; each file
 keeps its syntax. It holds the values themselves, sensitive ones too.
 
-With --against, the effective configurations of two directories are compared,
-block by block, wherever their files are cut; that is no patch.
+With DIR2, the effective configurations of two directories are compared, block by
+block, wherever their files are cut; that is no patch. --against DIR2 is the same.
 
 With --against-engine, what the module means to the engine that is chosen is
 compared with what it means to another release. Nothing is printed where that is
 the same; warnings tell of each difference and of the rules behind it.`,
-		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging --against production\n  tofumerge diff --engine opentofu --against-engine terraform@1.9 --detailed-exitcode",
-		Args:    a.oneDir,
+		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging production\n  tofumerge diff --engine opentofu --against-engine terraform@1.9 --detailed-exitcode",
+		Args:    d.dirs,
 		RunE:    d.run,
 
-		ValidArgsFunction: a.completeDir,
+		ValidArgsFunction: d.completeDirs,
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&d.context, "unified", "U", 3, "show `N` lines around each change")
@@ -70,8 +71,37 @@ the same; warnings tell of each difference and of the rules behind it.`,
 	return cmd
 }
 
+// dirs checks the arguments: one directory, or two that are compared.
+func (d *diffCommand) dirs(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return d.oneDir(cmd, args)
+	}
+	for _, flag := range []string{"against", "against-engine"} {
+		if cmd.Flags().Changed(flag) {
+			return fmt.Errorf("--%s compares one directory; %s got %d (%s)", flag, cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+		}
+	}
+	if len(args) > 2 {
+		return fmt.Errorf("%s compares two directories; it got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+	}
+	return nil
+}
+
+// completeDirs has the shell complete the names of two directories.
+func (d *diffCommand) completeDirs(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) < 2 {
+		args = nil
+	}
+	return d.completeDir(cmd, args, word)
+}
+
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	d.hasAgainst = cmd.Flags().Changed("against")
+	if len(args) == 2 {
+		d.hasAgainst, d.against, args = true, args[1], args[:1]
+	}
 	if err := d.check(); err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ func (c engineChoice) reason() string {
 // engines finds out which engine each module is for.
 type engines struct {
 	flag     string   // of --engine
+	printed  bool     // the result says which engine it is
 	dirs     sync.Map // *found, by directory
 	reported sync.Map // what was said of them
 }
@@ -86,6 +87,10 @@ func (a *app) reportEngine(f *found) {
 		a.warn(doubt)
 	}
 	if !a.verbose {
+		known, isNewer := f.choice.Baseline()
+		if isNewer && !a.engines.printed && known.Minor() != f.choice.Minor() { // no releases of a minor differ
+			a.note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", f.choice.Release, f.choice.from, known))
+		}
 		return
 	}
 	for _, passed := range f.passed {

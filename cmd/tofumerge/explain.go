@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -120,18 +118,11 @@ func (x *explainCommand) unknown(mod *merge.Module, given string) error {
 	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
 		return fmt.Errorf("%s; to name a directory, use -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
 	}
-	var known []string
-	for _, a := range address.All(mod) {
-		known = append(known, a.String())
-	}
-	near := spelling.Similar(given, known, 3)
+	near := similarAddresses(mod, given)
 	if len(near) == 0 {
 		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
 	}
-	for i := range near {
-		near[i] = diag.Escape(near[i])
-	}
-	return fmt.Errorf("%s; did you mean %s?", text, strings.Join(near, " or "))
+	return fmt.Errorf("%s; did you mean %s?", text, orList(near))
 }
 
 // mention warns that the engine refuses the module for something other than what was

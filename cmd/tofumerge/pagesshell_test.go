@@ -107,23 +107,27 @@ func (c command) parses() error {
 // parsed is the command of tofumerge that is called, with its flags.
 func (c command) parsed() (*cobra.Command, error) {
 	a := &app{streams: streams{in: bytes.NewReader(nil), out: io.Discard, err: io.Discard, env: os.Getenv}}
-	if err := misspelt(c[1:]); err != nil {
+	root := a.rootCommand()
+	args, err := withTofuFlags(root, c[1:])
+	if err != nil {
 		return nil, err
 	}
-	root := a.rootCommand()
-	root.InitDefaultCompletionCmd(c[1:]...)
+	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()
-	cmd, rest, err := root.Find(withoutPlaceholders(c[1:]))
+	cmd, rest, err := root.Find(withoutPlaceholders(args))
 	if err != nil {
 		return nil, err
 	}
 	cmd.InitDefaultHelpFlag()
 	if err := cmd.ParseFlags(rest); err != nil {
-		return nil, flagError(cmd, err)
+		return nil, a.flagError(cmd, err)
 	}
 	for _, name := range []string{"enable", "disable"} {
-		values, _ := cmd.Flags().GetStringArray(name)
-		for _, id := range values {
+		f := cmd.Flags().Lookup(name)
+		if f == nil {
+			continue
+		}
+		for id := range strings.SplitSeq(f.Value.String(), ",") {
 			if id != strings.ToUpper(id) && check.FindRule(id) == nil {
 				return nil, errors.New("there is no rule " + id)
 			}

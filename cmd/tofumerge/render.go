@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -65,17 +66,28 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 		&r.annotate, "annotate", "a", false, "mark what the overrides did, with files and lines; in JSON under \"//\"",
 	)
 	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values in what --annotate says")
-	flags.StringArrayVar(&r.filter, "filter", nil, "print only what `GLOB` matches, such as 'aws_instance.*'; repeatable")
+	listVar(flags, &r.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
 	r.completeFlag(cmd, "filter", r.completeAddress)
 	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&r.noOutput, "no-output", false, "print only errors and warnings, no configuration")
 }
 
+// formatOf settles the format where --json may ask for it.
+func formatOf(cmd *cobra.Command, format *string, asJSON bool) error {
+	switch {
+	case !asJSON:
+	case cmd.Flags().Changed("format") && *format != "json":
+		return fmt.Errorf("--json is short for --format json; use only one of --json and --format %s", diag.Escape(*format))
+	default:
+		*format = "json"
+	}
+	return nil
+}
+
 func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
-	if r.json && cmd.Flags().Changed("format") && r.format != "json" {
-		return fmt.Errorf("--json is short for --format json; use only one of --json and --format %s",
-			diag.Escape(r.format))
+	if err := formatOf(cmd, &r.format, r.json); err != nil {
+		return err
 	}
 	opts, err := r.options()
 	if err != nil {
@@ -101,6 +113,9 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 	}
 	if diags.HasErrors() {
 		return r.report(src, diags)
+	}
+	if err := r.checkFilter(mod, opts.Filter); err != nil {
+		return err
 	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {
@@ -161,6 +176,29 @@ func (r *renderCommand) options() (render.Options, error) {
 	return opts, nil
 }
 
+// checkFilter refuses a filter that matches nothing, and warns of its patterns that do.
+func (r *renderCommand) checkFilter(mod *merge.Module, filter []address.Pattern) error {
+	idle := plan.Unmatched(mod, filter)
+	if len(idle) == 0 {
+		return nil
+	}
+	var given []string
+	for _, i := range idle {
+		given = append(given, diag.Escape(r.filter[i]))
+	}
+	text := "no block matches --filter " + orList(given)
+	if len(idle) < len(filter) {
+		r.warn(text)
+		return nil
+	}
+	if len(given) == 1 && !strings.ContainsAny(given[0], "*?") {
+		if near := similarAddresses(mod, r.filter[0]); len(near) > 0 {
+			text += fmt.Sprintf("; did you mean %s?", orList(near))
+		}
+	}
+	return errors.New(text)
+}
+
 // findOutput finds what --output names, before anything is read; nil without it.
 func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) {
 	if !cmd.Flags().Changed("output") {
@@ -183,7 +221,7 @@ func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output)
 	}
 	err := print(out)
 	if errors.Is(err, plan.ErrNoneSelected) {
-		r.warn(err.Error())
+		r.warn("no override changes what --filter matches")
 		err = nil
 	}
 	if err == nil && file != nil {

@@ -29,13 +29,19 @@ directory or above it; else the newest OpenTofu release counts.`
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command {
 	r := &renderCommand{app: a}
+	version := false
 	root := &cobra.Command{
 		Use:     "tofumerge [DIR]",
 		Short:   "Print the effective configuration of a module with override files",
 		Long:    rootLong,
 		Example: "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
 		Args:    a.oneDir,
-		RunE:    r.run,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return a.printVersion(r.json)
+			}
+			return r.run(cmd, args)
+		},
 
 		ValidArgsFunction: a.completeRoot,
 
@@ -46,6 +52,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; several add up, as in git -C")
 	flags.StringVar(&a.engines.flag, "engine", "", "follow this `ENGINE`: opentofu or terraform, perhaps with a version as in opentofu@1.8")
 	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.noColor, "no-color", false, "the same as --color never")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors, but no warnings")
 	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
@@ -66,6 +73,8 @@ func (a *app) rootCommand() *cobra.Command {
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")
 		case a.color != "auto" && a.color != "always" && a.color != "never":
 			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
+		case a.noColor && a.color == "always":
+			return errors.New("--no-color contradicts --color always; use only one of them")
 		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
 			return errors.New("--provider-schema needs the name of a file")
 		case a.maxSize < 1:
@@ -73,14 +82,18 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return nil
 	}
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(a.flagError)
 	r.flags(root)
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a),
 		newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a),
 	)
 	root.SetHelpCommand(helpCommand(root))
 	repairCompletion(root)
+	if a.forShell {
+		plainUsages(root)
+	}
 	return root
 }
 
@@ -111,53 +124,50 @@ func (a *app) moduleDir(args []string) string {
 
 // oneDir checks the arguments of a command on one module directory.
 func (a *app) oneDir(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		if _, err := os.Stat(a.moduleDir(args)); os.IsNotExist(err) {
-			if err := nearCommand(cmd.Root(), args[0]); err != nil {
-				return err
-			}
+	if a.isWord(cmd, args) {
+		if err := a.unknownWord(cmd, args[0]); err != nil {
+			return err
 		}
+	}
+	if len(args) > 1 {
 		return fmt.Errorf(
 			"%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args),
 			diag.Escape(strings.Join(args, ", ")),
 		)
 	}
-	if len(args) == 0 {
-		return nil
-	}
-	if _, err := os.Stat(a.moduleDir(args)); os.IsNotExist(err) && !strings.ContainsAny(args[0], `/\.`) {
-		return nearCommand(cmd.Root(), args[0])
-	}
 	return nil
 }
 
-// nearCommand explains a directory that does not exist but resembles a command.
-func nearCommand(root *cobra.Command, name string) error {
-	var names []string
-	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+// isWord reports whether the first argument of the program is meant for a command: it is
+// not there, and does not look like a path.
+func (a *app) isWord(cmd *cobra.Command, args []string) bool {
+	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
+		return false
 	}
-	if near := spelling.Nearest(name, names); near != "" {
-		return fmt.Errorf("no such directory: %s; did you mean the command %q?", diag.Escape(name), near)
-	}
-	return nil
+	_, err := os.Stat(a.moduleDir(args))
+	return os.IsNotExist(err)
 }
 
 // flagError words what the flag parser says, with a hint of the nearest flag.
-func flagError(cmd *cobra.Command, err error) error {
+func (a *app) flagError(cmd *cobra.Command, err error) error {
+	if a.isWord(cmd, a.args) {
+		if err := a.unknownWord(cmd, a.args[0]); err != nil {
+			return err
+		}
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
-		if name == "json" && cmd.Name() == "check" {
-			return fmt.Errorf("unknown flag --json; %s", jsonOfCheck)
-		}
-		if hint, ok := tofuFlags[name]; ok && !strings.Contains(hint, "--"+name) {
+		if hint, ok := tofuFlags[name]; ok {
 			return fmt.Errorf("unknown flag --%s; %s", name, hint)
 		}
 		if near := spelling.Nearest(name, names); near != "" {
 			return fmt.Errorf("unknown flag --%s; did you mean --%s?", diag.Escape(name), near)
 		}
 		return fmt.Errorf("unknown flag --%s; to list them, run: %s --help", diag.Escape(name), cmd.CommandPath())
+	}
+	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, errEmptyName) && errors.As(err, &invalid) {
+		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
 	}
 	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
 		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
@@ -179,8 +189,11 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, _, err := root.Find(args)
 			if err != nil || len(args) > 0 && cmd == root {
-				return fmt.Errorf("unknown command %s; to list them, run: %s --help",
-					diag.Escape(strings.Join(args, " ")), root.Name())
+				word := strings.Join(args, " ")
+				if near := nearestCommand(root, word); near != "" {
+					return fmt.Errorf("unknown command %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
+				}
+				return fmt.Errorf("unknown command %s; to list them, run: %s --help", diag.Escape(word), root.Name())
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()

@@ -44,6 +44,8 @@ func (a *app) terminalWidth(f *os.File) int {
 // what the stream is.
 func (a *app) colored(w io.Writer) palette.Coloring {
 	switch {
+	case a.noColor:
+		return false
 	case a.color == "always":
 		return true
 	case a.color == "never", a.env("NO_COLOR") != "":

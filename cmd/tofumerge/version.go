@@ -34,29 +34,32 @@ func newVersionCommand(a *app) *cobra.Command {
 
 		ValidArgsFunction: completeNothing,
 
-		RunE: func(*cobra.Command, []string) error {
-			info := currentVersion()
-			chosen, err := a.engineFor(a.moduleDir(nil))
-			if err != nil {
-				return err
-			}
-			info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
-			if !asJSON {
-				_, err := fmt.Fprintf(
-					a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform,
-				)
-				return err
-			}
-			for _, e := range engine.Observed() {
-				info.Engines = append(info.Engines, e.String())
-			}
-			enc := json.NewEncoder(a.out)
-			enc.SetIndent("", "  ")
-			return enc.Encode(info)
-		},
+		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	info := currentVersion()
+	a.engines.printed = true
+	chosen, err := a.engineFor(a.moduleDir(nil))
+	if err != nil {
+		return err
+	}
+	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
+	if !asJSON {
+		_, err := fmt.Fprintf(
+			a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform,
+		)
+		return err
+	}
+	for _, e := range engine.Observed() {
+		info.Engines = append(info.Engines, e.String())
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(info)
 }
 
 func currentVersion() versionInfo {

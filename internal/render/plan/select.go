@@ -19,7 +19,7 @@ type Selection struct {
 // IsWhole reports whether everything is printed as the files have it.
 func (s Selection) IsWhole() bool { return !s.OnlyChanged && len(s.Filter) == 0 && !s.Sort }
 
-// ErrNoneSelected says that no block of the module matches a filter.
+// ErrNoneSelected says that no block of those to be printed matches a filter.
 var ErrNoneSelected = errors.New("no block matches --filter")
 
 // A Selected is a top-level block printed apart from its file.
@@ -33,6 +33,33 @@ type Selected struct {
 // Compare compares two blocks by kind and address, as Selection.Sort orders them.
 func (s Selected) Compare(other Selected) int {
 	return cmp.Or(cmp.Compare(s.kind, other.kind), cmp.Compare(s.address, other.address))
+}
+
+// Unmatched lists the indexes of the patterns that match no block of a module and nothing
+// in one.
+func Unmatched(m *merge.Module, patterns []address.Pattern) []int {
+	if len(patterns) == 0 {
+		return nil
+	}
+	files := Arrange(m)
+	var idle []int
+	for i := range patterns {
+		if !matchesAny(m, files, filter{patterns[i : i+1]}) {
+			idle = append(idle, i)
+		}
+	}
+	return idle
+}
+
+func matchesAny(m *merge.Module, files []*File, f filter) bool {
+	for _, file := range files {
+		for _, b := range file.All() {
+			if f.picks(m, b, address.OfBlock(m, b.Source)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Select lists the selected blocks of files, in load order or sorted.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// orList words a choice.
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// similarAddresses are up to three of a module that may be meant by a text.
+func similarAddresses(mod *merge.Module, given string) []string {
+	var known []string
+	for _, a := range address.All(mod) {
+		known = append(known, a.String())
+	}
+	near := spelling.Similar(given, known, 3)
+	for i := range near {
+		near[i] = diag.Escape(near[i])
+	}
+	return near
+}
+
+// What people type where a command, or a directory, is expected.
+
+// synonyms are what other programs call the commands.
+var synonyms = map[string]string{
+	"apply": "render", "cat": "render", "effective": "render", "merge": "render", "plan": "render",
+	"print": "render", "show": "render", "view": "render",
+	"blame": "explain", "history": "explain", "origin": "explain", "trace": "explain", "where": "explain",
+	"why":     "explain",
+	"changes": "diff", "compare": "diff", "patch": "diff",
+	"files": "list", "inspect": "list", "ls": "list", "overrides": "list", "status": "list",
+	"audit": "check", "lint": "check", "policy": "check", "scan": "check", "test": "check", "validate": "check",
+	"verify": "check",
+	"inline": "flatten", "squash": "flatten",
+	"annotate": "mark", "comment": "mark",
+	"completions": "completion",
+}
+
+// nearestCommand is the name of the command that a word may stand for, or "". Commands
+// that help doesn't list are not among them.
+func nearestCommand(root *cobra.Command, word string) string {
+	if name := synonyms[word]; name != "" {
+		return name
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			names = append(names, c.Name())
+		}
+	}
+	return spelling.Nearest(word, names)
+}
+
+// unknownWord is the error about a word that is neither a command nor a directory; none
+// where it looks like no command, and a flag says where directories are.
+func (a *app) unknownWord(root *cobra.Command, word string) error {
+	if near := nearestCommand(root, word); near != "" {
+		return fmt.Errorf(
+			"there is no command or directory %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
+		)
+	}
+	if a.base() != "" {
+		return nil
+	}
+	return fmt.Errorf(
+		"there is no command or directory %s; %s --help lists the commands", diag.Escape(word), root.Name(),
+	)
+}
