@@ -161,7 +161,7 @@ func (a *app) completeAddress(
 			close(found)
 			return
 		}
-		found <- address.All(mod)
+		found <- append(address.All(mod), address.Keys(mod, address.Address(word).Parent())...)
 	}()
 	select {
 	case addresses := <-found:
@@ -169,6 +169,20 @@ func (a *app) completeAddress(
 	case <-time.After(completionTime):
 		return nil, noFiles
 	}
+}
+
+// complete has the shell complete what explain takes: a directory first, or an address, of the
+// module of the directory if there is one.
+func (x *explainCommand) complete(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 && (strings.HasPrefix(word, ".") || strings.Contains(word, "/")) {
+		return x.completeDirFlag(cmd, nil, word)
+	}
+	if len(args) > 0 && !x.isDir(args[0]) {
+		args = nil
+	}
+	return x.completeAddress(cmd, args, word)
 }
 
 // someOf lists the addresses that start with a word; of very many, only how they go on

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -28,7 +26,7 @@ type explainCommand struct {
 func newExplainCommand(a *app) *cobra.Command {
 	x := &explainCommand{app: a}
 	cmd := &cobra.Command{
-		Use:   "explain ADDRESS...",
+		Use:   "explain [DIR] ADDRESS...",
 		Short: "Say where a value comes from, what lost, and by which rule",
 		Long: `explain tells of each ADDRESS what is in effect, from which file and line, what
 lost against it, and the rule that decided. DIR is given by --chdir.
@@ -43,9 +41,7 @@ everything is, and without an ADDRESS that means the whole module.`,
 		Example: "  tofumerge explain aws_instance.web.instance_type\n  tofumerge explain terraform.backend --json | jq -r '.histories[].effective[].range.filename'\n  tofumerge -C modules/web explain --all",
 		RunE:    x.run,
 
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return x.completeAddress(cmd, nil, word)
-		},
+		ValidArgsFunction: x.complete,
 	}
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON, by docs/report.schema.json")
 	cmd.Flags().BoolVar(&x.all, "all", false, "also tell what no override touched; without an ADDRESS, of the whole module")
@@ -54,18 +50,22 @@ everything is, and without an ADDRESS that means the whole module.`,
 }
 
 func (x *explainCommand) run(_ *cobra.Command, args []string) error {
-	if len(args) == 0 && !x.all {
-		return errors.New("explain needs an address, such as aws_instance.web.ami or var.region; " +
-			"to explain the whole module, use --all")
+	dirs, asked, err := x.split(args)
+	if err != nil {
+		return err
 	}
-	mod, diags, err := x.module(x.moduleDir(nil), load.AllTrees, merge.Options{})
+	if len(asked) == 0 && !x.all {
+		return errNoAddress
+	}
+	dir := x.moduleDir(dirs)
+	mod, diags, err := x.module(dir, load.AllTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
 		return x.report(mod.Source, diags)
 	}
-	targets, err := x.targets(mod, args)
+	targets, err := x.targets(mod, dir, asked)
 	if err != nil {
 		x.mention(mod, diags) // what could not be merged may be what was asked for
 		return err
@@ -91,38 +91,6 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return doc.Write(x.jsonOut())
 	}
 	return explanation.Write(x.out, targets)
-}
-
-// targets are what the addresses name; without any, all that the module declares.
-func (x *explainCommand) targets(mod *merge.Module, addresses []string) ([]address.Target, error) {
-	if len(addresses) == 0 {
-		return address.Top(mod), nil
-	}
-	var all []address.Target
-	for _, text := range addresses {
-		a, err := address.Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		found := address.Find(mod, a)
-		if len(found) == 0 {
-			return nil, x.unknown(mod, text)
-		}
-		all = append(all, found...)
-	}
-	return all, nil
-}
-
-func (x *explainCommand) unknown(mod *merge.Module, given string) error {
-	text := fmt.Sprintf("nothing in the module has the address %s", diag.Escape(given))
-	if info, err := os.Stat(inDir(x.base(), given)); err == nil && info.IsDir() {
-		return fmt.Errorf("%s; to name a directory, use -C: tofumerge -C %s explain ADDRESS", text, diag.Escape(given))
-	}
-	near := similarAddresses(mod, given)
-	if len(near) == 0 {
-		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
-	}
-	return fmt.Errorf("%s; did you mean %s?", text, orList(near))
 }
 
 // mention warns that the engine refuses the module for something other than what was

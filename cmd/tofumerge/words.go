@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,20 @@ func similarAddresses(mod *merge.Module, given string) []string {
 		known = append(known, a.String())
 	}
 	near := spelling.Similar(given, known, 3)
+	for i := range near {
+		near[i] = diag.Escape(near[i])
+	}
+	return near
+}
+
+// similarNames are up to three last segments of addresses that may be meant by a text.
+func similarNames(mod *merge.Module, given string) []string {
+	var known []string
+	for _, a := range address.All(mod) {
+		known = append(known, strings.TrimPrefix(a.String()[len(a.Parent()):], "."))
+	}
+	slices.Sort(known)
+	near := spelling.Similar(given, slices.Compact(known), 3)
 	for i := range near {
 		near[i] = diag.Escape(near[i])
 	}

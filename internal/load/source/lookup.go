@@ -1,7 +1,9 @@
 package source
 
 import (
+	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -52,4 +54,31 @@ func CommentsIn(text []byte) []string {
 		}
 	}
 	return list
+}
+
+// Offset is the offset in File.Given of a column of a line, both counted from 1 and columns in
+// characters. Without a column, which is 0, it is where the text of the line starts. It is
+// negative where the file has no such line; lines is how many it has.
+func (f *File) Offset(line, column int) (at, lines int) {
+	lines = bytes.Count(f.Given, []byte("\n"))
+	if len(f.Given) > 0 && f.Given[len(f.Given)-1] != '\n' {
+		lines++
+	}
+	if line < 1 || line > lines {
+		return -1, lines
+	}
+	rest := f.Given
+	for range line - 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	at = len(f.Given) - len(rest)
+	text, _, _ := bytes.Cut(rest, []byte("\n"))
+	if column == 0 {
+		return at + len(text) - len(bytes.TrimLeft(text, " \t")), lines
+	}
+	for n := 1; n < column && len(text) > 0; n++ {
+		_, size := utf8.DecodeRune(text)
+		at, text = at+size, text[size:]
+	}
+	return at, lines
 }

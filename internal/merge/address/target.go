@@ -2,13 +2,14 @@ package address
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Target is what an address names: a merged item, or items inside the blocks of
-// one that is replaced as a whole.
+// A Target is what an address names: a merged item, items inside the blocks of one that is
+// replaced as a whole, or what an argument has for a key.
 type Target struct {
 	Address Address
 	Item    *merge.MergedItem
@@ -44,7 +45,37 @@ func (t Target) In(it source.Item) []source.Item {
 	if len(rest) > 0 && rest[0].Name == "" {
 		rest = rest[1:]
 	}
-	return pick([]source.Item{it}, rest)
+	if found := pick([]source.Item{it}, rest); len(found) > 0 {
+		return found
+	}
+	if a := unclear([]source.Item{it}, rest); a != nil {
+		return []source.Item{a}
+	}
+	return nil
+}
+
+// Unclear returns the argument in effect of which only the engine knows whether it has
+// the key that the target names; nil where the files say it.
+func (t Target) Unclear() *source.Attr {
+	if len(t.Effective()) > 0 {
+		return nil
+	}
+	return unclear(t.Item.Live, t.rest)
+}
+
+// unclear returns the first argument on the way along segments whose keys nothing but its
+// evaluation tells.
+func unclear(items []source.Item, rest []Segment) *source.Attr {
+	for n := range rest {
+		for _, it := range pick(items, rest[:n]) {
+			if a, ok := it.(*source.Attr); ok {
+				if _, isKnown := a.Key(rest[n].Name); !isKnown {
+					return a
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // pick follows segments from items: an index, the labels of a block, the name of
@@ -60,10 +91,14 @@ func pick(items []source.Item, rest []Segment) []source.Item {
 	var labelled, inside []source.Item
 	after := rest
 	for _, it := range items {
-		b, ok := it.(*source.Block)
-		if !ok {
+		if a, ok := it.(*source.Attr); ok {
+			if value, n := keyed(a, rest); value != nil {
+				labelled, after = append(labelled, value), rest[n:]
+				s = Segment{Index: -1}
+			}
 			continue
 		}
+		b := it.(*source.Block)
 		if n := labelsLead(b, rest); n > 0 {
 			labelled, after = append(labelled, it), rest[n:]
 			s = rest[n-1]
@@ -79,6 +114,22 @@ func pick(items []source.Item, rest []Segment) []source.Item {
 		return pick(indexed(labelled, s.Index), after)
 	}
 	return pick(indexed(inside, s.Index), rest[1:])
+}
+
+// keyed is what an argument has for the key that segments start with, and how many they are:
+// a key may have dots itself.
+func keyed(a *source.Attr, rest []Segment) (value *source.Attr, n int) {
+	name := ""
+	for i, s := range rest {
+		if s.Index >= 0 || s.Name == "" {
+			break
+		}
+		name = strings.TrimPrefix(name+"."+s.Name, ".")
+		if found, _ := a.Key(name); found != nil {
+			value, n = found, i+1
+		}
+	}
+	return value, n
 }
 
 // labelsLead is how many segments a block's labels are, 0 if they are not those.

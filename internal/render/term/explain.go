@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -146,13 +147,13 @@ type row struct {
 // rows are the history of a target, what came last first.
 func (x *Explanation) rows(target address.Target) []row {
 	var rows []row
-	effective := map[source.Item]bool{}
+	effective := map[hcl.Range]bool{}
 	for _, it := range target.Effective() {
-		effective[it] = true
+		effective[it.Extent()] = true
 	}
 	for _, o := range slices.Backward(target.Item.Outcomes()) {
 		for _, it := range slices.Backward(target.In(o.Item)) {
-			if o.Status == merge.StatusEffective && !effective[it] {
+			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
 				continue // another one of several blocks than the one asked for
 			}
 			rows = append(rows, x.row(target, o, it))

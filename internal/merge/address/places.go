@@ -1,0 +1,121 @@
+package address
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Matching returns what a pattern matches, in load order. What is inside of something that
+// it matches is not listed besides.
+func Matching(m *merge.Module, p Pattern) []Target {
+	var list []Target
+	WalkAll(m, func(own Address, e *merge.MergedItem) {
+		if n := len(list); n > 0 {
+			if _, isIn := own.In(list[n-1].Address); isIn {
+				return
+			}
+		}
+		if p.Match(own) {
+			list = append(list, Target{Address: own, Of: own, Item: e})
+			return
+		}
+		if e.Inner != nil {
+			return
+		}
+		var names []string
+		for _, s := range e.Steps {
+			names = append(names, namesInside(s.Item)...)
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			if inner := own.Child(name); p.Match(inner) {
+				list = append(list, Target{Address: inner, Of: own, Item: e, rest: []Segment{{name, -1}}})
+			}
+		}
+	})
+	return list
+}
+
+// namesInside lists the names of what is in a block.
+func namesInside(it source.Item) []string {
+	b, ok := it.(*source.Block)
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, inner := range b.Tree().Body.Items {
+		names = append(names, inner.Called())
+	}
+	return names
+}
+
+// OfItem returns what an item of a file belongs to: the merged item that it is a part of, or
+// what is inside of that. Of one of several blocks that are merged, as locals blocks are, it
+// returns what is in it.
+func OfItem(m *merge.Module, it source.Item) []Target {
+	var way []source.Item // from it outwards
+	for at := it; at != nil; {
+		way = append(way, at)
+		b := at.Within()
+		if b == nil {
+			break
+		}
+		at = b
+	}
+	var found *Target
+	depth := len(way)
+	var held []Target
+	WalkAll(m, func(own Address, e *merge.MergedItem) {
+		for _, s := range e.Steps {
+			if s.Item == nil {
+				continue
+			}
+			if i := slices.Index(way[:depth], s.Item); i >= 0 {
+				found, depth = &Target{Address: own, Of: own, Item: e}, i
+			}
+			if b := s.Item.Within(); b != nil && b == it {
+				held = append(held, Target{Address: own, Of: own, Item: e})
+				break
+			}
+		}
+	})
+	if found == nil || depth == 0 && found.Item.Inner != nil && len(found.Item.Live) > 1 {
+		return held
+	}
+	found.lead(way[:depth+1])
+	return []Target{*found}
+}
+
+// lead makes a target of one of the items that a merged item's own items lead to, of which the
+// last one is the merged item's.
+func (t *Target) lead(way []source.Item) {
+	own := way[len(way)-1]
+	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner == nil {
+		t.rest = append(t.rest, Segment{"", i})
+	}
+	for _, it := range slices.Backward(way[:len(way)-1]) {
+		t.rest = append(t.rest, Segment{it.Called(), -1})
+	}
+	t.Address = t.Of.written(t.rest)
+}
+
+// Keys lists the addresses of the keys that the value in effect of an argument has, as far as
+// it is an object in braces.
+func Keys(m *merge.Module, a Address) []Address {
+	if a.Parent() == "" {
+		return nil
+	}
+	var list []Address
+	for _, t := range Find(m, a) {
+		for _, it := range t.Effective() {
+			if arg, ok := it.(*source.Attr); ok {
+				for _, key := range arg.Keys() {
+					list = append(list, t.Address.Child(key))
+				}
+			}
+		}
+	}
+	return list
+}
