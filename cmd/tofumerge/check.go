@@ -25,6 +25,7 @@ type checkCommand struct {
 	*app
 	format      string
 	json        bool
+	listRules   bool
 	recursive   bool
 	minSeverity string
 	config      string
@@ -41,39 +42,44 @@ func newCheckCommand(a *app) *cobra.Command {
 	c := &checkCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
-		Short: "Look for problems, overrides without effect, and what a policy denies",
-		Long: `check reports what is wrong or doubtful about the override files of modules. PATH
-is a module directory or a file in one, as pre-commit passes them; the current
+		Short: "Find mistakes in override files, and denied overrides",
+		Long: `check reports mistakes in the override files of modules. It exits with 0 if it finds
+nothing, with 2 if it finds something, and with 1 if it fails.
+
+PATH is a module directory or a file in one, as pre-commit passes them; the current
 directory by default. Everything wrong with a module is a finding.
 
-The exit status is 0 if nothing was found, 2 if something was, and 1 if the check
-itself could not be done. docs/rules has a page for each rule.
+--list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
+page of a rule, and "tofumerge help configuration" how to switch rules on and off in a
+file or a comment. Neither hides an error, nor takes back what flags say.
 
-A comment "# tofumerge:ignore RULE[,RULE] reason" above an override block or
-argument switches rules off there; files .tofumerge.hcl, in the module directory and
-above it in the repository, switch rules on and off and say what is denied. Neither
-hides an error, nor takes back what flags say: docs/trust.md tells why.`,
-		Example: "  tofumerge check modules/web\n  tofumerge check -r . --min-severity warning\n  tofumerge check -r . --format sarif > tofumerge.sarif\n  tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf",
-		RunE:    c.run,
+--deny denies overrides of what patterns of addresses match, and --deny-overrides every
+override file that is named or is in a named directory; --allow-file lets some pass.`,
+		Example: `  tofumerge check modules/web
+  tofumerge check -r . --min-severity warning
+  tofumerge check -r . --format sarif > tofumerge.sarif
+  tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
+		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&c.format, "format", "f", "text", "report as `FORMAT`: "+report.FormatNames())
+	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json, sarif, github, checkstyle, junit")
 	flags.BoolVarP(&c.recursive, "recursive", "r", false, "check all modules below each directory")
 	flags.StringVar(
-		&c.minSeverity, "min-severity", "notice", "report findings from this `SEVERITY` on: error, warning or notice",
+		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
 	)
+	flags.BoolVar(&c.listRules, "list-rules", false, "print the rules, and which are on")
 	flags.BoolVar(&c.json, "json", false, "short for --format json")
-	listVar(flags, &c.flags.Enable, "enable", "look for what `RULES` are about, although they are off")
-	listVar(flags, &c.flags.Disable, "disable", "don't look for what `RULES` are about")
-	listVar(flags, &c.flags.AgainstEngines, "against-engine", "look for what does not mean the same to `ENGINES`")
+	listVar(flags, &c.flags.Enable, "enable", "switch `RULES` on")
+	listVar(flags, &c.flags.Disable, "disable", "switch `RULES` off")
+	listVar(flags, &c.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
 	flags.BoolVar(
-		&c.flags.DenyOverrides, "deny-overrides", false, "deny every override file that is named, or is in a named directory",
+		&c.flags.DenyOverrides, "deny-overrides", false, "deny override files",
 	)
-	listVar(flags, &c.flags.Deny, "deny", "deny overrides of what `GLOBS` match, such as 'aws_iam_*.**'")
+	listVar(flags, &c.flags.Deny, "deny", "deny overrides of what `GLOBS` match")
 	flags.StringArrayVar(
-		&c.flags.AllowFiles, "allow-file", nil, "deny nothing in override files whose names match `GLOB`; repeatable",
+		&c.flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
 	)
-	flags.StringVar(&c.config, "config", "", "read `FILE` instead of the .tofumerge.hcl in and above each module")
+	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "enable", completeRule)
 	c.completeFlag(cmd, "disable", completeRule)
@@ -96,6 +102,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := c.prepare(); err != nil {
 		return err
+	}
+	if c.listRules {
+		return c.printRules(args)
 	}
 	targets, err := c.targets(args, c.recursive)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // with -update it writes that.
 func TestPagesCommandLine(t *testing.T) {
 	root := (&app{streams: streams{env: os.Getenv}}).rootCommand()
-	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagTable(root.PersistentFlags())})
+	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagRows(root.PersistentFlags())})
 }
 
 // commandsPart has a section for each command, those that people look for first.
@@ -38,7 +38,7 @@ func commandsPart(root *cobra.Command) string {
 			fmt.Fprintf(&out, "\n```sh\n%s\n```\n", strings.TrimRight(regexp.MustCompile(`(?m)^  `).ReplaceAllString(cmd.Example, ""), "\n"))
 		}
 		if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
-			if rows := flagTable(own); rows != "" {
+			if rows := flagRows(own); rows != "" {
 				fmt.Fprintf(&out, "\n%s", rows)
 			}
 		}
@@ -47,8 +47,8 @@ func commandsPart(root *cobra.Command) string {
 	return out.String()
 }
 
-// flagTable has a row for each flag but --help.
-func flagTable(flags *pflag.FlagSet) string {
+// flagRows has a row for each flag but --help.
+func flagRows(flags *pflag.FlagSet) string {
 	var rows [][]string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden || f.Deprecated != "" || f.Name == "help" {

@@ -233,21 +233,6 @@ func completeRule(_ *cobra.Command, _ []string, word string) ([]cobra.Completion
 	return list, noFiles
 }
 
-// completeCommand lists the commands that help can be asked about.
-func completeCommand(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	of, _, err := cmd.Root().Find(args)
-	if err != nil || of == cmd.Root() && len(args) > 0 {
-		return nil, noFiles
-	}
-	var list []cobra.Completion
-	for _, c := range of.Commands() {
-		if (c.IsAvailableCommand() || c == cmd) && strings.HasPrefix(c.Name(), word) {
-			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
-		}
-	}
-	return list, noFiles
-}
-
 // completeNothing is for what nobody can guess.
 func completeNothing(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, noFiles
@@ -276,6 +261,13 @@ func repairCompletion(root *cobra.Command) {
 	completion, _, err := root.Find([]string{"completion"})
 	if err != nil {
 		return
+	}
+	completion.Short = "Print a completion script for a shell"
+	completion.Long = `completion prints a script that completes commands, flags, addresses and rules in bash,
+zsh, fish or powershell. The help of each says how to load it.`
+	completion.Example = "  source <(tofumerge completion bash)\n  tofumerge completion fish > ~/.config/fish/completions/tofumerge.fish"
+	for _, c := range completion.Commands() {
+		c.Short = "Print the completion script for " + c.Name()
 	}
 	completion.Args = cobra.ArbitraryArgs
 	completion.RunE = func(*cobra.Command, []string) error {

@@ -37,34 +37,39 @@ func newDiffCommand(a *app) *cobra.Command {
 	d := &diffCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "diff [DIR [DIR2]]",
-		Short: "Show what the overrides change in each primary file, as a patch",
-		Long: `diff compares each primary file with itself after the override files are merged
-in. The output is a patch that "patch -p1" and "git apply" take in DIR; each file
-keeps its syntax. It holds the values themselves, sensitive ones too.
+		Short: "Show what overrides change, as a patch",
+		Long: `diff compares each primary file with itself after the override files are merged in.
+With DIR2 it compares the effective configurations of two directories.
 
-With DIR2, the effective configurations of two directories are compared, block by
-block, wherever their files are cut; that is no patch. --against DIR2 is the same.
+The output is a patch that "patch -p1" and "git apply" take in DIR; each file keeps its
+syntax. It holds the values themselves, sensitive ones too.
 
-With --against-engine, what the module means to the engine that is chosen is
-compared with what it means to another release. Nothing is printed where that is
-the same; warnings tell of each difference and of the rules behind it.`,
-		Example: "  tofumerge diff | patch -p1\n  tofumerge diff modules/web --stat\n  tofumerge diff staging production\n  tofumerge diff --engine opentofu --against-engine terraform@1.9 --detailed-exitcode",
-		Args:    d.dirs,
-		RunE:    d.run,
+Two directories are compared block by block, wherever their files are cut; that is no
+patch. --against DIR2 is the same.
+
+--against-engine compares what the module means to the engine that is chosen with what it
+means to another one. Where that is the same nothing is printed; warnings name each
+difference and the rules behind it.`,
+		Example: `  tofumerge diff modules/web
+  tofumerge diff | patch -p1
+  tofumerge diff staging production
+  tofumerge diff --against-engine terraform@1.9 --detailed-exitcode`,
+		Args: d.dirs,
+		RunE: d.run,
 
 		ValidArgsFunction: d.completeDirs,
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&d.context, "unified", "U", 3, "show `N` lines around each change")
+	flags.IntVarP(&d.context, "unified", "U", 3, "print `N` lines around each change")
 	flags.BoolVarP(&d.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
-	flags.BoolVar(&d.stat, "stat", false, "only say how many lines change in each file")
-	flags.BoolVar(&d.json, "json", false, "print JSON, by docs/report.schema.json")
+	flags.BoolVar(&d.stat, "stat", false, "print only how many lines change in each file")
+	flags.BoolVar(&d.json, "json", false, "print JSON")
 	flags.BoolVar(&d.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
-	flags.StringVar(&d.against, "against", "", "compare the effective configuration with that of `DIR2`")
+	flags.StringVar(&d.against, "against", "", "compare with the effective configuration of `DIR2`")
 	flags.StringVar(
-		&d.otherEngine, "against-engine", "", "compare what the module means to the engine with what it means to `ENGINE`",
+		&d.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`",
 	)
-	flags.BoolVar(&d.redact, "redact", false, "with --json, hide all values that are not in effect")
+	flags.BoolVar(&d.redact, "redact", false, "with --json, hide values that are not in effect")
 	d.completeFlag(cmd, "against", d.completeDirFlag)
 	d.completeFlag(cmd, "unified", completeNothing)
 	d.completeFlag(cmd, "against-engine", completeEngine)

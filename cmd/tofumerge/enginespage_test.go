@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// docs is where the pages are that have generated parts.
-const docs = "../../docs/"
+// pagesDir is where the pages are that have generated parts.
+const pagesDir = "../../docs/"
 
 // generatedPart is a stretch of a page that a test writes.
 var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
@@ -39,7 +39,7 @@ func TestEnginesPages(t *testing.T) {
 // checkParts compares the generated parts of a page with what they should be.
 func checkParts(t *testing.T, page string, want map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile(docs + page)
+	text, err := os.ReadFile(pagesDir + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func checkParts(t *testing.T, page string, want map[string]string) {
 		t.Errorf("docs/%s has no part %q", page, name)
 	}
 	if *update {
-		if err := os.WriteFile(docs+page, text, 0o644); err != nil {
+		if err := os.WriteFile(pagesDir+page, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

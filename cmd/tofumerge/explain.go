@@ -27,24 +27,26 @@ func newExplainCommand(a *app) *cobra.Command {
 	x := &explainCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
-		Short: "Say where a value comes from, what lost, and by which rule",
-		Long: `explain tells of each ADDRESS what is in effect, from which file and line, what
-lost against it, and the rule that decided. DIR is given by --chdir.
+		Short: "Show where a value comes from",
+		Long: `explain prints what is in effect at each ADDRESS, the file and line it is from, what
+it replaces, and the rule that decides.
 
-ADDRESS is a block or something in it: aws_instance.web, data.aws_ami.base,
-module.vpc.source, var.region, local.tags, output.id, provider.aws.west,
-terraform.backend, terraform.required_providers.aws, check.health;
-aws_instance.web.lifecycle.ignore_changes, aws_instance.web.provisioner[0].
+ADDRESS names an argument, a block or a key, or is a pattern, a bare name, or FILE:LINE;
+"tofumerge help addresses" has all forms. DIR is the current directory by default.
 
-Of a block that is merged, what the overrides touched is told. With --all
-everything is, and without an ADDRESS that means the whole module.`,
-		Example: "  tofumerge explain aws_instance.web.instance_type\n  tofumerge explain terraform.backend --json | jq -r '.histories[].effective[].range.filename'\n  tofumerge -C modules/web explain --all",
-		RunE:    x.run,
+Of a block that is merged, what overrides touch in it is printed; --all adds the rest,
+and without an ADDRESS explains the whole module. A word that is a directory and a name in
+the module is refused: write ./WORD for the directory, or . WORD for the name.`,
+		Example: `  tofumerge explain aws_instance.web.instance_type
+  tofumerge explain modules/web 'aws_instance.*'
+  tofumerge explain modules/web/override.tf:7
+  tofumerge explain aws_instance.web.tags.Owner --json`,
+		RunE: x.run,
 
 		ValidArgsFunction: x.complete,
 	}
-	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON, by docs/report.schema.json")
-	cmd.Flags().BoolVar(&x.all, "all", false, "also tell what no override touched; without an ADDRESS, of the whole module")
+	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&x.all, "all", false, "explain what no override touches, too")
 	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not in effect")
 	return cmd
 }

@@ -33,26 +33,29 @@ func newFlattenCommand(a *app) *cobra.Command {
 	f := &flattenCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "flatten [DIR] {--out NEWDIR | --in-place}",
-		Short: "Write the merged module, file by file, without override files",
-		Long: `flatten writes each primary file with the overrides merged in, into a new directory
-or in place. In place it also removes the override files, in an order in which the
-engine builds the same module from what is there at every moment.
+		Short: "Write the merged module without override files",
+		Long: `flatten writes each primary file with the overrides merged in, into a new directory or
+in place. In place it removes the override files.
 
-It refuses what it can't do exactly: shadowed primary files, overrides that the other
-engine reads differently, and anything that can't be said or decided. With
---force-engine only the engine at hand counts: what the other one would read in
-another way is no obstacle, and --out leaves shadowed files out.`,
-		Example: "  tofumerge flatten --out /tmp/flat --copy-rest\n  tofumerge flatten modules/web --in-place",
-		Args:    a.oneDir,
-		RunE:    f.run,
+They are removed in an order in which the engine builds the same module from what is
+there at every moment.
+
+flatten refuses what it can't do exactly: shadowed primary files, overrides that the other
+engine reads differently, and anything that can't be said or decided. With --force-engine
+only the engine at hand counts: what the other one reads in another way is no obstacle,
+and --out leaves shadowed files out.`,
+		Example: `  tofumerge flatten --out /tmp/flat --copy-rest
+  tofumerge flatten modules/web --in-place`,
+		Args: a.oneDir,
+		RunE: f.run,
 
 		ValidArgsFunction: a.completeDir,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, which is made")
-	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files and remove the override files")
-	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy every other file, too, but for .terraform and .git")
-	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on where the other engine reads other files or reads the override files differently")
+	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, a new directory")
+	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
+	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy all other files, too")
+	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on even if the other engine reads another module")
 	f.completeFlag(cmd, "out", f.completeDirFlag)
 	return cmd
 }

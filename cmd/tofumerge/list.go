@@ -26,24 +26,26 @@ func newListCommand(a *app) *cobra.Command {
 	l := &listCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "list [DIR]",
-		Short: "List the files of a module, and what each override file does",
-		Long: `list tells of each file in DIR whether it is a primary or an override file, in
-the order in which they are loaded, and which files are shadowed, ignored, or only
-look like override files. Below each override file stands what it does.
+		Short: "List the files of a module, and what each override does",
+		Long: `list prints the files of a module in load order, and what each override file overrides,
+replaces and adds, or what in it has no effect.
 
-It works on a module that the engine refuses, too, as far as its files can be read,
-and then exits with status 1.`,
-		Example: "  tofumerge list modules/web\n  tofumerge list -z | xargs -0 wc -l",
-		Args:    a.oneDir,
-		RunE:    l.run,
+It also names the files that are shadowed or ignored, and those that only look like
+override files. It works on a module that the engine refuses, too, as far as its files can
+be read, and then exits with status 1.`,
+		Example: `  tofumerge list modules/web
+  tofumerge list --json | jq '.files[].name'
+  tofumerge list -z | xargs -0 wc -l`,
+		Args: a.oneDir,
+		RunE: l.run,
 
 		ValidArgsFunction: a.completeDir,
 	}
-	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON, by docs/report.schema.json")
+	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON")
 	cmd.Flags().BoolVarP(
-		&l.names, "null", "z", false, "print only the names of the files that are read, each with a NUL behind it",
+		&l.names, "null", "z", false, "print only the names of files read, each ended by NUL",
 	)
-	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide all values that are not in effect")
+	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide values that are not in effect")
 	return cmd
 }
 

@@ -30,22 +30,24 @@ func newMarkCommand(a *app) *cobra.Command {
 	k := &markCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "mark [PATH...]",
-		Short: "Keep a comment above each overridden block that names the override files",
-		Long: `mark keeps a comment above each block of a primary file that override files
-change. It names them, and what they set:
+		Short: "Keep comments that name the override files",
+		Long: `mark keeps a comment above each block that override files change, which names them. It
+prints a patch; --write changes the files.
+
+The comment has this form, and only such a line is rewritten or removed:
 
   # overridden: a_override.tf (instance_type), b_override.tf (ami)
 
-Without a flag the output is a patch that "patch -p1" takes where the command
-runs. A PATH is a module directory or one of its files; all modules are marked, or
-none if anything is wrong with one. A line of exactly this form at the top of a
-block is rewritten or removed; every other comment stays. JSON has no comments, so
-JSON files stay as they are.`,
-		Example: "  tofumerge mark --write\n  tofumerge mark --check modules/web modules/queue\n  tofumerge mark | patch -p1",
-		RunE:    k.run,
+The patch is one that "patch -p1" takes where the command runs. A PATH is a module
+directory or one of its files. All modules are marked, or none if anything is wrong with
+one. JSON has no comments, so JSON files stay as they are.`,
+		Example: `  tofumerge mark --write
+  tofumerge mark --check modules/web modules/queue
+  tofumerge mark | patch -p1`,
+		RunE: k.run,
 	}
 	cmd.Flags().BoolVar(
-		&k.check, "check", false, "only list what is missing or wrong, and exit with status 2 if anything is",
+		&k.check, "check", false, "list what is missing or wrong, and exit with status 2",
 	)
 	cmd.Flags().BoolVar(&k.replace, "write", false, "write the comments into the files")
 	return cmd

@@ -36,7 +36,7 @@ func TestPicture(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	for name, th := range themes {
-		file := docs + "annotate-" + name + ".svg"
+		file := pagesDir + "annotate-" + name + ".svg"
 		want := th.drawn("\x1b[2m$\x1b[0m tofumerge --annotate --only-changed\n" + out.String())
 		if *update {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {

@@ -38,14 +38,26 @@ func newRenderCommand(a *app) *cobra.Command {
 	r := &renderCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
-		Short: "Print the effective configuration (the default command)",
-		Long: `render prints the effective configuration of the module in DIR, in native or
-JSON syntax. Nothing is evaluated, and no variables file is read.
+		Short: "Print the effective configuration (the default)",
+		Long: `render prints the effective configuration of the module in DIR, which is the current
+directory by default. tofumerge without a command does the same.
 
-Blocks come in the order in which the engine loads them, and what no override
-touched keeps every byte. Saved as the only file of a directory, the output is
-the same module. Save it as a .tofu file if a .tofu file of the module sets
-required_version, otherwise as a .tf file; JSON wants .json behind that.`,
+Nothing is evaluated: expressions stay as they are written, and no variables file,
+TF_VAR_ variable or workspace is read.
+
+Blocks come in the order in which the engine loads them, and what no override touches
+keeps every byte. Saved as the only file of a directory, the output is the same module.
+Save it as a .tofu file if a .tofu file of the module sets required_version, otherwise as
+a .tf file, and JSON with .json behind that.
+
+--no-overrides reads the override files, too, so that their errors stay errors.
+--annotate adds comments, in JSON properties "//". --output replaces a file at once or not
+at all.`,
+		Example: `  tofumerge render modules/web
+  tofumerge render --only-changed --annotate
+  tofumerge render --filter 'aws_instance.*,module.vpc'
+  diff <(tofumerge render --no-overrides) <(tofumerge render)
+  tofumerge render --json -o merged.tf.json`,
 		Args: a.oneDir,
 		RunE: r.run,
 
@@ -57,20 +69,20 @@ required_version, otherwise as a .tf file; JSON wants .json behind that.`,
 
 func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&r.format, "format", "f", "hcl", "print native syntax or JSON: `FORMAT` is hcl or json")
+	flags.StringVarP(&r.format, "format", "f", "hcl", "print in `FORMAT`: hcl or json")
 	flags.BoolVar(&r.json, "json", false, "short for --format json")
-	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out; their errors stay errors")
-	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only blocks that an override touched")
-	flags.BoolVar(&r.sort, "sort", false, "print blocks by kind and address, without what stands between them")
+	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out")
+	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only the blocks an override touches")
+	flags.BoolVar(&r.sort, "sort", false, "sort the blocks by kind and address")
 	flags.BoolVarP(
-		&r.annotate, "annotate", "a", false, "mark what the overrides did, with files and lines; in JSON under \"//\"",
+		&r.annotate, "annotate", "a", false, "mark what the overrides do, with file and line",
 	)
-	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values in what --annotate says")
+	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values that --annotate prints")
 	listVar(flags, &r.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
-	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE` instead of standard output; it is replaced at once or not at all")
+	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE`, not to standard output")
 	r.completeFlag(cmd, "filter", r.completeAddress)
 	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	flags.BoolVar(&r.noOutput, "no-output", false, "print only errors and warnings, no configuration")
+	flags.BoolVar(&r.noOutput, "no-output", false, "print errors and warnings, but no configuration")
 }
 
 // formatOf settles the format where --json may ask for it.

@@ -14,28 +14,22 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-const rootLong = `tofumerge prints the effective configuration of a module directory: its primary
-files with the override files merged in, by the rules of a release of OpenTofu
-or Terraform. Nothing is evaluated: expressions stay as they are written, and no
-variables file, TF_VAR_ variable or workspace is read.
-
-Without a command it does what "render" does. DIR is the module directory, the
-current one by default.
-
-Whose rules count is said by --engine, else by TOFUMERGE_ENGINE, by the nearest
-.opentofu-version or .terraform-version or by .tofumerge.hcl, these in the module
-directory or above it; else the newest OpenTofu release counts.`
+const rootLong = `tofumerge prints the effective configuration of a module: its primary files with the
+override files merged in, as OpenTofu or Terraform merges them.`
 
 // rootCommand builds the command tree. The root takes the flags of render.
 func (a *app) rootCommand() *cobra.Command {
 	r := &renderCommand{app: a}
 	version := false
 	root := &cobra.Command{
-		Use:     "tofumerge [DIR]",
-		Short:   "Print the effective configuration of a module with override files",
-		Long:    rootLong,
-		Example: "  tofumerge                           the module in the current directory\n  tofumerge modules/network -o net.tf\n  diff <(tofumerge --no-overrides) <(tofumerge)\n  tofumerge --filter 'aws_instance.*'",
-		Args:    a.oneDir,
+		Use:   "tofumerge [DIR]",
+		Short: "Print the effective configuration of a module with override files",
+		Long:  rootLong,
+		Example: `  tofumerge                                      print the module here, merged
+  tofumerge modules/web --only-changed           what overrides change, merged
+  tofumerge explain aws_instance.web.tags.Owner  show where a value comes from
+  tofumerge check -r .                           check every module below`,
+		Args: a.oneDir,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if version {
 				return a.printVersion(r.json)
@@ -49,17 +43,17 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; several add up, as in git -C")
-	flags.StringVar(&a.engines.flag, "engine", "", "follow this `ENGINE`: opentofu or terraform, perhaps with a version as in opentofu@1.8")
-	flags.StringVar(&a.color, "color", "auto", "colour messages: `WHEN` is auto, always or never")
-	flags.BoolVar(&a.noColor, "no-color", false, "the same as --color never")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say on standard error how much the overrides change")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print errors, but no warnings")
-	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files larger than this many `BYTES`")
-	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from nested blocks in JSON by `FILE`, the output of: tofu providers schema -json")
-	flags.StringArrayVar(&a.overlays, "overlay", nil, "what if `FILE` were one more override file, applied last; - is standard input; repeatable")
-	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "what if the override files whose names match `GLOB` were not there; repeatable")
-	flags.BoolVar(&a.showSource, "show-source", false, "show the source lines of files that can't be parsed, even if there may be secrets on them")
+	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	flags.StringVar(&a.engines.flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
+	flags.StringVar(&a.color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.noColor, "no-color", false, "never colour; short for --color never")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print the engine and a summary to standard error")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
+	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
+	flags.StringArrayVar(&a.overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
+	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.showSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	a.completeFlag(root, "engine", completeEngine)
 	a.completeFlag(root, "chdir", a.completeDirFlag)
 	a.completeFlag(root, "max-file-size", completeNothing)
@@ -87,9 +81,10 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newCheckCommand(a),
-		newFlattenCommand(a), newMarkCommand(a), newManCommand(), newVersionCommand(a),
+		newFlattenCommand(a), newMarkCommand(a), newManCommand(a), newVersionCommand(a),
 	)
-	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.out, cmd, false) }) // held back, so it fails later
 	repairCompletion(root)
 	if a.forShell {
 		plainUsages(root)
@@ -177,26 +172,4 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
-}
-
-func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Say how a command is used",
-
-		ValidArgsFunction: completeCommand,
-
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, _, err := root.Find(args)
-			if err != nil || len(args) > 0 && cmd == root {
-				word := strings.Join(args, " ")
-				if near := nearestCommand(root, word); near != "" {
-					return fmt.Errorf("unknown command %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
-				}
-				return fmt.Errorf("unknown command %s; to list them, run: %s --help", diag.Escape(word), root.Name())
-			}
-			cmd.InitDefaultHelpFlag()
-			return cmd.Help()
-		},
-	}
 }

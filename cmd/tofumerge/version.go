@@ -23,20 +23,22 @@ type versionInfo struct {
 	Engines    []string `json:"engines"`
 	GoVersion  string   `json:"go_version"`
 	Platform   string   `json:"platform"`
+
+	date string // of the commit
 }
 
 func newVersionCommand(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and the engine release whose rules are followed",
+		Short: "Print the version and the engine",
 		Args:  cobra.NoArgs,
 
 		ValidArgsFunction: completeNothing,
 
 		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
@@ -73,8 +75,11 @@ func currentVersion() versionInfo {
 		return info
 	}
 	for _, s := range build.Settings {
-		if s.Key == "vcs.revision" {
+		switch s.Key {
+		case "vcs.revision":
 			info.Commit = s.Value
+		case "vcs.time":
+			info.date = s.Value
 		}
 	}
 	if info.Version == "" {

@@ -84,13 +84,13 @@ func nearestCommand(root *cobra.Command, word string) string {
 func (a *app) unknownWord(root *cobra.Command, word string) error {
 	if near := nearestCommand(root, word); near != "" {
 		return fmt.Errorf(
-			"there is no command or directory %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
+			"no command or directory is called %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
 		)
 	}
 	if a.base() != "" {
 		return nil
 	}
 	return fmt.Errorf(
-		"there is no command or directory %s; %s --help lists the commands", diag.Escape(word), root.Name(),
+		"no command or directory is called %s; to list the commands, run: %s --help", diag.Escape(word), root.Name(),
 	)
 }

@@ -1,0 +1,16 @@
+// Package docs holds the pages that the program prints itself: those of the rules of check.
+package docs
+
+import "embed"
+
+//go:embed rules/*.md
+var rules embed.FS
+
+// Rule returns the page of a rule of check, in Markdown; nil where there is none.
+func Rule(id string) []byte {
+	page, err := rules.ReadFile("rules/" + id + ".md")
+	if err != nil {
+		return nil
+	}
+	return page
+}

@@ -1,0 +1,75 @@
+package term
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+)
+
+// Flow lays out text for people: what is set in from the left stays as it is, and all other
+// lines up to a blank one are one paragraph, which is broken at the width of the screen.
+func Flow(text string, s screen.Screen) string {
+	var out strings.Builder
+	paragraph := ""
+	end := func() {
+		if paragraph != "" {
+			hang := ""
+			if strings.HasPrefix(paragraph, "- ") {
+				hang = "  "
+			}
+			out.WriteString(screen.Wrap(paragraph, s.Width, hang) + "\n")
+		}
+		paragraph = ""
+	}
+	isItem := false // what is set in goes on with a list's item
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		starts := strings.HasPrefix(line, "- ")
+		switch isIn := strings.HasPrefix(line, " "); {
+		case line == "":
+			end()
+			out.WriteString("\n")
+			isItem = false
+		case isIn && !isItem:
+			end()
+			out.WriteString(line + "\n")
+		case starts:
+			end()
+			paragraph, isItem = line, true
+		default:
+			paragraph = strings.TrimSpace(paragraph + " " + strings.TrimSpace(line))
+		}
+	}
+	end()
+	return out.String()
+}
+
+var (
+	markdownLink = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	markdownBold = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+)
+
+// Markdown lays out a page of the docs: headings and what is in bold type in the palette's
+// way, links as their texts, code set in by four blanks.
+func Markdown(page string, s screen.Screen) string {
+	var out strings.Builder
+	isCode := false
+	for line := range strings.Lines(page) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			isCode = !isCode
+		case isCode && strings.TrimSpace(line) != "":
+			out.WriteString("    " + line)
+		case isCode:
+			out.WriteString(line)
+		case strings.HasPrefix(line, "#"):
+			out.WriteString(s.Place(strings.TrimSpace(strings.TrimLeft(line, "#"))) + "\n")
+		default:
+			line = markdownLink.ReplaceAllString(line, "$1")
+			out.WriteString(markdownBold.ReplaceAllStringFunc(line, func(bold string) string {
+				return s.Place(strings.Trim(bold, "*"))
+			}))
+		}
+	}
+	return Flow(out.String(), s)
+}
