@@ -180,9 +180,9 @@ func noHelp(root *cobra.Command, word string) error {
 		near = spelling.Nearest(word, known)
 	}
 	if near != "" {
-		return fmt.Errorf("unknown command, topic or rule %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
+		return fmt.Errorf("no such command, topic or rule: %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
 	}
-	return fmt.Errorf("unknown command, topic or rule %s; to list them, run: %s --help", diag.Escape(word), root.Name())
+	return fmt.Errorf("no such command, topic or rule: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name())
 }
 
 // completeHelp lists the commands, topics and rules that help can be asked about.

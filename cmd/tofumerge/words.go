@@ -84,13 +84,13 @@ func nearestCommand(root *cobra.Command, word string) string {
 func (a *app) unknownWord(root *cobra.Command, word string) error {
 	if near := nearestCommand(root, word); near != "" {
 		return fmt.Errorf(
-			"no command or directory is called %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
+			"no such command or directory: %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
 		)
 	}
 	if a.base() != "" {
 		return nil
 	}
 	return fmt.Errorf(
-		"no command or directory is called %s; to list the commands, run: %s --help", diag.Escape(word), root.Name(),
+		"no such command or directory: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name(),
 	)
 }
