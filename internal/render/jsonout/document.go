@@ -251,6 +251,10 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 		return jsonvalue.Source(text).Value(expr, reading)
 	case given != nil:
 		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
+	case reading == language.AsTemplate:
+		if n, ok := jsonvalue.SimpleText(a.File.Text(a.Value())); ok {
+			return n
+		}
 	}
 	return jsonvalue.Source(a.File.Src).Value(a.Expr(), reading)
 }

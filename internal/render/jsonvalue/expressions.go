@@ -88,11 +88,14 @@ func tuple(e *hclsyntax.TupleConsExpr, each func(hcl.Expression) Node) Node {
 
 // standing is an expression's text that a closing brace can follow.
 func (s Source) standing(e hcl.Expression) string {
-	text := string(s.of(e.Range()))
-	if strings.Contains(text, "<<") {
-		text += "\n" // it may be that a heredoc ends with it
+	return standing(s.of(e.Range()))
+}
+
+func standing(text []byte) string {
+	if bytes.Contains(text, []byte("<<")) {
+		return string(text) + "\n" // it may be that a heredoc ends with it
 	}
-	return text
+	return string(text)
 }
 
 // plain is a literal number, bool or null in its own spelling.

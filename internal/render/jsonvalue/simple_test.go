@@ -1,0 +1,45 @@
+package jsonvalue
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+)
+
+// TestSimpleText holds what bytes show against what the parsed expression is.
+func TestSimpleText(t *testing.T) {
+	pieces := []string{
+		"a", "true", "null", ".b", "[0]", "[*]", "(", ")", ", ", " == ", " ? ", " : ", "1", "007", "-", "\"", "${", "}", "%{ if x }", "%{ endif }",
+		"$${", "~", " ", "{", "x = 1", "\\n", "é", "\ufeff", "<<E\nt\nE\n", "for x in y : z", "!", "\t", "/* c */",
+	}
+	r := rand.New(rand.NewPCG(3, 0))
+	simple, valid := 0, 0
+	for range 300000 {
+		var text strings.Builder
+		for range 1 + r.IntN(6) {
+			text.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		whole := text.String()
+		expr, diags := hclsyntax.ParseExpression([]byte(whole), "", hcl.InitialPos)
+		if diags.HasErrors() || expr.Range().Start.Byte > 0 || expr.Range().End.Byte < len(whole) {
+			continue // no value of an argument
+		}
+		valid++
+		got, ok := SimpleText([]byte(whole))
+		if !ok {
+			continue
+		}
+		simple++
+		if want := dense(Source(whole).Value(expr, language.AsTemplate)); dense(got) != want {
+			t.Fatalf("%q: got %s, want %s", whole, dense(got), want)
+		}
+	}
+	t.Logf("%d of %d", simple, valid)
+	if simple*2 < valid {
+		t.Errorf("%d of %d only", simple, valid)
+	}
+}
