@@ -136,10 +136,10 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 	}
 	var text bytes.Buffer
 	term.Diagnostics(&text, append(errs, warnings...), m, a.screen(a.err))
-	if text.Len() > 0 {
-		if m, ok := a.err.(messages); ok {
-			m.writeBlock(text.Bytes())
-		}
+	if to, ok := a.err.(messages); ok && text.Len() > 0 {
+		to.writeBlock(text.Bytes())
+	} else {
+		_, _ = a.err.Write(text.Bytes())
 	}
 	if len(errs) > 0 {
 		return errReported

@@ -112,7 +112,7 @@ func Patch(files map[string]string, patch string) (map[string]string, error) {
 		switch {
 		case strings.HasPrefix(line, "--- a/"):
 			flush()
-			name = strings.TrimSuffix(strings.TrimPrefix(line, "--- a/"), "\t\n")
+			name = strings.TrimRight(strings.TrimPrefix(line, "--- a/"), "\t\n")
 			old, out, at = strings.SplitAfter(files[name], "\n"), nil, 0
 			i++
 		case strings.HasPrefix(line, "@@"):
