@@ -117,12 +117,12 @@ func (a Address) segment(part string) (Segment, error) {
 	if name, number, ok := strings.Cut(part, "["); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(number, "]"))
 		if err != nil || n < 0 || !strings.HasSuffix(number, "]") {
-			return s, fmt.Errorf("%q is no address: behind a block's type stands a number in brackets, as in aws_instance.web.provisioner[0]; keys of count and for_each are not known before the module is planned", string(a))
+			return s, fmt.Errorf("%q is not an address: brackets hold the number of a nested block, as in aws_instance.web.provisioner[0], not a key of count or for_each", string(a))
 		}
 		s = Segment{name, n}
 	}
 	if s.Name == "" {
-		return s, fmt.Errorf("%q is no address; write for example aws_instance.web.ami, var.region, module.vpc.source or terraform.backend", string(a))
+		return s, fmt.Errorf("%q is not an address; write one such as aws_instance.web.ami, var.region, module.vpc.source or terraform.backend", string(a))
 	}
 	return s, nil
 }

@@ -36,13 +36,13 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":              "write for example",
-		"x..y":          "write for example",
-		"x.[0]":         "write for example",
-		`x.y["key"]`:    "keys of count and for_each",
-		"x.y[-1]":       "keys of count and for_each",
-		"x.y[1":         "keys of count and for_each",
-		"x.y[0].z[one]": "keys of count and for_each",
+		"":              "write one such as",
+		"x..y":          "write one such as",
+		"x.[0]":         "write one such as",
+		`x.y["key"]`:    "not a key of count or for_each",
+		"x.y[-1]":       "not a key of count or for_each",
+		"x.y[1":         "not a key of count or for_each",
+		"x.y[0].z[one]": "not a key of count or for_each",
 	} {
 		if a, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %s, error %v; want an error with %q", text, a, err, want)

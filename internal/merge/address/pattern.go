@@ -26,7 +26,7 @@ func ParsePattern(text string) (Pattern, error) {
 	p := Pattern(strings.Split(text, "."))
 	for _, s := range p {
 		if s == "" {
-			return nil, fmt.Errorf("%q is no pattern of addresses; write for example aws_instance.*, module.vpc or data.**", text)
+			return nil, fmt.Errorf("%q is not a pattern of addresses; write one such as aws_instance.*, module.vpc or data.**", text)
 		}
 	}
 	switch short, ok := shortForm(p[0]); {
