@@ -41,16 +41,12 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
 	}
-	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. Remove or rename one of the two. To change the first, move this one to an override file.", describe(first, rule), placeOf(first.Live[0]))
-	return withPlace(d, "declared here first", first.Live[0])
-}
-
-// describe words what a merged item is, for the start of a sentence.
-func describe(e *MergedItem, r *Rule) string {
-	if r.Noun == "" {
-		return fmt.Sprintf("The %s block", diag.Escape(e.Key.Name))
+	name, change := diag.Escape(address(rule, first.Key)), "Remove or rename"
+	if rule.Noun == "" {
+		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
-	return fmt.Sprintf("The %s %s", r.Noun, diag.Escape(address(r, e.Key)))
+	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s one of the two. To change the first, move this one to an override file.", name, placeOf(first.Live[0]), change)
+	return withPlace(d, "declared here first", first.Live[0])
 }
 
 func clashing(r *Rule, it, other source.Item) *hcl.Diagnostic {
@@ -162,14 +158,17 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 }
 
 func rejected(r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
-	can, trap := "set "+diag.Escape(it.Called()), ""
+	can, trap, scope := "set "+diag.Escape(it.Called()), "", ""
+	if !r.Engines.IsAll() {
+		scope = r.scope() // other releases do something else
+	}
 	if b, isBlock := it.(*source.Block); isBlock {
 		can = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
 		if b.Within() == nil {
 			trap = TrapOfName(it.Source())
 		}
 	}
-	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, r.scope(), remedy, trap)
+	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
 }
 
 func noEffect(e engine.Release, r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
