@@ -1,8 +1,11 @@
 package excerpt
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // Of equal diagnostics, how many are shown in full, and of how many more the places.
@@ -21,7 +24,8 @@ type Group struct {
 // count returns how many diagnostics a group represents.
 func (g *Group) count() int { return 1 + len(g.Also) + g.More }
 
-// equals are diagnostics that differ in their places only.
+// equals are diagnostics that differ in their places, and in the names of what they are about,
+// only.
 type equals struct {
 	severity        hcl.DiagnosticSeverity
 	summary, detail string
@@ -31,10 +35,25 @@ type equals struct {
 // equalHere are diagnostics that don't differ.
 type equalHere struct {
 	equals
-	at hcl.Range
+	detail string
+	at     hcl.Range
 }
 
-// Grouped returns what is shown of diagnostics: each once; of equal ones the first three, the third with
+// names are what details may differ in: addresses, file names and quotations. A place is part
+// of what a detail says to do, so it counts.
+var names = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*(?:\.[\pL\d_\[\]*-]+)+`)
+
+// withoutNames returns a detail with one sign for each name.
+func withoutNames(detail string) string {
+	return names().ReplaceAllStringFunc(detail, func(found string) string {
+		if at := strings.LastIndexByte(found, ':'); at >= 0 && found[0] != '"' {
+			return found
+		}
+		return "\x00"
+	})
+}
+
+// Grouped returns what is shown of diagnostics: each once; of equal ones, names aside, the first three, the third with
 // the places of the others; of what is left not too many of a kind, as Bounded does.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	shown, third := map[equals]int{}, map[equals]*Group{}
@@ -45,9 +64,9 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 			list = append(list, &Group{Diagnostic: d})
 			continue
 		}
-		kind := equals{severity: d.Severity, summary: d.Summary, detail: d.Detail}
+		kind := equals{severity: d.Severity, summary: d.Summary, detail: withoutNames(Cut(d.Detail))}
 		kind.related, _ = diag.RelatedOf(d)
-		here := equalHere{kind, *d.Subject}
+		here := equalHere{kind, d.Detail, *d.Subject}
 		if known[here] {
 			continue
 		}

@@ -34,6 +34,25 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
+// Names may differ, places may not.
+func TestWithoutNames(t *testing.T) {
+	for _, test := range []struct {
+		a, b  string
+		equal bool
+	}{
+		{"Nothing declares aws_instance.web, so add it.", "Nothing declares data.aws_ami.x[0].y, so add it.", true},
+		{`An argument named "a b" is not expected.`, `An argument named "\"" is not expected.`, true},
+		{"Set it at main.tf:3.", "Set it at main.tf:4.", false},
+		{"Set it at main.tf:3.", "Set it at other.tf:3.", false},
+		{"Remove it. Then go on.", "Remove this. Then go on.", false},
+		{"OpenTofu 1.8 and later", "OpenTofu 1.9 and later", false},
+	} {
+		if got := withoutNames(test.a) == withoutNames(test.b); got != test.equal {
+			t.Errorf("%q and %q are equal: %v", test.a, test.b, got)
+		}
+	}
+}
+
 // Those whose second places differ are not equal.
 func TestGroupedRelated(t *testing.T) {
 	var diags hcl.Diagnostics
