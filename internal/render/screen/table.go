@@ -29,7 +29,7 @@ type Cell struct {
 
 // How many columns the last column must have to be beside the others, and how many it gets
 // where values can be shortened for it.
-const minText, goodText = 20, 32
+const minText, goodText = 16, 32
 
 // belowIndent is the further indentation of a cell that is below its row.
 const belowIndent = "    "

@@ -43,15 +43,15 @@ func TestWriteTable(t *testing.T) {
   adds      local.b
 `},
 		{65, true, `
-  replaces  aws_ins…ce.web.user_data  "a l…  by a file that sets
-                                             it again
-  adds      local.漢字                true
+  replaces  aws_instance.web.user_data  "a l…  by a file that
+                                               sets it again
+  adds      local.漢字                  true
   adds      local.b
 `},
 		{60, true, `
-  replaces  aws_in…eb.user_data  "a l…  by a file that sets
-                                        it again
-  adds      local.漢字           true
+  replaces  aws_ins…e.web.user_data  "a l…  by a file that
+                                            sets it again
+  adds      local.漢字               true
   adds      local.b
 `},
 		{38, true, `

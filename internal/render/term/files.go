@@ -26,7 +26,7 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	for _, f := range files {
 		name.Width = max(name.Width, len(diag.Escape(f.Filename)))
 	}
-	name.Min = name.Width / 2
+	name.Min = shortestName(name.Width)
 	for _, f := range files {
 		filename := diag.Escape(f.Filename)
 		cell := screen.Cell{Text: filename, Color: to.Place}
@@ -45,6 +45,9 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	}
 	return safetext.WriteText(w, out.String())
 }
+
+// shortestName is how short names may become of which the longest has so many columns.
+func shortestName(width int) int { return max(width*2/3, min(width, 24)) }
 
 // roleOf words what a file is.
 func roleOf(f report.FileRecord) string {
@@ -122,7 +125,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 		word.Width = max(word.Width, len(e.Effect.Words()))
 		address.Width = max(address.Width, len(diag.Escape(e.Address)))
 	}
-	word.Min, address.Min = word.Width, address.Width*2/3
+	word.Min, address.Min = word.Width, shortestName(address.Width)
 	for _, e := range list {
 		note := fmt.Sprintf("line %d", e.Range.Start.Line)
 		if e.Note != "" {
