@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // A markCommand keeps the comments in primary files that name the override files.
@@ -227,9 +228,11 @@ func (k *markCommand) write(modules []*markedModule, files []*notice.File) error
 // list prints what is missing or wrong, a line each.
 func (k *markCommand) list(files []*notice.File) error {
 	var out bytes.Buffer
+	to := k.screen(k.out)
 	for _, f := range files {
 		for _, found := range f.Findings {
-			fmt.Fprintf(&out, "%s:%d: %s\n", diag.Escape(f.Name), found.Line, found.Text)
+			place := fmt.Sprintf("%s:%d:", diag.Escape(f.Name), found.Line)
+			fmt.Fprintf(&out, "%s%s\n", place, to.WrapLine(screen.Columns(place), " "+found.Text, screen.Hang))
 		}
 	}
 	if out.Len() == 0 {

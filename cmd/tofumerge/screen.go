@@ -23,17 +23,17 @@ func (a *app) screen(w io.Writer) screen.Screen {
 	return s
 }
 
-// The widths that a terminal may have. A narrower one breaks the lines itself.
+// The widths that are believed. A narrower terminal breaks the lines itself.
 const minWidth, maxWidth = 20, 4000
 
 // terminalWidth is how many columns a terminal has: what COLUMNS says, as git and others
 // read it, or else the terminal itself.
 func (a *app) terminalWidth(f *os.File) int {
 	columns, err := strconv.Atoi(a.env("COLUMNS"))
-	if err != nil || columns <= 0 {
+	if err != nil || columns <= 0 || columns > maxWidth {
 		columns, _, err = xterm.GetSize(int(f.Fd()))
 	}
-	if err != nil || columns <= 0 || columns > maxWidth {
+	if err != nil || columns <= 0 {
 		return screen.DefaultWidth
 	}
 	return max(minWidth, columns)

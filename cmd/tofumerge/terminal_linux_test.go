@@ -48,6 +48,7 @@ var moduleTexts = [][]string{
 	{"-C", "../../testdata/modules/web", "explain", "aws_instance.web", "terraform.backend"},
 	{"diff", "--stat", "../../testdata/modules/web"},
 	{"explain"},
+	{"mark", "--check", "../../testdata/modules/web"},
 	{"--no-output", "../../testdata/modules/queue", "-v", "--exclude-override", "dev_*"},
 }
 
@@ -81,7 +82,7 @@ func TestTerminalColumns(t *testing.T) {
 		t.Errorf("with COLUMNS=60 it is\n%s\nand on a terminal of 60 columns\n%s", got, want)
 	}
 	wide := shown(t, 200, nil, moduleTexts[0]...)
-	for _, odd := range []string{"0", "-1", "many", ""} {
+	for _, odd := range []string{"0", "-1", "many", "", "99999"} {
 		if got := shown(t, 200, []string{"COLUMNS=" + odd}, moduleTexts[0]...); got != wide {
 			t.Errorf("with COLUMNS=%s it is\n%s", odd, got)
 		}
