@@ -31,10 +31,13 @@ engine is chosen from, in order:
   2. TOFUMERGE_ENGINE in the environment
   3. engine in the file of check --config
   4. the nearest .opentofu-version or .terraform-version
-  5. the nearest engine in a .tofumerge.hcl
-  6. the newest OpenTofu release that tofumerge knows
+  5. the nearest mise.toml or .tool-versions that names one engine
+  6. the nearest engine in a .tofumerge.hcl
+  7. the registry that .terraform.lock.hcl names
+  8. .tofu files, and required_version in them
+  9. the newest OpenTofu release that tofumerge knows
 
-Files are looked for in the module's directory and above it. An engine is opentofu or
+Files of 4 to 6 are looked for in the module's directory and above it. An engine is opentofu or
 terraform, or a release such as opentofu@1.8 or terraform@1.9.5. A release that is newer
 than all known ones is followed as the newest known one, with a note. -v prints the engine
 and what chose it; tofumerge version --json lists the known releases.`
@@ -84,6 +87,8 @@ one dash.`
 const filesText = `  .tofumerge.hcl       engine, rules and policy
   .opentofu-version    the OpenTofu release that runs the module
   .terraform-version   the Terraform release that runs the module
-  .terraform.lock.hcl  the locked providers, which check reads
+  mise.toml, .tool-versions
+                       the tools of mise and asdf, one of which may be the engine
+  .terraform.lock.hcl  the locked providers, which check reads, and their registry
   *.tf, *.tofu, *.tf.json, *.tofu.json
                        the configuration`
