@@ -124,7 +124,7 @@ func (s *scratch) of(t *testing.T, b codeBlock) string {
 
 // programs are those that commands of pages may need besides tofumerge.
 var programs = []string{
-	"bash", "cat", "diff", "grep", "jq", "ln", "patch",
+	"bash", "cat", "diff", "grep", "jq", "ln", "ls", "patch",
 	"terraform", "hcl2json", "tflint", "terraform-config-inspect",
 }
 
