@@ -78,51 +78,72 @@ var (
 	listItem  = regexp.MustCompile(`^ *([-*]|[0-9]+\.) `)
 )
 
+// A pageScanner goes through a page line by line.
+type pageScanner struct {
+	lines   []string
+	i, at   int // the next line, and where it starts
+	section int
+	said    string // the last line of text
+	isBlank bool   // the line before was
+	inList  bool
+	blocks  []codeBlock
+}
+
 // blocksIn finds the blocks of code of a page.
 func blocksIn(text string) []codeBlock {
-	var blocks []codeBlock
-	lines := strings.SplitAfter(text, "\n")
-	section, at, wasBlank, inList, said := 0, 0, true, false, ""
-	for i := 0; i < len(lines); i++ {
-		line := strings.TrimRight(lines[i], "\n")
-		start := at + len(lines[i])
+	s := &pageScanner{lines: strings.SplitAfter(strings.TrimRight(text, "\n")+"\n", "\n"), isBlank: true}
+	s.lines = s.lines[:len(s.lines)-1]
+	for s.i < len(s.lines) {
+		line := strings.TrimRight(s.lines[s.i], "\n")
 		switch m := fence.FindStringSubmatch(line); {
 		case m != nil:
-			b := codeBlock{language: m[3], line: i + 2, at: start, end: start, indent: m[1], section: section}
-			for i++; i < len(lines) && strings.TrimSpace(lines[i]) != m[2]; i++ {
-				b.text += strings.TrimPrefix(lines[i], m[1])
-				b.end += len(lines[i])
-			}
-			at, b.file = b.end, b.shows(said)
-			blocks = append(blocks, b)
-			if i == len(lines) {
-				return blocks
-			}
-		case indented.MatchString(line) && wasBlank && !inList:
-			b := codeBlock{line: i + 1, at: at, end: at, indent: "    ", section: section}
-			for ; i < len(lines) && hasIndent.MatchString(strings.TrimRight(lines[i], "\n")) && b.end < len(text); i++ {
-				b.text += strings.TrimPrefix(lines[i], "    ")
-				b.end += len(lines[i])
-			}
-			at = b.end
-			blocks = append(blocks, b)
-			i--
-			wasBlank = true
-			continue
-		case newScope.MatchString(line):
-			section++
-			inList = false
-		case listItem.MatchString(line):
-			inList = true
-		case line != "" && !strings.HasPrefix(line, " "):
-			inList = false
+			s.next()
+			s.take(m[3], m[1], func(l string) bool { return strings.TrimSpace(l) != m[2] })
+			s.next()
+		case indented.MatchString(line) && s.isBlank && !s.inList:
+			s.take("", "    ", func(l string) bool { return hasIndent.MatchString(strings.TrimRight(l, "\n")) })
+		default:
+			s.read(line)
+			s.next()
 		}
-		if wasBlank = line == ""; !wasBlank {
-			said = line
-		}
-		at += len(lines[i])
 	}
-	return blocks
+	return s.blocks
+}
+
+// next goes on to the next line.
+func (s *pageScanner) next() {
+	if s.i < len(s.lines) {
+		s.at += len(s.lines[s.i])
+		s.i++
+	}
+}
+
+// take makes a block of the lines that belong to it.
+func (s *pageScanner) take(language, indent string, belongs func(line string) bool) {
+	b := codeBlock{language: language, line: s.i + 1, at: s.at, indent: indent, section: s.section}
+	for s.i < len(s.lines) && belongs(s.lines[s.i]) {
+		b.text += strings.TrimPrefix(s.lines[s.i], indent)
+		s.next()
+	}
+	b.end, b.file = s.at, b.shows(s.said)
+	s.blocks = append(s.blocks, b)
+	s.isBlank, s.said = true, ""
+}
+
+// read takes notice of a line of text.
+func (s *pageScanner) read(line string) {
+	switch {
+	case newScope.MatchString(line):
+		s.section++
+		s.inList = false
+	case listItem.MatchString(line):
+		s.inList = true
+	case line != "" && !strings.HasPrefix(line, " "):
+		s.inList = false
+	}
+	if s.isBlank = line == ""; !s.isBlank {
+		s.said = line
+	}
 }
 
 // shownFile and namedFile are how a page names the file that a block shows: in a
