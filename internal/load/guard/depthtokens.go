@@ -81,7 +81,8 @@ func resumption(tokens hclsyntax.Tokens) int {
 	found, open := 0, 0
 	for i, t := range tokens {
 		switch t.Type {
-		case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+		case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp,
+			hclsyntax.TokenTemplateControl:
 			open++
 		case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
 			open--

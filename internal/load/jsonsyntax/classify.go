@@ -197,7 +197,8 @@ var mapArguments = map[string]struct{}{
 
 // providerBlocks are nested blocks of provider configurations.
 var providerBlocks = map[string]struct{}{
-	"aws/assume_role": {}, "aws/assume_role_with_web_identity": {}, "aws/default_tags": {}, "aws/endpoints": {}, "aws/ignore_tags": {},
+	"aws/assume_role": {}, "aws/assume_role_with_web_identity": {}, "aws/default_tags": {}, "aws/endpoints": {},
+	"aws/ignore_tags":  {},
 	"azurerm/features": {}, "google/batching": {}, "google-beta/batching": {},
 	"helm/kubernetes": {}, "helm/registry": {}, "kubernetes/exec": {}, "vault/auth_login": {},
 }

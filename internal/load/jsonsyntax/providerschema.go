@@ -159,5 +159,6 @@ func isObjectList(typ json.RawMessage) bool {
 	}
 	var elem []json.RawMessage
 	kind := string(outer[0])
-	return (kind == `"list"` || kind == `"set"`) && json.Unmarshal(outer[1], &elem) == nil && len(elem) > 0 && string(elem[0]) == `"object"`
+	return (kind == `"list"` || kind == `"set"`) && json.Unmarshal(outer[1], &elem) == nil &&
+		len(elem) > 0 && string(elem[0]) == `"object"`
 }

@@ -87,13 +87,15 @@ func isRegistrySource(addr string) bool {
 }
 
 var (
-	registrySource = lazyregexp.New(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
+	registrySource = lazyregexp.New(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+` +
+		`[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
 		`[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9a-z]+(//.*)?$`)
 	hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
 	getter   = lazyregexp.New(`^[A-Za-z0-9]+::`)
 	outside  = lazyregexp.New(`[^:]//\.\./`)
 	// The addresses without a scheme that imply one.
-	shorthand = lazyregexp.New(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
+	shorthand = lazyregexp.New(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|` +
+		`\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )
 
 // isLocalSource reports whether an address is a path from the module's directory.

@@ -69,13 +69,14 @@ func unlikeAddresses(from, to *source.Attr) *hcl.Diagnostic {
 func invalidSource(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid module source address",
 		"%s can't get a module from this address. Write a directory (starting with ./ or ../), a registry module "+
-			"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.", a.File.Engine.Product.Title())
+			"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.",
+		a.File.Engine.Product.Title())
 }
 
 func dynamicReference(a *source.Attr, ref hcl.Traversal) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Dynamic value in static context",
-		"The argument %s is evaluated when the configuration is loaded, so it can refer only to variables, local values "+
-			"and path, not to %s.", a.Name, diag.Escape(ref.RootName()))
+		"The argument %s is evaluated when the configuration is loaded, so it can refer only to variables, local "+
+			"values and path, not to %s.", a.Name, diag.Escape(ref.RootName()))
 }
 
 func dynamicFunction(a *source.Attr) *hcl.Diagnostic {

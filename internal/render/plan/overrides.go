@@ -39,7 +39,8 @@ func Overrides(m *merge.Module) []Override {
 		order[f] = i
 	}
 	slices.SortStableFunc(finder.list, func(a, b Override) int {
-		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], source.Where(a.By).Start.Byte-source.Where(b.By).Start.Byte)
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()],
+			source.Where(a.By).Start.Byte-source.Where(b.By).Start.Byte)
 	})
 	return finder.list
 }
