@@ -259,7 +259,7 @@ func quotedType(a *source.Attr) *hcl.Diagnostic {
 }
 
 func unfitDefault(at hcl.Range, err error) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable", "The default does not match the variable's type: %s.",
+	return diag.New(at, "Invalid default value for variable", "This default doesn't fit the variable's type: %s.",
 		err)
 }
 
