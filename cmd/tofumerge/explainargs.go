@@ -219,4 +219,5 @@ func (x *explainCommand) fileOf(src *load.Module, dir string, p filePlace) (*sou
 	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list", diag.Escape(name))
 }
 
-var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; --all explains the whole module")
+var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; " +
+	"to explain the whole module, use --all")

@@ -176,7 +176,7 @@ func unknownRule(id string) error {
 	if near := spelling.Similar(id, ids, 1); len(near) > 0 {
 		return fmt.Errorf("unknown rule %q; did you mean %q?", id, near[0])
 	}
-	return fmt.Errorf("unknown rule %q; docs/rules lists all rules", id)
+	return fmt.Errorf("unknown rule %q; to list all rules, run: tofumerge check --list-rules", id)
 }
 
 // with adds what the flags say, which goes before what the file of --config says.
