@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/docs"
+	rulepages "github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -40,7 +40,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	}
 	section("Examples", cmd.Example)
 	section("Commands", commandList(cmd))
-	section("Flags", flagTable(ownFlags(cmd), s))
+	section("Flags", flagLines(ownFlags(cmd), s))
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
 	}
@@ -77,8 +77,8 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// flagTable lists flags with what they are for, and what they are by default.
-func flagTable(flags *pflag.FlagSet, s screen.Screen) string {
+// flagLines lists flags with what they are for, and what they are by default.
+func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	var heads, texts []string
 	width := 0
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -154,7 +154,7 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 			}
 			s := a.screen(a.out)
 			if check.FindRule(word) != nil {
-				_, err := io.WriteString(a.out, term.Markdown(string(docs.Rule(word)), s))
+				_, err := io.WriteString(a.out, term.Markdown(string(rulepages.Rule(word)), s))
 				return err
 			}
 			if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == word }); i >= 0 {
@@ -234,7 +234,7 @@ func init() {
 		{"environment", "Environment variables", fixed(environmentText)},
 		{"exit-status", "What the exit status says", fixed(exitStatusText)},
 		{"flags", "The flags of all commands", func(root *cobra.Command, s screen.Screen) string {
-			return s.Place("Global flags:") + "\n" + flagTable(root.PersistentFlags(), s) + "\n" + term.Flow(flagsText, s)
+			return s.Place("Global flags:") + "\n" + flagLines(root.PersistentFlags(), s) + "\n" + term.Flow(flagsText, s)
 		}},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
 			return listRules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
