@@ -40,7 +40,7 @@ the module is refused: write ./WORD for the directory, or . WORD for the name.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
-  tofumerge explain terraform.backend --json`,
+  tofumerge explain instance_type --json`,
 		RunE: x.run,
 
 		ValidArgsFunction: x.complete,

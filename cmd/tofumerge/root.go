@@ -27,7 +27,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Long:  rootLong,
 		Example: `  tofumerge                                      print the module here, merged
   tofumerge modules/web --only-changed           what overrides change, merged
-  tofumerge explain aws_instance.web             show where a value comes from
+  tofumerge explain aws_instance.web.ami         show where a value comes from
   tofumerge check -r .                           check every module below`,
 		Args: a.oneDir,
 		RunE: func(cmd *cobra.Command, args []string) error {
