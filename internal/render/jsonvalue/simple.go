@@ -40,7 +40,7 @@ func simpleWord(text []byte) Node {
 // the value in it.
 func simpleTemplate(text []byte) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
-	if text[len(text)-1] != '"' || bytes.IndexAny(inside, "\"\\\r\n") >= 0 || bytes.HasPrefix(inside, spelling.Utf8BOM) {
+	if text[len(text)-1] != '"' || bytes.ContainsAny(inside, "\"\\\r\n") || bytes.HasPrefix(inside, spelling.Utf8BOM) {
 		return nil, false
 	}
 	if bytes.HasPrefix(inside, []byte("${")) && bytes.IndexByte(inside, '}') == len(inside)-1 {
