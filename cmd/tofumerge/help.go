@@ -27,7 +27,8 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	s := a.screen(w)
 	initHelpFlag(cmd)
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s %s\n", s.Place("Usage:"), cmd.UseLine())
+	const usage = "Usage:"
+	fmt.Fprintf(&out, "%s%s\n", s.Place(usage), s.WrapLine(len(usage), " "+cmd.UseLine(), "       "))
 	if !cmd.HasParent() {
 		fmt.Fprintf(&out, "       %s COMMAND [flags]\n", cmd.Name())
 	}
@@ -39,7 +40,7 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 		}
 	}
 	section("Examples", cmd.Example)
-	section("Commands", commandList(cmd))
+	section("Commands", commandList(cmd, s))
 	section("Flags", flagLines(ownFlags(cmd), s))
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
@@ -95,12 +96,22 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 		heads, texts = append(heads, head), append(texts, usage+defaultOf(f))
 	})
 	var out strings.Builder
+	hang := strings.Repeat(" ", width+3)
+	isNarrow := s.Width-len(hang) < leastText
 	for i, head := range heads {
-		hang := strings.Repeat(" ", width+3)
-		out.WriteString(screen.Pad(head, width+3) + screen.WrapAfter(width+3, texts[i], s.Width, hang) + "\n")
+		if isNarrow {
+			const indent = "          "
+			out.WriteString(head + "\n" + screen.Wrap(indent+texts[i], s.Width, "") + "\n")
+			continue
+		}
+		out.WriteString(screen.Pad(head, len(hang)) + screen.WrapAfter(len(hang), texts[i], s.Width, hang) + "\n")
 	}
 	return out.String()
 }
+
+// leastText is how many columns the text about a flag has beside it; with fewer it goes
+// below.
+const leastText = 30
 
 // defaultOf words what a flag is by default, if that is anything.
 func defaultOf(f *pflag.Flag) string {
@@ -112,11 +123,12 @@ func defaultOf(f *pflag.Flag) string {
 }
 
 // commandList lists the commands below one.
-func commandList(cmd *cobra.Command) string {
+func commandList(cmd *cobra.Command, s screen.Screen) string {
 	var out strings.Builder
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" && cmd == cmd.Root() {
-			fmt.Fprintf(&out, "  %-12s %s\n", c.Name(), c.Short)
+			line := fmt.Sprintf("  %-12s %s", c.Name(), c.Short)
+			out.WriteString(screen.Wrap(line, s.Width, strings.Repeat(" ", 13)) + "\n")
 		}
 	}
 	return out.String()

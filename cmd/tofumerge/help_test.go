@@ -68,6 +68,19 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
+// TestHelpOnNarrowScreens fails where a list is wider than the screen. With little room
+// beside it, what a flag is for goes below.
+func TestHelpOnNarrowScreens(t *testing.T) {
+	s := screen.Screen{Width: 40}
+	eachCommand(func(cmd *cobra.Command) {
+		for line := range strings.Lines(flagLines(ownFlags(cmd), s) + commandList(cmd, s)) {
+			if n := screen.Columns(strings.TrimSuffix(line, "\n")); n > s.Width {
+				t.Errorf("%s has %d columns in: %s", cmd.CommandPath(), n, line)
+			}
+		}
+	})
+}
+
 // TestHelpOfRules fails where a rule's page is not embedded.
 func TestHelpOfRules(t *testing.T) {
 	for _, r := range check.Rules {
