@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // outlined takes up a file by its outline. The parser is asked only about blocks that the
@@ -65,6 +66,9 @@ func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 // parsePiece is the tree of a piece of a file that holds whole blocks and nothing else, or
 // nil.
 func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
+	if bytes.HasPrefix(piece, spelling.Utf8BOM) {
+		return nil // the parser would skip it; only one at the start of a file is allowed
+	}
 	if _, diags := guard.Depth(piece, name); diags.HasErrors() {
 		return nil
 	}

@@ -3,6 +3,7 @@ package load
 import (
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -29,14 +30,84 @@ func FuzzPieces(f *testing.F) {
 		if !ok {
 			return // the whole file is parsed then
 		}
-		if len(want) != len(got) || whole.Len() != pieces.Len() {
-			t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v", pieces.Len(), len(got), whole.Len(), len(want), want, got)
+		sameBlocks(t, whole, pieces, want, got)
+	})
+}
+
+// sameBlocks fails where two readings of a file differ in blocks or diagnostics.
+func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnostics) {
+	t.Helper()
+	if len(want) != len(got) || whole.Len() != pieces.Len() {
+		t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v\n%q", pieces.Len(), len(got), whole.Len(), len(want), want, got, whole.Src)
+	}
+	for i := range want {
+		if want[i].Error() != got[i].Error() {
+			t.Errorf("want %v, got %v\n%q", want[i], got[i], whole.Src)
 		}
-		for i := range whole.Len() {
-			want, got := whole.Block(i), pieces.Block(i)
-			if got.Extent() != want.Extent() || got.Header() != want.Header() {
-				t.Errorf("block %d is at %s, want %s", i, got.Extent(), want.Extent())
-			}
+	}
+	for i := range whole.Len() {
+		want, got := whole.Block(i), pieces.Block(i)
+		if got.Extent() != want.Extent() || got.Header() != want.Header() {
+			t.Errorf("block %d is at %s, want %s", i, got.Extent(), want.Extent())
+		}
+	}
+}
+
+// outlinedAsParsed fails where a file that is read by its outline is not what the parser
+// makes of it, and reports whether it was so read.
+func outlinedAsParsed(t *testing.T, src []byte) bool {
+	t.Helper()
+	l := &loader{opts: Options{Engine: engine.Default()}}
+	outlined := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+	whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+	got, ok := l.outlined(outlined)
+	if !ok {
+		return false
+	}
+	want, isWhole := l.native(whole, nil)
+	if !isWhole {
+		t.Errorf("accepted, but the parser says %v\n%q", want, src)
+		return true
+	}
+	sameBlocks(t, whole, outlined, want, got)
+	return true
+}
+
+// TestOutlinedAsParsed tries every text of a few parts: blocks that the outline is sure of,
+// others that are left to the parser, and what ends or hides them.
+func TestOutlinedAsParsed(t *testing.T) {
+	parts := []string{
+		"a {\n}\n", "a {\n  b = 1\n}\n", "\u00e9 {\n}\n", "\u00e9 \"b\" {\n  c = <<E\n}\nE\n}\n", "a {\n  b = 1e999\n}", "/*", "*/", "/* c */ ", "# d",
+		"\ufeff", "\n", "\r\n", "}\n", "<<E\n", "\"", "x = 1\n", "\x00", "\xff", "  ", "a {}", "\t",
+	}
+	read, all := 0, 0
+	var grow func(prefix string, left int)
+	grow = func(prefix string, left int) {
+		all++
+		if outlinedAsParsed(t, []byte(prefix)) {
+			read++
+		}
+		for _, p := range parts[:len(parts)*min(left, 1)] {
+			grow(prefix+p, left-1)
+		}
+	}
+	grow("", 4)
+	t.Logf("%d of %d", read, all)
+	if read < all/50 {
+		t.Errorf("%d of %d only", read, all)
+	}
+}
+
+func FuzzOutlined(f *testing.F) {
+	f.Add([]byte("/*"))
+	f.Add([]byte("\ufeff\ufeff"))
+	f.Add([]byte("\u00e9 {\n}\n\na \"b\" {\n  c = \"${d}\" # \u00e9\n}\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) > 1<<14 {
+			t.Skip("one input is not worth that much time")
+		}
+		if _, diags := guard.Depth(src, ""); !diags.HasErrors() {
+			outlinedAsParsed(t, src)
 		}
 	})
 }

@@ -30,14 +30,19 @@ type Scanner struct {
 	Labels []Span
 
 	src        []byte
-	at         int
-	line       int
-	start      int  // offset at which the line's first column is
-	wide       int  // bytes on this line that continue a character
-	odd        bool // columns from here to the end of the line are not known
-	end        mark // where the token before ended
 	seen       seen
 	directives []byte // of templates, that are not ended
+	state
+}
+
+// A state is where a scanner is.
+type state struct {
+	at    int
+	line  int
+	start int  // offset at which the line's first column is
+	wide  int  // bytes on this line that continue a character
+	odd   bool // columns from here to the end of the line are not known
+	end   mark // where the token before ended
 }
 
 // A mark is a place whose column may not be known.
@@ -48,7 +53,7 @@ type mark struct {
 
 // NewScanner makes a scanner at the start of a text.
 func NewScanner(src []byte) *Scanner {
-	s := &Scanner{src: src, line: 1}
+	s := &Scanner{src: src, state: state{line: 1}}
 	if len(src) >= len(bom) && string(src[:len(bom)]) == bom {
 		s.at, s.start = len(bom), len(bom)
 	}
@@ -58,39 +63,35 @@ func NewScanner(src []byte) *Scanner {
 const bom = "\xef\xbb\xbf"
 
 // A Result is what Next came to.
-
 type Result int
 
 // The results of Next.
 const (
 	Found   Result = iota // a block; Items and Labels are about it
 	End                   // there are no more items
-	NotSure               // the parser must be asked about the item that starts at At
+	NotSure               // the parser must be asked about what starts at At
 )
 
 // Next finds the next top-level block.
 func (s *Scanner) Next() Result {
-	s.Items, s.Labels = s.Items[:0], s.Labels[:0]
-	s.directives = s.directives[:0]
+	s.Items, s.Labels, s.directives = s.Items[:0], s.Labels[:0], s.directives[:0]
 	s.seen.reset()
-	if !s.lines() {
-		return NotSure
+	from := s.state
+	if s.lines() {
+		if s.at == len(s.src) {
+			return End
+		}
+		if s.item(topLevel) {
+			return Found
+		}
 	}
-	if s.at == len(s.src) {
-		return End
-	}
-	from := *s
-	if !s.item(topLevel) {
-		items, labels := s.Items[:0], s.Labels[:0]
-		*s = from
-		s.Items, s.Labels = items, labels
-		return NotSure
-	}
-	return Found
+	s.state = from
+	s.Items, s.Labels = s.Items[:0], s.Labels[:0]
+	return NotSure
 }
 
-// At is where the scanner is: behind the block found last, or where the next item starts
-// if Next was not sure.
+// At is where the scanner is: at the start of the text, or of the line behind the block
+// found last. Next leaves it there if it is not sure.
 func (s *Scanner) At() Place { return s.here().Place }
 
 // Resume goes on at a place, which must be outside of all items, or the start of one.
