@@ -40,7 +40,7 @@ func decode(t testing.TB, text string) any {
 func TestReportSchema(t *testing.T) {
 	schema, provenance := compileSchema(t, ""), compileSchema(t, "#/$defs/provenance")
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"diff", "--json", "--redact"}, {"explain", "--all", "--json", "-C"}, {"check", "--format", "json"}} {
+		for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"diff", "--json", "--redact"}, {"changes", "--json"}, {"explain", "--all", "--json", "-C"}, {"check", "--format", "json"}} {
 			got := runOn(tb, files, args...)
 			if got.out == "" {
 				continue

@@ -48,7 +48,7 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	case files == 0:
 		return "no override files"
 	}
-	blocks := changes(files, wording.Count(plan.Changed(mod), "block"))
+	blocks := changing(files, wording.Count(plan.Changed(mod), "block"))
 	text := wording.Count(files, "override file") + " " + blocks
 	if idle > 0 {
 		verb := "have"
@@ -60,7 +60,7 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	return text
 }
 
-func changes(n int, what string) string {
+func changing(n int, what string) string {
 	if n == 1 {
 		return "changes " + what
 	}

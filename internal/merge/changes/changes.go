@@ -29,19 +29,24 @@ type Block struct {
 
 // A Change is one value that is not what it is without override files.
 type Change struct {
-	Address address.Address   // of the argument, or of the nested blocks
-	Item    *merge.MergedItem // the same
-	Path    *Path             // what leads on from there to the value; nil for all of it
+	*Subject
+	Path *Path // what leads on from the address to the value; nil for all of it
 	// Before is the value that the primary files give, and After the effective one.
 	// One of them is nil where there is none.
 	Before, After *Value
 	// IsInside says that the value is part of a nested block that is itself added or
 	// dropped, which is another change.
 	IsInside bool
-	Rule     *merge.Rule // the rule that decided
-	Why      string      // its words
 
-	by hcl.Range
+	by *Value
+}
+
+// A Subject is what changes are in: an argument, or nested blocks of a type.
+type Subject struct {
+	Address address.Address
+	Item    *merge.MergedItem
+	Rule    *merge.Rule // the rule that decided
+	Why     string      // its words
 }
 
 // Kind returns what became of the value.
@@ -57,7 +62,7 @@ func (c *Change) Kind() Kind {
 
 // By is where users find what made the change: the value in effect, or what dropped the
 // earlier one.
-func (c *Change) By() hcl.Range { return c.by }
+func (c *Change) By() hcl.Range { return c.by.Place() }
 
 // Of lists the blocks that the override files of a module change, in load order, with
 // their changes. The module must be one that the engine takes.
@@ -100,16 +105,11 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		f.merged(own, e, was, is)
 		return
 	}
-	c := &comparison{finder: f, change: Change{Address: own, Item: e}, room: roomFor(own)}
+	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, room: roomFor(own)}
 	switch {
 	case len(was) == 0 && len(is) == 0:
 	case len(is) == 0:
-		o := outcomeOf(e, was[0])
-		c.rule(o)
-		c.by = source.Where(was[0])
-		if o.By != nil {
-			c.by = source.Where(o.By)
-		}
+		c.goneBy(outcomeOf(e, was[0]))
 		c.dropAll(nil, c.nodes(was))
 	case len(was) == 0:
 		c.rule(outcomeOf(e, is[0]))
@@ -130,19 +130,14 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 		f.block.IsNew = len(was) == 0
 		return
 	}
-	c := &comparison{finder: f, change: Change{Address: own, Item: e}}
+	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}}
 	if len(was) == 0 {
 		c.rule(outcomeOf(e, is[0]))
 		c.isInside = f.module.IsPartOfAddition(is[0])
 		c.added(nil, &node{Value: valueOf(is[0])})
 		return
 	}
-	o := outcomeOf(e, was[0])
-	c.rule(o)
-	c.by = source.Where(was[0])
-	if o.By != nil {
-		c.by = source.Where(o.By)
-	}
+	c.goneBy(outcomeOf(e, was[0]))
 	c.dropped(nil, &node{Value: valueOf(was[0])}, c.by)
 }
 
@@ -198,7 +193,7 @@ func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 	b, isAttr := is[0].(*source.Attr)
 	switch {
 	case wasAttr != isAttr:
-		c.by = source.Where(is[0])
+		c.by = whereIs(is[0])
 		c.dropAll(nil, c.nodes(was))
 		c.addAll(nil, c.nodes(is))
 	case !isAttr:

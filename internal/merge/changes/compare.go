@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -9,22 +8,32 @@ import (
 // A comparison finds the changes of one merged item.
 type comparison struct {
 	finder   *finder
-	change   Change // what all of them have in common
+	subject  *Subject
 	room     room
-	by       hcl.Range // what made them, where that is not the value in effect
+	by       *Value // what made them, where that is not the value in effect
 	isInside bool
 }
 
 func (c *comparison) rule(o merge.Outcome) {
-	c.change.Rule = o.Rule
-	if o.Rule != nil {
-		c.change.Why = o.Why()
+	c.subject.Rule, c.subject.Why = o.Rule, o.Why()
+}
+
+// goneBy notes what made an item give way to nothing of its name.
+func (c *comparison) goneBy(o merge.Outcome) {
+	c.rule(o)
+	c.by = whereIs(o.Item)
+	if o.By != nil {
+		c.by = whereIs(o.By)
 	}
 }
 
-func (c *comparison) note(path *Path, was, is *node, by hcl.Range) {
-	x := c.change
-	x.Path, x.IsInside, x.by = path, c.isInside, by
+func whereIs(it source.Item) *Value {
+	v := valueOf(it)
+	return &v
+}
+
+func (c *comparison) note(path *Path, was, is *node, by *Value) {
+	x := Change{Subject: c.subject, Path: path, IsInside: c.isInside, by: by}
 	if was != nil {
 		x.Before = &was.Value
 	}
@@ -36,22 +45,22 @@ func (c *comparison) note(path *Path, was, is *node, by hcl.Range) {
 
 // changed notes that one value is in the place of another one.
 func (c *comparison) changed(path *Path, was, is *node) {
-	by := c.by
-	if by.Start.Line == 0 || is.Computed == nil {
-		by = is.Place()
+	by := &is.Value
+	if is.isComputed {
+		by = c.by
 	}
 	c.note(path, was, is, by)
 }
 
 // dropped notes a value that is gone, and by what; of a block, also what was in it.
-func (c *comparison) dropped(path *Path, was *node, by hcl.Range) {
+func (c *comparison) dropped(path *Path, was *node, by *Value) {
 	c.note(path, was, nil, by)
 	c.inside(path, was, func(path *Path, part *node) { c.dropped(path, part, by) })
 }
 
 // added notes a value that is new; of a block, also what is in it.
 func (c *comparison) added(path *Path, is *node) {
-	c.note(path, nil, is, is.Place())
+	c.note(path, nil, is, &is.Value)
 	c.inside(path, is, c.added)
 }
 
@@ -70,7 +79,7 @@ func (c *comparison) inside(path *Path, n *node, visit func(*Path, *node)) {
 			continue
 		}
 		for i, b := range m.node.elements {
-			visit(&Path{From: at, Before: i, After: i, IsOnly: len(m.node.elements) == 1}, b)
+			visit(at.index(i, i, len(m.node.elements) == 1), b)
 		}
 	}
 }
@@ -87,7 +96,7 @@ func (c *comparison) each(path *Path, nodes []*node, visit func(*Path, *node)) {
 	for i, n := range nodes {
 		at := path
 		if _, isBlock := n.Item.(*source.Block); isBlock {
-			at = &Path{From: path, Before: i, After: i, IsOnly: len(nodes) == 1}
+			at = path.index(i, i, len(nodes) == 1)
 		}
 		visit(at, n)
 	}
@@ -112,7 +121,7 @@ func (c *comparison) members(path *Path, was, is *node) {
 	for _, m := range is.members {
 		known[m.key] = m.node
 	}
-	by := is.Place()
+	by := &is.Value
 	for _, m := range was.members {
 		at := path.name(m.name)
 		now := known[m.key]
@@ -140,7 +149,7 @@ func (c *comparison) members(path *Path, was, is *node) {
 
 // member compares two values of one key. Nested blocks of a type are gone by the block
 // that lacks them.
-func (c *comparison) member(path *Path, was, is *node, by hcl.Range) {
+func (c *comparison) member(path *Path, was, is *node, by *Value) {
 	if was.form == blocks {
 		outer := c.by
 		c.by = by
@@ -158,9 +167,7 @@ func (c *comparison) elements(path *Path, was, is *node) {
 		return
 	}
 	isOnly := was.form == blocks && len(was.elements) <= 1 && len(is.elements) <= 1
-	at := func(before, after int) *Path {
-		return &Path{From: path, Before: before, After: after, IsOnly: isOnly}
-	}
+	at := func(before, after int) *Path { return path.index(before, after, isOnly) }
 	for _, r := range runs {
 		old, later := was.elements[r.from:r.to], is.elements[r.start:r.end]
 		pairs := paired(old, later)
@@ -184,14 +191,14 @@ func (c *comparison) elements(path *Path, was, is *node) {
 
 // droppedBy is what an element gave way to: the list that lacks it, or the first of the
 // nested blocks that came in the place of all of them.
-func (c *comparison) droppedBy(was, is *node, later []*node) hcl.Range {
+func (c *comparison) droppedBy(was, is *node, later []*node) *Value {
 	switch {
 	case was.form == list:
-		return is.Place()
+		return &is.Value
 	case len(later) > 0:
-		return later[0].Place()
+		return &later[0].Value
 	case len(is.elements) > 0:
-		return is.elements[0].Place()
+		return &is.elements[0].Value
 	}
 	return c.by
 }

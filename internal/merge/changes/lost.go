@@ -56,7 +56,7 @@ func partsOf(a *source.Attr) []*node {
 	var list []*node
 	for _, e := range madeOf(a.Expr()) {
 		n := &node{Value: valueOf(a)}
-		n.text = e.Range()
+		n.text = spanOf(e.Range())
 		n.fill(e, room{maxSteps, maxNames})
 		list = append(list, n)
 	}

@@ -19,6 +19,7 @@ type Path struct {
 	// Before and After are the index in the list as it was and as it is, from 0; -1
 	// where it is in one of them only.
 	Before, After int
+	isIndex       bool
 	// IsOnly says that there is one block, so that people need no index.
 	IsOnly bool
 }
@@ -37,6 +38,13 @@ func (p *Path) Steps() []*Path {
 	return list
 }
 
+// IsIndex reports whether an index leads on, and not a name.
+func (p *Path) IsIndex() bool { return p.isIndex }
+
+func (p *Path) index(before, after int, isOnly bool) *Path {
+	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, isIndex: true}
+}
+
 // Index is the index for people: the effective one where there is one.
 func (p *Path) Index() int {
 	if p.After >= 0 {
@@ -50,8 +58,8 @@ func (p *Path) String() string {
 	var out strings.Builder
 	for _, s := range p.Steps() {
 		switch {
-		case s.Name == "" && s.IsOnly:
-		case s.Name == "":
+		case s.isIndex && s.IsOnly:
+		case s.isIndex:
 			out.WriteString("[" + strconv.Itoa(s.Index()) + "]")
 		case hclsyntax.ValidIdentifier(s.Name):
 			out.WriteString("." + s.Name)

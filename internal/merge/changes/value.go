@@ -15,18 +15,36 @@ type Value struct {
 	Item source.Item // the argument, or the block
 	// IsPart says that it is a part of the argument's value.
 	IsPart bool
-	// Computed is the text where no file has it.
+	// Computed is the text where the file has none, or another one, in native syntax.
 	Computed []byte
 
-	at   hcl.Range // what names the value, or the value, in the file's native text
-	text hcl.Range // the value there
+	isComputed bool
+
+	at   span // what names the value, or the value, in the file's native text
+	text span // the value there
+}
+
+// A span is a stretch of a file, small since there may be many.
+type span struct{ start, end source.Place }
+
+func spanOf(r hcl.Range) span { return span{placeOf(r.Start), placeOf(r.End)} }
+
+func placeOf(p hcl.Pos) source.Place {
+	return source.Place{Line: uint32(p.Line), Column: uint32(p.Column), Byte: uint32(p.Byte)}
+}
+
+func (s span) in(f *source.File) hcl.Range {
+	pos := func(p source.Place) hcl.Pos {
+		return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
+	}
+	return hcl.Range{Filename: f.Name, Start: pos(s.start), End: pos(s.end)}
 }
 
 // valueOf is an item as a whole.
 func valueOf(it source.Item) Value {
-	v := Value{Item: it, at: it.Header(), text: it.Extent()}
+	v := Value{Item: it, at: spanOf(it.Header()), text: spanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
-		v.text = a.Value()
+		v.text = spanOf(a.Value())
 	}
 	return v
 }
@@ -37,8 +55,23 @@ func (v *Value) Text() []byte {
 	if v.Computed != nil {
 		return v.Computed
 	}
-	return v.Item.Source().Text(v.text)
+	f := v.Item.Source()
+	return f.Text(v.text.in(f))
 }
+
+// Given is the JSON text that a part of a value is from; nil in a native file, and of
+// what is computed.
+func (v *Value) Given() []byte {
+	f := v.Item.Source()
+	if f.Syntax != source.JSON || v.Computed != nil {
+		return nil
+	}
+	at := f.Place(v.text.in(f))
+	return f.Given[at.Start.Byte:at.End.Byte]
+}
+
+// IsComputed reports whether no file has the text.
+func (v *Value) IsComputed() bool { return v.isComputed }
 
 // Place is where users find the value: the name or the key in front of it, or an
 // element.
@@ -46,7 +79,8 @@ func (v *Value) Place() hcl.Range {
 	if !v.IsPart {
 		return source.Where(v.Item)
 	}
-	return v.Item.Source().Place(v.at)
+	f := v.Item.Source()
+	return f.Place(v.at.in(f))
 }
 
 // A form is how a value is looked into.
@@ -102,9 +136,9 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 		return c.attr(a)
 	}
 	n := &node{Value: valueOf(a)}
-	n.Computed = computed.NativeText(e.Value)
+	n.Computed, n.isComputed = computed.NativeText(e.Value), true
 	if by := e.Computed(); by != nil {
-		c.by = source.Where(by.By)
+		c.by = whereIs(by.By)
 	}
 	n.sum = sumOfText(n.Computed)
 	return n
@@ -187,7 +221,7 @@ func (n *node) fillList(e *hclsyntax.TupleConsExpr, r room) {
 
 // part is a part of the value, which is found at a range.
 func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
-	return &node{Value: Value{Item: n.Item, IsPart: true, at: at, text: expr.Range()}}
+	return &node{Value: Value{Item: n.Item, IsPart: true, at: spanOf(at), text: spanOf(expr.Range())}}
 }
 
 // block is a nested block, and what is in it.

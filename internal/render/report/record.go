@@ -43,6 +43,7 @@ type Report struct {
 	Findings      []FindingRecord    `json:"findings,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
+	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 }
 

@@ -6,10 +6,9 @@ import (
 )
 
 // Drops words which keys of earlier objects the argument leaves out that took their place:
-// "drops Cost"; empty where it drops none for certain, and where the Redactor hides the
-// objects.
+// "drops Cost"; empty where it drops none for certain, and where the values are sensitive.
 func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
-	if r.Redact || r.IsSecret(a) {
+	if r.IsSecret(a) {
 		return ""
 	}
 	keys := check.DroppedKeys(a, earlier)

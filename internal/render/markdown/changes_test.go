@@ -1,0 +1,54 @@
+package markdown_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/markdown"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What does not fit into a comment is counted, and the rest of it is whole.
+func TestTooLong(t *testing.T) {
+	var before, after strings.Builder
+	name := strings.Repeat("n", 100)
+	for i := range 3000 {
+		fmt.Fprintf(&before, "  %s%d = 1\n", name, i)
+		fmt.Fprintf(&after, "  %s%d = 2\n", name, i)
+	}
+	src, diags := loadtest.Files(t, map[string][]byte{
+		"main.tf":     []byte("locals {\n" + before.String() + "}\n"),
+		"override.tf": []byte("locals {\n" + after.String() + "}\n"),
+	}, load.Options{})
+	m, more := merge.Files(src, merge.Options{})
+	if diags = append(diags, more...); diags.HasErrors() {
+		t.Fatal(loadtest.Messages(diags))
+	}
+	one := wording.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
+	var out strings.Builder
+	if err := markdown.Changes(&out, []wording.ModuleChanges{one, one, one}); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if n := len([]rune(text)); n > 65_536 {
+		t.Errorf("%d characters", n)
+	}
+	shown := strings.Count(text, "\n! ")
+	for _, want := range []string{
+		fmt.Sprintf("Too long for a comment: %d more changes not shown.\n", 3000-shown),
+		"Too long for a comment: 2 more modules not shown.\n",
+		"\n```\n\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n…%s", want, text[len(text)-600:])
+		}
+	}
+	if open, closed := strings.Count(text, "<details"), strings.Count(text, "</details>"); open != 1 || closed != 1 {
+		t.Errorf("%d sections are opened, %d closed", open, closed)
+	}
+}

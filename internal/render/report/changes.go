@@ -1,0 +1,106 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A ChangeRecord is one value that is not what it is without override files.
+type ChangeRecord struct {
+	Module  string `json:"module"` // the directory of a ModuleRecord
+	Block   string `json:"block"`  // the address of the top-level block
+	Address string `json:"address"`
+	// Path leads on from the address: keys, names in a nested block, and indexes, which
+	// are those of the effective list, or of the earlier one for what is dropped.
+	Path   []any  `json:"path"`
+	Change string `json:"change"` // changed, added or dropped
+	// Inside says that the value is part of a nested block that is itself added or dropped.
+	Inside    bool        `json:"inside,omitempty"`
+	Sensitive bool        `json:"sensitive"`
+	Before    *ItemRecord `json:"before"` // null where there is none
+	After     *ItemRecord `json:"after"`
+	By        RangeRecord `json:"by"`
+	Rule      RuleRecord  `json:"rule"`
+}
+
+var changeWords = map[changes.Kind]string{
+	changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped",
+}
+
+// Changes records what overrides change in the module of a directory.
+func Changes(redact wording.Redactor, dir string, blocks []*changes.Block) []ChangeRecord {
+	list := []ChangeRecord{}
+	for _, b := range blocks {
+		if b.IsNew {
+			list = append(list, newBlockRecord(redact, dir, b))
+		}
+		for i := range b.Changes {
+			list = append(list, changeRecord(redact, dir, b, &b.Changes[i]))
+		}
+	}
+	return list
+}
+
+func newBlockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
+	it := b.Item.Live[0]
+	after := itemRecord(redact, it, false)
+	return ChangeRecord{
+		Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{},
+		Change: changeWords[changes.Added], After: &after, By: after.Range, Rule: ruleOf(b.Item.Rule, b.Item.Rule.Why),
+	}
+}
+
+func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
+	rec := ChangeRecord{
+		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
+		Change: changeWords[c.Kind()], Inside: c.IsInside, Sensitive: redact.IsSecretChange(c),
+		By: rangeRecord(c.By()), Rule: ruleOf(c.Rule, c.Why),
+	}
+	for _, s := range c.Path.Steps() {
+		if s.IsIndex() {
+			rec.Path = append(rec.Path, s.Index())
+		} else {
+			rec.Path = append(rec.Path, strings.ToValidUTF8(s.Name, "\ufffd"))
+		}
+	}
+	rec.Before = valueRecord(c.Before, rec.Sensitive || redact.Redact)
+	rec.After = valueRecord(c.After, rec.Sensitive)
+	return rec
+}
+
+func ruleOf(r *merge.Rule, why string) RuleRecord { return RuleRecord{r.Path, why, r.Releases()} }
+
+// valueRecord records a side of a change, without the value where that is hidden.
+func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {
+	if v == nil {
+		return nil
+	}
+	rec := &ItemRecord{Range: rangeRecord(v.Place())}
+	if b, ok := v.Item.(*source.Block); ok {
+		rec.Labels = b.Labels
+		return rec
+	}
+	if isHidden {
+		return rec
+	}
+	text := strings.ToValidUTF8(string(v.Text()), "\ufffd")
+	rec.Value, rec.Computed = &text, v.IsComputed()
+	return rec
+}
+
+// NewForChanges returns a report on the modules of directories.
+func NewForChanges(e engine.Release) *Report {
+	return &Report{
+		FormatVersion: FormatVersion,
+		Engine:        e.String(),
+		Valid:         true,
+		Modules:       []ModuleRecord{},
+		Changes:       []ChangeRecord{},
+		Diagnostics:   []DiagnosticRecord{},
+	}
+}
