@@ -74,6 +74,10 @@ var forms = []form{
 	{inside, "list --engine opentofu@1.7"},
 	{inside, "list --engine terraform@1.14 --json"},
 
+	{inside, "changes"},
+	{inside, "changes --json --redact"},
+	{above, "changes {module} -f markdown"},
+
 	{inside, "diff"},
 	{above, "diff {module} -U 0"},
 	{inside, "diff --stat --detailed-exitcode"},

@@ -64,6 +64,8 @@ var hostileCommands = []struct{ name, args string }{
 	{"deny", "check --deny **.n.**.n.**.n.**.n.zz --deny *.*a*a*a*a*a*a*a*a*b DIR"},
 	{"explain", "-C DIR explain --all"},
 	{"diff", "diff DIR"},
+	{"changes", "changes DIR"},
+	{"changes-json", "changes --json DIR"},
 	{"mark", "mark DIR"},
 	{"flatten", "flatten DIR --out NEW --force-engine"},
 }

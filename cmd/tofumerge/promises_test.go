@@ -40,6 +40,7 @@ var promises = []promise{
 	{"list", 1, lists},
 	{"explain", 2, explains},
 	{"diff", 1, diffs},
+	{"changes", 1, listsChanges},
 	{"check", 1, checks},
 	{"check reports", 2, reports},
 	{"mark", 2, marks},

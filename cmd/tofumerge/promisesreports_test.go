@@ -60,6 +60,28 @@ func diffs(x *subject) string {
 	return ""
 }
 
+// listsChanges: it takes what diff takes, and finds nothing where diff finds nothing.
+func listsChanges(x *subject) string {
+	patch, got := x.run("diff"), x.run("changes", "--detailed-exitcode")
+	switch {
+	case patch.status != exitOK && got.status == exitFailed:
+		return ""
+	case patch.status == exitOK && got.status == exitFailed:
+		return "diff takes the module\n" + got.errs
+	case patch.status == exitOK && patch.out == "" && got.status == exitFound:
+		return "diff finds nothing\n" + got.out
+	case strings.HasPrefix(got.out, "No override changes anything") != (got.status == exitOK):
+		return fmt.Sprintf("status %d\n%s", got.status, got.out)
+	}
+	if got := x.run("changes", "--json", "--redact"); got.status != exitOK || !json.Valid([]byte(got.out)) {
+		return "the report is not JSON\n" + got.errs + got.out
+	}
+	if got := x.run("changes", "-f", "markdown"); got.status != exitOK || len(got.out) > 65_536 {
+		return fmt.Sprintf("a comment of %d bytes\n%s", len(got.out), got.errs)
+	}
+	return ""
+}
+
 // checks: what is wrong with a module is a finding, and only then is it refused.
 func checks(x *subject) string {
 	plain, got := x.render(), x.run("check", "--format", "json")
@@ -215,7 +237,7 @@ func comparesEngines(x *subject) string {
 }
 
 func followsSchema(x *subject) string {
-	for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"explain", "--all", "--json"}, {"check", "--format", "json"}} {
+	for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"changes", "--json"}, {"explain", "--all", "--json"}, {"check", "--format", "json"}} {
 		got := x.run(args...)
 		if got.out == "" || !json.Valid([]byte(got.out)) {
 			continue
@@ -228,7 +250,7 @@ func followsSchema(x *subject) string {
 }
 
 func isDeterministic(x *subject) string {
-	for _, args := range [][]string{nil, {"--json", "-a"}, {"check", "--format", "json"}, {"explain", "--all"}, {"diff"}} {
+	for _, args := range [][]string{nil, {"--json", "-a"}, {"check", "--format", "json"}, {"explain", "--all"}, {"diff"}, {"changes"}} {
 		first := x.run(args...)
 		if again, _ := x.exec(args); again != first {
 			return fmt.Sprintf("%v\n%s", args, cmp.Diff(first, again, cmp.AllowUnexported(outcome{})))
