@@ -98,12 +98,8 @@ func (c *changesCommand) check(cmd *cobra.Command) error {
 	switch {
 	case !slices.Contains(changesFormats, c.format):
 		return fmt.Errorf("--format takes text, json or markdown, not %q", c.format)
-	case c.json && cmd.Flags().Changed("format") && c.format != "json":
-		return fmt.Errorf("--json and --format %s contradict each other; leave out one of them", c.format)
-	case c.json:
-		c.format = "json"
 	}
-	return nil
+	return formatOf(cmd, &c.format, c.json)
 }
 
 // dirs are the directories that the arguments name, each once.

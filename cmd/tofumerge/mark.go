@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
@@ -162,7 +161,7 @@ func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
 	if err := k.report(mod.Source, diags); err != nil {
 		return nil, err
 	}
-	k.summarize(strings.TrimPrefix(diag.Escape(strings.TrimSuffix(at.prefix, "/"))+": ", ": "), mod, false, diags)
+	k.summarize(at.prefix, mod, false, diags)
 	var files []*notice.File
 	for _, f := range notice.Check(mod) {
 		if f.Diff != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -16,7 +17,8 @@ import (
 func (a *app) summarizes() bool { return a.verbose || isTerminal(a.err) && !a.quiet }
 
 // summarize says in one line which engine a module was read for, why that one, and how
-// much the overrides change. Under -v the reason has been said.
+// much the overrides change. Under -v the reason has been said. The line names the module
+// by its prefix, if it is one of several.
 func (a *app) summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
 	if !a.summarizes() {
 		return
@@ -24,6 +26,9 @@ func (a *app) summarize(prefix string, mod *merge.Module, left bool, diags hcl.D
 	name := mod.Source.Engine.String()
 	if choice, err := a.engineFor(mod.Source.Dir); err == nil && !a.verbose && choice.Release.String() == name {
 		name = choice.String()
+	}
+	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
+		prefix = diag.Escape(prefix) + ": "
 	}
 	a.tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
 }
