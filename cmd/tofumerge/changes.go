@@ -33,11 +33,11 @@ func newChangesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "changes [DIR...]",
 		Short: "Show what the overrides change, one value a line",
-		Long: `changes prints each argument, key of a map and element of a list that overrides
-changed (~), added (+) or dropped (-), with the place that did so.
+		Long: `changes prints each argument, map key and list element that overrides change (~), add (+)
+or drop (-), with the file and line that does it.
 
-The effective configuration is compared with the primary files alone, as it is written.
-Layout, comments and the spelling of constants don't count. Secrets are never shown.`,
+It compares the effective configuration with the primary files alone, and ignores layout,
+comments and the spelling of constants. It never prints secrets.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -f markdown modules/* > comment.md
   tofumerge changes --json | jq '.changes[].address'`,

@@ -50,8 +50,8 @@ PATH is a module directory or a file in one, as pre-commit passes them; the curr
 directory by default. Everything wrong with a module is a finding.
 
 --list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
-page of a rule, and "tofumerge help configuration" how to switch rules on and off in a
-file or a comment. Neither hides an error, nor takes back what flags say.
+page of a rule, and "tofumerge help configuration" how files and comments switch rules on
+and off. Neither hides an error or undoes a flag.
 
 --deny denies overrides of what patterns of addresses match, and --deny-overrides every
 override file that is named or is in a named directory; --allow-file lets some pass.`,

@@ -41,15 +41,14 @@ func newDiffCommand(a *app) *cobra.Command {
 		Long: `diff compares each primary file with itself after the override files are merged in.
 With DIR2 it compares the effective configurations of two directories.
 
-The output is a patch that "patch -p1" and "git apply" take in DIR; each file keeps its
-syntax. It holds the values themselves, sensitive ones too.
+The output is a patch for "patch -p1" or "git apply" in DIR. Each file keeps its syntax.
+The patch contains values, including sensitive ones.
 
-Two directories are compared block by block, wherever their files are cut; that is no
-patch. --against DIR2 is the same.
+Two directories are compared block by block, however their blocks are spread over files.
+That output can't be applied as a patch. --against DIR2 does the same.
 
---against-engine compares what the module means to the engine that is chosen with what it
-means to another one. Where that is the same nothing is printed; warnings name each
-difference and the rules behind it.`,
+--against-engine compares how the chosen engine and another one read the module. It prints
+nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
 		Example: `  tofumerge diff modules/web
   tofumerge diff | patch -p1
   tofumerge diff staging production
@@ -69,7 +68,7 @@ difference and the rules behind it.`,
 	flags.StringVar(
 		&d.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`",
 	)
-	flags.BoolVar(&d.redact, "redact", false, "with --json, hide values that are not in effect")
+	flags.BoolVar(&d.redact, "redact", false, "with --json, hide values that are not effective")
 	d.completeFlag(cmd, "against", d.completeDirFlag)
 	d.completeFlag(cmd, "unified", completeNothing)
 	d.completeFlag(cmd, "against-engine", completeEngine)

@@ -28,15 +28,15 @@ func newExplainCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
 		Short: "Show where a value comes from",
-		Long: `explain prints what is in effect at each ADDRESS, the file and line it is from, what
-it replaces, and the rule that decides.
+		Long: `explain prints the effective value at each ADDRESS, its file and line, what it replaces,
+and the rule that decides.
 
-ADDRESS names an argument, a block or a key, or is a pattern, a bare name, or FILE:LINE;
-"tofumerge help addresses" has all forms. DIR is the current directory by default.
+ADDRESS is an argument, a block or a key, a pattern, a bare name, or FILE:LINE; for all
+forms, run: tofumerge help addresses. DIR is the current directory by default.
 
-Of a block that is merged, what overrides touch in it is printed; --all adds the rest,
-and without an ADDRESS explains the whole module. A word that is a directory and a name in
-the module is refused: write ./WORD for the directory, or . WORD for the name.`,
+For a merged block explain prints what overrides touch in it. --all adds the rest; without
+an ADDRESS it explains the whole module. If a word is both a directory and a name in the
+module, write ./WORD for the directory, or . WORD for the name.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -46,8 +46,8 @@ the module is refused: write ./WORD for the directory, or . WORD for the name.`,
 		ValidArgsFunction: x.complete,
 	}
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&x.all, "all", false, "explain what no override touches, too")
-	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not in effect")
+	cmd.Flags().BoolVar(&x.all, "all", false, "also explain what no override touches")
+	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not effective")
 	return cmd
 }
 

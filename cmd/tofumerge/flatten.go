@@ -37,13 +37,11 @@ func newFlattenCommand(a *app) *cobra.Command {
 		Long: `flatten writes each primary file with the overrides merged in, into a new directory or
 in place. In place it removes the override files.
 
-They are removed in an order in which the engine builds the same module from what is
-there at every moment.
+In-place changes happen in an order that keeps the module the same at every moment.
 
 flatten refuses what it can't do exactly: shadowed primary files, overrides that the other
-engine reads differently, and anything that can't be said or decided. With --force-engine
-only the engine at hand counts: what the other one reads in another way is no obstacle,
-and --out leaves shadowed files out.`,
+engine reads differently, and anything that can't be decided or written. --force-engine
+ignores the other engine, and then --out leaves shadowed files out.`,
 		Example: `  tofumerge flatten --out /tmp/flat --copy-rest
   tofumerge flatten modules/web --in-place`,
 		Args: a.oneDir,
@@ -54,7 +52,7 @@ and --out leaves shadowed files out.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, a new directory")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
-	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, copy all other files, too")
+	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, also copy all other files")
 	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on even if the other engine reads another module")
 	f.completeFlag(cmd, "out", f.completeDirFlag)
 	return cmd

@@ -30,9 +30,8 @@ func newListCommand(a *app) *cobra.Command {
 		Long: `list prints the files of a module in load order, and what each override file overrides,
 replaces and adds, or what in it has no effect.
 
-It also names the files that are shadowed or ignored, and those that only look like
-override files. It works on a module that the engine refuses, too, as far as its files can
-be read, and then exits with status 1.`,
+It also names shadowed and ignored files, and files whose names only resemble override
+files. If the engine refuses the module, list prints what it can and exits with status 1.`,
 		Example: `  tofumerge list modules/web
   tofumerge list --json | jq '.files[].name'
   tofumerge list -z | xargs -0 wc -l`,
@@ -45,7 +44,7 @@ be read, and then exits with status 1.`,
 	cmd.Flags().BoolVarP(
 		&l.names, "null", "z", false, "print only the names of files read, each ended by NUL",
 	)
-	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide values that are not in effect")
+	cmd.Flags().BoolVar(&l.redact, "redact", false, "with --json, hide values that are not effective")
 	return cmd
 }
 

@@ -11,7 +11,7 @@ import (
 // or in several flags. No name of what it is for holds a comma.
 type listFlag struct{ list *[]string }
 
-var errEmptyName = errors.New("nothing is before or behind a comma")
+var errEmptyName = errors.New("a comma has nothing beside it")
 
 // listVar defines such a flag.
 func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {

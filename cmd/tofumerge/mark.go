@@ -31,16 +31,16 @@ func newMarkCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mark [PATH...]",
 		Short: "Keep comments that name the override files",
-		Long: `mark keeps a comment above each block that override files change, which names them. It
-prints a patch; --write changes the files.
+		Long: `mark keeps a comment above each overridden block that names the override files. It prints
+a patch; --write changes the files.
 
-The comment has this form, and only such a line is rewritten or removed:
+It adds, rewrites and removes only lines of this form:
 
   # overridden: a_override.tf (instance_type), b_override.tf (ami)
 
-The patch is one that "patch -p1" takes where the command runs. A PATH is a module
-directory or one of its files. All modules are marked, or none if anything is wrong with
-one. JSON has no comments, so JSON files stay as they are.`,
+Apply the patch with "patch -p1" in the current directory. PATH is a module directory or
+one of its files. If anything is wrong with one module, mark changes none. JSON has no
+comments, and so JSON files don't change.`,
 		Example: `  tofumerge mark --write
   tofumerge mark --check modules/web modules/queue
   tofumerge mark | patch -p1`,

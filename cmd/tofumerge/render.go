@@ -42,17 +42,16 @@ func newRenderCommand(a *app) *cobra.Command {
 		Long: `render prints the effective configuration of the module in DIR, which is the current
 directory by default. tofumerge without a command does the same.
 
-Nothing is evaluated: expressions stay as they are written, and no variables file,
-TF_VAR_ variable or workspace is read.
+Nothing is evaluated: expressions stay as written, and no variables file, TF_VAR_ variable
+or workspace is read.
 
 Blocks come in the order in which the engine loads them, and what no override touches
 keeps every byte. Saved as the only file of a directory, the output is the same module.
 Save it as a .tofu file if a .tofu file of the module sets required_version, otherwise as
-a .tf file, and JSON with .json behind that.
+a .tf file; append .json to either for JSON.
 
---no-overrides reads the override files, too, so that their errors stay errors.
---annotate adds comments, in JSON properties "//". --output replaces a file at once or not
-at all.`,
+--no-overrides still reads the override files and reports their errors. --annotate adds
+comments, which are "//" properties in JSON. --output replaces a file atomically.`,
 		Example: `  tofumerge render modules/web
   tofumerge render --only-changed --annotate
   tofumerge render --filter 'aws_instance.*,module.vpc'
