@@ -62,7 +62,7 @@ var exhaustive = []texts{
 		[]string{"%{if x}", "%{else}", "%{~endif}", "%{for x in y~}", "%{endfor}", "${x}", "%{"}, 5},
 	{"escapes", []string{"a {\n  b = \"%\"\n}\n", "a \"%\" {\n}\n"},
 		[]string{"\\", "u", "U", "n", "0", "00", "d8", "f", "\""}, 5},
-	{"heredocs", []string{"a {\n  b = %\n}\n", "a {\n  b = f(%)\n}\n"},
+	{"heredocs", []string{"a {\n  b = %\n}\n", "a {\n  b = f(<<E\n%\nE\n)\n}\n", "a {\n  b = f(%)\n}\n"},
 		[]string{"<<", "-", "E", "\n", " ", "\u00a0", "\r", "${E}"}, 6},
 	{"bodies", []string{"%"}, []string{"a", " ", "{", "}", "=1", "\n", "\"l\"", "//"}, 6},
 	{"inner", []string{"a {%}\n"}, []string{"b", "c", "=1", "\n", "{", "}", "/**/", "#"}, 6},

@@ -170,10 +170,8 @@ func (s *Scanner) heredoc(in level) bool {
 	s.lineEnd()
 	open := len(s.directives)
 	for s.at < len(s.src) {
-		if text, ok := s.closingLine(marker); ok {
-			s.at += len(text)
-			s.end = s.here()
-			return len(s.directives) == open
+		if line, ok := s.closingLine(marker); ok {
+			return len(s.directives) == open && isPlain(line) && s.token(len(line))
 		}
 		if !s.heredocLine(open, in) {
 			return false
@@ -194,10 +192,18 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	if len(line) < len(marker) || !bytes.Equal(bytes.TrimSpace(line), marker) {
 		return nil, false
 	}
-	for _, c := range line {
-		s.odd = s.odd || c < ' ' && c != '\t' || c >= 0x80
-	}
 	return line, true
+}
+
+// isPlain reports whether the blanks around a marker are those that the lexer takes for
+// blanks.
+func isPlain(line []byte) bool {
+	for _, c := range line {
+		if c < ' ' && c != '\t' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // heredocLine goes past the rest of a line of a heredoc. A sequence may take it to a later
