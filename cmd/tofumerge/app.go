@@ -136,10 +136,8 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 	}
 	var text bytes.Buffer
 	term.Diagnostics(&text, append(errs, warnings...), m, a.screen(a.err))
-	if to, ok := a.err.(messages); ok && text.Len() > 0 {
-		to.writeBlock(text.Bytes())
-	} else {
-		_, _ = a.err.Write(text.Bytes())
+	if text.Len() > 0 {
+		writeBlock(a.err, text.Bytes())
 	}
 	if len(errs) > 0 {
 		return errReported

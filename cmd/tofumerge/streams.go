@@ -62,7 +62,13 @@ type messages struct {
 func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
 
 // writeBlock writes messages of several lines each.
-func (m messages) writeBlock(text []byte) { _, _ = m.write(text, true) }
+func writeBlock(to io.Writer, text []byte) {
+	if m, ok := to.(messages); ok {
+		_, _ = m.write(text, true)
+		return
+	}
+	_, _ = to.Write(text)
+}
 
 func (m messages) write(text []byte, isBlock bool) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream

@@ -117,6 +117,9 @@ func TestTerminalBlankLines(t *testing.T) {
 	if got := shown(t, 80, []string{"NO_COLOR=1"}, args...); !strings.HasSuffix("\n\n"+got, "\n\n"+want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	if got := shown(t, 80, []string{"NO_COLOR=1"}, append(args, "-q")...); got != want {
+		t.Errorf("without messages: got\n%s\nwant\n%s", got, want)
+	}
 	messages := shown(t, 80, []string{"NO_COLOR=1"}, "--no-output", "../../testdata/modules/web", "-v")
 	if text := "\n\n" + messages; !strings.Contains(text, "\n\nWarning: ") || !strings.Contains(text, "\n\nopentofu@") {
 		t.Errorf("no blank line is between a warning and a summary:\n%s", messages)
