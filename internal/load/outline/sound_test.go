@@ -108,6 +108,33 @@ func (s texts) each(length int, do func(string)) {
 	grow("", length)
 }
 
+// traps are values that are easily read in another way than the parser reads them, and
+// longer than the exhaustive strings of a short run.
+var traps = []string{
+	"a.*.*", "a.*.b.*", "a.*[0].*", "a[*].*", "a.0.1", "a.0.e1", "a.0.b", "a[0][*].b", "a.*.0.1",
+	"a\n  ? 1 : 2", "(a\n  ? 1 : 2)", "[a\n  ? 1\n  : 2]", "{ b = a\n  ? 1 : 2 }", "a ? 1 : b ? 2 : 3", "a ? b::c() : 1",
+	"\"$${\"a\"}\"", "\"$${a}\"", "\"%%{ if }\"", "\"$$${a}\"", "\"%{ if a }b\"", "\"%{ if a }%{ else }%{ else }%{ endif }\"",
+	"\"%{ for a in b }%{ endif }\"", "\"${a\n}\"", "\"${<<E\nx\nE\n}\"", "\"\\ud800\"", "\"\\U00110000\"", "\"\\u00e9\"",
+	"<<E\n\u00a0E\nE\n", "<<E\n  E\n", "<<-E\n${<<F\nE\nF\n}\nE\n", "f(<<E\n\rE\nE\n)", "<<E \nE\n", "<<E\r\nx\r\nE\r\n",
+	"{for a, b in c : a => b... if d}", "[for a in b : a...]", "{for a in b : a}", "[for a in b : a => a]", "{ for = 1 }", "[for]", "{ a = 1, b : 2\n c = 3 }",
+	"f(a..., b)", "f(a...)", "f(a,)", "f(,)", "a::b::c(1)", "a::b", "-a.b", "!!a", "- -1", "a - -1", "a == b == c", "a <<E\nE\n", "1.", "1..2", "1e", "0x1", "1_0",
+}
+
+// TestTraps tries each of them in a body, on one line and in brackets.
+func TestTraps(t *testing.T) {
+	sure := 0
+	for _, trap := range traps {
+		for _, frame := range append(inBodies, "a { b = % }\n", "a {\n  b = [%, %]\n  c = %\n}\n") {
+			if check(t, strings.ReplaceAll(frame, "%", trap)) {
+				sure++
+			}
+		}
+	}
+	if sure < len(traps) {
+		t.Errorf("sure of %d only", sure)
+	}
+}
+
 // files are the native files below a directory, and those in its archives.
 func files(t testing.TB, dir string) []string {
 	var all []string
