@@ -102,7 +102,7 @@ func releasesPart() string {
 	}
 	return "\n" + table([]string{"name", "meaning"}, forms) +
 		"\nThe known releases were run, and do what [differences.md](differences.md) says. Releases of one minor version were not found to differ.\n" +
-		"A newer release is taken to behave as the newest known one of its minor version, or else of its product, and `-v` says so. An older\n" +
+		"A newer release is taken to behave as the newest known one of its minor version, or else of its engine, and `-v` says so. An older\n" +
 		"release is an error.\n\n" +
 		table([]string{"engine", "known releases"}, rows) + "\n"
 }

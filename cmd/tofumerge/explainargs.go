@@ -165,6 +165,10 @@ func (x *explainCommand) unknown(mod *merge.Module, given address.Address) error
 			}
 		}
 	}
+	if f := mod.Source.File(given.String()); f != nil {
+		return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list",
+			diag.Escape(f.Name))
+	}
 	text := "nothing in the module has the address " + diag.Escape(given.String())
 	near := similarAddresses(mod, given.String())
 	if given.Parent() == "" {
