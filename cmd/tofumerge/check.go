@@ -235,7 +235,7 @@ func (c *checkCommand) check(t *target) checked {
 	case errors.As(err, &none) && !t.must:
 		return checked{}
 	case errors.As(err, &none):
-		return checked{err: err}
+		return checked{err: fmt.Errorf("%w, or use -r to check every module below it", err)}
 	case err != nil:
 		return unreadable(t, opts.Engine, err)
 	}

@@ -166,10 +166,12 @@ func (e *NoFilesError) Error() string {
 		endings = ".tf, .tofu, .tf.json or .tofu.json"
 	}
 	text := fmt.Sprintf("no configuration files (%s) in %s", endings, diag.Escape(e.Dir))
+	hasReason := false
 	for _, n := range e.Names {
 		if n.Status == Foreign {
 			text += fmt.Sprintf("; %s does not read %s, %s does: choose it with --engine", e.Engine.Title(),
 				diag.Escape(n.Name), engine.Describe(engine.Release.ReadsTofuFiles))
+			hasReason = true
 			break
 		}
 	}
@@ -177,7 +179,11 @@ func (e *NoFilesError) Error() string {
 		if n.Meant != "" {
 			text += fmt.Sprintf("; %s is ignored: to make it an override file, rename it to %s", diag.Escape(n.Name),
 				diag.Escape(n.Meant))
+			hasReason = true
 		}
+	}
+	if !hasReason {
+		text += "; name the directory of a module"
 	}
 	return text
 }
