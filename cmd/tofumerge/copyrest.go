@@ -42,7 +42,7 @@ func (r *rest) copy() error {
 			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
 		case relErr != nil || rel == ".":
 			return relErr
-		case d.Name() == ".terraform" || d.Name() == ".git":
+		case isKept(d.Name()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -62,6 +62,21 @@ func (r *rest) copy() error {
 	}
 	return err
 }
+
+// hasRest reports whether --copy-rest would copy anything from a module's directory.
+func hasRest(src *load.Module) bool {
+	entries, err := os.ReadDir(targetOf(src.Dir))
+	own := map[string]bool{}
+	for _, e := range src.Names {
+		own[e.Name] = isPart(e)
+	}
+	return err != nil || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		return !isKept(d.Name()) && (d.IsDir() || !own[d.Name()])
+	})
+}
+
+// isKept reports whether engines or git keep a name for the directory that it is in.
+func isKept(name string) bool { return name == ".terraform" || name == ".git" }
 
 func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
 	switch {

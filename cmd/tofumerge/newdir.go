@@ -91,7 +91,7 @@ func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) erro
 // reportLeftOut says what is not in the new directory, and what means something else
 // there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
-	if !f.copyRest {
+	if !f.copyRest && hasRest(mod.Source) {
 		f.note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	own := mod.Source.Engine.Product
@@ -113,6 +113,11 @@ func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 // did not.
 func takesPart(src *load.Module, name string) bool {
 	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-		return e.Name == name && (e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded)
+		return e.Name == name && isPart(e)
 	})
+}
+
+// isPart reports whether the module loads a name, or would if others did not.
+func isPart(e load.DirEntry) bool {
+	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
 }
