@@ -61,8 +61,16 @@ func (x *explainCommand) split(args []string) (dir, asked []string, err error) {
 		if isPath(text) && x.isDir(text) {
 			return nil, nil, fmt.Errorf("the directory goes before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
 		}
+		if isPath(text) && x.isFile(text) {
+			return nil, nil, missingLine(text)
+		}
 	}
 	return nil, args, nil
+}
+
+// missingLine is the error about a file that is named without a line.
+func missingLine(name string) error {
+	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list", diag.Escape(name))
 }
 
 // isPath reports whether a text can only be meant for a directory: no address has a slash at
@@ -74,6 +82,11 @@ func isPath(text string) bool {
 func (x *explainCommand) isDir(name string) bool {
 	info, err := os.Stat(inDir(x.base(), name))
 	return name != "" && err == nil && info.IsDir()
+}
+
+func (x *explainCommand) isFile(name string) bool {
+	info, err := os.Stat(inDir(x.base(), name))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // isNameHere reports whether the module of the working directory has something of a name.
@@ -166,8 +179,7 @@ func (x *explainCommand) unknown(mod *merge.Module, given address.Address) error
 		}
 	}
 	if f := mod.Source.File(given.String()); f != nil {
-		return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list",
-			diag.Escape(f.Name))
+		return missingLine(f.Name)
 	}
 	text := "nothing in the module has the address " + diag.Escape(given.String())
 	near := similarAddresses(mod, given.String())
