@@ -161,6 +161,9 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		}
 		return fmt.Errorf("unknown flag --%s; to list them, run: %s --help", diag.Escape(name), cmd.CommandPath())
 	}
+	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("unknown flag -%s; to list the flags, run: %s --help", diag.Escape(missing.GetSpecifiedName()), cmd.CommandPath())
+	}
 	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, errEmptyName) && errors.As(err, &invalid) {
 		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
 	}
