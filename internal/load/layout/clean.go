@@ -93,7 +93,8 @@ func isComment(content []byte) bool {
 	if content[0] == '#' || bytes.HasPrefix(content, []byte("//")) {
 		return true
 	}
-	return bytes.HasPrefix(content, []byte("/*")) && bytes.Index(content[2:], []byte("*/")) == len(content)-4
+	return len(content) >= len("/**/") && bytes.HasPrefix(content, []byte("/*")) &&
+		bytes.Index(content[2:], []byte("*/")) == len(content)-4
 }
 
 // comment reports whether the comment is clean that is behind a line, if there is one.

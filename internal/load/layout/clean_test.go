@@ -74,3 +74,19 @@ func TestPlainlyClean(t *testing.T) {
 	}
 	t.Logf("%d of %d", seen, 20*len(formed))
 }
+
+// TestNotPlainlyClean holds texts that look clean and are laid out anew.
+func TestNotPlainlyClean(t *testing.T) {
+	for name, text := range map[string]string{
+		"a comment that /*/ does not end":    "a {\n  /*/\n  # */   b   =   1\n}\n",
+		"a minus at the start of a template": "a {\n  b = \"${-1}\"\n}\n",
+		"a minus in a heredoc":               "a {\n  b = <<E\n${-1}\nE\n}\n",
+	} {
+		if got := hclwrite.Format([]byte(text)); string(got) == text {
+			t.Errorf("%s: the formatter leaves it as it is", name)
+		}
+		if isPlainlyClean([]byte(text)) {
+			t.Errorf("%s: it counts as clean", name)
+		}
+	}
+}

@@ -205,14 +205,15 @@ func quoted(text []byte, depth int) int {
 }
 
 // interpolated is how long the interpolated value is that text begins with, 1 if it begins
-// with a sign that stands for itself. An object has blanks of its own around it.
+// with a sign that stands for itself. An object has blanks of its own around it, and the
+// formatter puts one behind a minus that comes first.
 func interpolated(text []byte, depth int) int {
 	switch {
 	case len(text) == 1 || text[1] == '$' || text[1] == '%' || text[0] == '%' && text[1] == '{':
 		return 0
 	case text[1] != '{':
 		return 1
-	case len(text) > 2 && text[2] == '{':
+	case len(text) > 2 && (text[2] == '{' || text[2] == '-'):
 		return 0
 	}
 	value, ok := plainValue(text[2:], depth+1)
