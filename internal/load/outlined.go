@@ -37,7 +37,11 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 			l.takeBlock(b, build, check, seen)
 		case outline.NotSure:
 			piece, end := pieceAt(f.Src, scan.At())
-			body := parsePiece(piece, f.Name, scan.At())
+			isLongRest := int(end.Byte) == len(f.Src) && len(piece) > maxRest
+			var body *hclsyntax.Body
+			if !isLongRest {
+				body = parsePiece(piece, f.Name, scan.At())
+			}
 			if body == nil {
 				f.Forget()
 				return nil, false
@@ -47,6 +51,10 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		}
 	}
 }
+
+// maxRest is how long the rest of a file may be that is parsed at once. The parser's tree
+// is many times as large as its text.
+const maxRest = 1 << 16
 
 // pieceAt is the text from a place to the end of the first line that is a closing brace,
 // and where it ends.

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -110,4 +111,20 @@ func FuzzOutlined(f *testing.F) {
 			outlinedAsParsed(t, src)
 		}
 	})
+}
+
+// TestOutlinedLeavesLongRest holds that no large tree is built of the rest of a file: the
+// parser's own way of cutting it takes a fraction of the memory.
+func TestOutlinedLeavesLongRest(t *testing.T) {
+	for name, block := range map[string]string{
+		"one line": "a { b = \u00e9 }\n", "CRLF": "a {\r\n  b = \u00e9\r\n}\r\n", "indented": "a {\n  b = \u00e9\n  }\n",
+	} {
+		long := []byte(strings.Repeat("a {\n}\n", 3) + strings.Repeat(block, 1+maxRest/len(block)))
+		if outlinedAsParsed(t, long) {
+			t.Errorf("%s: %d bytes were parsed at once", name, len(long))
+		}
+		if !outlinedAsParsed(t, []byte(block)) {
+			t.Errorf("%s: a short rest was not parsed", name)
+		}
+	}
 }
