@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -19,6 +20,9 @@ import (
 func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	if bytes.Contains(f.Src, []byte("::")) {
 		return nil, false // perhaps a function that the release does not know
+	}
+	if !utf8.Valid(f.Src) {
+		return nil, false // the parser may take a line end for a part of a character
 	}
 	check := &language.Checker{File: f}
 	build := source.NewBuilder(f)

@@ -79,7 +79,7 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 func TestOutlinedAsParsed(t *testing.T) {
 	parts := []string{
 		"a {\n}\n", "a {\n  b = 1\n}\n", "\u00e9 {\n}\n", "\u00e9 \"b\" {\n  c = <<E\n}\nE\n}\n", "a {\n  b = 1e999\n}", "/*", "*/", "/* c */ ", "# d",
-		"\ufeff", "\n", "\r\n", "}\n", "<<E\n", "\"", "x = 1\n", "\x00", "\xff", "  ", "a {}", "\t",
+		"\ufeff", "\n", "\r\n", "}\n", "<<E\n", "\"", "x = 1\n", "\x00", "\xff", "# \xe2\x9c\n", "  ", "a {}", "\t",
 	}
 	read, all := 0, 0
 	var grow func(prefix string, left int)

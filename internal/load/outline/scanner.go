@@ -1,6 +1,9 @@
 package outline
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A Place is a point of a text: the line and the column, in grapheme clusters, count
 // from 1, the byte from 0.
@@ -43,6 +46,9 @@ type state struct {
 	wide  int  // bytes on this line that continue a character
 	odd   bool // columns from here to the end of the line are not known
 	end   mark // where the token before ended
+	// broken says that a comment has bytes that are not UTF-8, of which the parser may take
+	// a line end for one.
+	broken bool
 }
 
 // A mark is a place whose column may not be known.
@@ -77,11 +83,11 @@ func (s *Scanner) Next() Result {
 	s.Items, s.Labels, s.directives = s.Items[:0], s.Labels[:0], s.directives[:0]
 	s.seen.reset()
 	from := s.state
-	if s.lines() {
+	if s.lines() && !s.broken {
 		if s.at == len(s.src) {
 			return End
 		}
-		if s.item(topLevel) {
+		if s.item(topLevel) && !s.broken {
 			return Found
 		}
 	}
@@ -174,6 +180,7 @@ func (s *Scanner) lineEnd() {
 		s.at, s.odd = len(s.src), true // nobody asks for the column of the end
 		return
 	}
+	s.broken = s.broken || !utf8.Valid(s.src[s.at:s.at+n])
 	s.at += n + 1
 	s.newline()
 }
@@ -204,7 +211,7 @@ func (s *Scanner) blockComment() bool {
 		case c >= 0x80:
 			if !s.character() {
 				s.at++
-				s.odd = true
+				s.broken = true
 			}
 		default:
 			s.at++

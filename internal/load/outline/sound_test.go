@@ -67,6 +67,7 @@ var exhaustive = []texts{
 	{"bodies", []string{"%"}, []string{"a", " ", "{", "}", "=1", "\n", "\"l\"", "//"}, 6},
 	{"inner", []string{"a {%}\n"}, []string{"b", "c", "=1", "\n", "{", "}", "/**/", "#"}, 6},
 	{"comments", []string{"a {\n  b = 1 %\n}\n"}, []string{"/", "*", "#", "\n", "\r", "x", "é"}, 6},
+	{"broken comments", []string{"# %\na {\n  b = 1 // %\n} /* %\n*/ # %\n"}, []string{"\xe2", "\x9c", "\n", "é", "\xf0", "\x80", "#"}, 5},
 	{"columns", []string{"a {\n  b = f(\"%\") \n}\n"}, []string{"e", "\u0301", "é", "\t", "\U0001f337", "\u200d", "$", "\ufeff"}, 4},
 	{"bytes", []string{"%a {\n  b = \"%\"\n}\n"}, []string{"\x00", "\xff", "\xc3", "\xbb", "\xef", "\xbf", "\x0c", "\u2028"}, 3},
 }
