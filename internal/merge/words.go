@@ -80,7 +80,7 @@ var statuses = map[Status]wordRow{
 	StatusMerged:      {"merged", ""}, // by what it did: see effectRow.part
 	StatusReplaced:    {"replaced", ""},
 	StatusHidden:      {"outranked", ""},
-	StatusCleared:     {"removed", ""},
+	StatusCleared:     {"removed", ""}, // the participle, not the block type
 	StatusNoEffect:    {"no effect", MarkNoEffect},
 	StatusUndecided:   {"undecided", MarkNoEffect},
 	StatusMatched:     {"matched", ""},
