@@ -2,9 +2,9 @@ package layout
 
 import "bytes"
 
-// isPlainlyClean reports whether text is surely laid out as the formatter does it. It
+// plainly lays text out that needs no more than its columns moved, as the formatter does. It
 // knows lines of the usual forms, and values that are on one line. Of other texts it says
-// nothing.
+// nothing. What is laid out already is returned as it is.
 //
 //	resource "aws_instance" "web" {
 //	  # for the shop
@@ -14,56 +14,36 @@ import "bytes"
 //	    Owner = "shop"
 //	  }
 //	}
-func isPlainlyClean(text []byte) bool {
-	c := cleanLines{}
-	for len(text) > 0 {
-		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		if !c.line(line) {
-			return false
+func plainly(text []byte) (laid []byte, ok bool) {
+	c := plainLines{}
+	for at := 0; at < len(text); {
+		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
+		c.rows = append(c.rows, row{start: at})
+		if !c.line(line, &c.rows[len(c.rows)-1]) {
+			return nil, false
 		}
 		if c.marker != nil {
 			if rest = behindHeredoc(rest, c.marker); rest == nil {
-				return false
+				return nil, false
 			}
 			c.marker = nil
 		}
-		text = rest
+		at = len(text) - len(rest)
 	}
-	return c.equals.end() && c.comments.end()
+	return inColumns(text, c.rows), true
 }
 
-// A cleanLines follows the lines of a text.
-type cleanLines struct {
-	depth    int
-	marker   []byte // of a heredoc that the line begins
-	equals   column // of arguments of one line each
-	comments column // behind lines
+// plainLines follows the lines of a text.
+type plainLines struct {
+	depth  int
+	marker []byte // of a heredoc that the line begins
+	rows   []row
 }
 
-// A column is where the equals signs or the comments of lines that follow each other are:
-// one blank behind the longest of what is before them.
-type column struct{ at, longest int }
-
-// add takes up a line, and reports whether its sign is in the column.
-func (c *column) add(before, at int) bool {
-	if c.longest > 0 && at != c.at {
-		return false
-	}
-	c.at, c.longest = at, max(c.longest, before)
-	return true
-}
-
-// end reports whether the column is where it should be, and starts another.
-func (c *column) end() bool {
-	aligned := c.longest == 0 || c.at == c.longest+1
-	*c = column{}
-	return aligned
-}
-
-// line reports whether a line is clean where it is.
-func (c *cleanLines) line(line []byte) bool {
+// line takes up a line, and reports whether no more than its columns may be wrong.
+func (c *plainLines) line(line []byte, r *row) bool {
 	if len(line) == 0 {
-		return c.equals.end() && c.comments.end()
+		return true
 	}
 	indent := len(line) - len(bytes.TrimLeft(line, " "))
 	if indent == len(line) {
@@ -74,18 +54,18 @@ func (c *cleanLines) line(line []byte) bool {
 	if closes {
 		c.depth--
 	}
-	n, isArgument := 0, false
+	n := 0
 	switch {
 	case indent != 2*c.depth:
 		return false
 	case isComment(content):
-		return c.equals.end() && c.comments.end()
+		return true
 	case closes:
 		n = 1 + len(content[1:]) - len(bytes.TrimPrefix(content[1:], []byte(",")))
 	default:
-		n, isArgument = c.content(content)
+		n = c.content(content, indent, r)
 	}
-	return n > 0 && (isArgument || c.equals.end()) && c.comment(line, indent+n)
+	return n > 0 && c.comment(line, indent+n, r)
 }
 
 // isComment reports whether a line is a comment as a whole.
@@ -97,15 +77,16 @@ func isComment(content []byte) bool {
 		bytes.Index(content[2:], []byte("*/")) == len(content)-4
 }
 
-// comment reports whether the comment is clean that is behind a line, if there is one.
-func (c *cleanLines) comment(line []byte, end int) bool {
+// comment takes up the comment behind a line that ends there, if there is one.
+func (c *plainLines) comment(line []byte, end int, r *row) bool {
+	r.end = end
 	behind := bytes.TrimLeft(line[end:], " ")
 	if len(behind) == 0 {
-		return end == len(line) && c.comments.end()
+		return end == len(line)
 	}
-	at := len(line) - len(behind)
-	return at > end && isASCII(line[:end]) && c.marker == nil &&
-		(behind[0] == '#' || bytes.HasPrefix(behind, []byte("//"))) && c.comments.add(end, at)
+	r.comment = len(line) - len(behind)
+	return r.comment > end && isASCII(line[:end]) && c.marker == nil &&
+		(behind[0] == '#' || bytes.HasPrefix(behind, []byte("//")))
 }
 
 func isASCII(text []byte) bool {
@@ -117,39 +98,37 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// content is how long the clean form is that the content of a line has, but for what may
-// be a comment behind it. An argument of one line belongs to a column.
-func (c *cleanLines) content(line []byte) (n int, isArgument bool) {
+// content is how long the clean form is that the content of a line has behind its indent,
+// but for what may be a comment behind it. An argument of one line belongs to a column.
+func (c *plainLines) content(line []byte, indent int, r *row) int {
 	name := word(line)
 	rest := line[name:]
 	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 {
-		return element(line), false
+		return element(line)
 	}
 	blanks := len(rest) - len(bytes.TrimLeft(rest, " "))
 	switch rest = rest[blanks:]; {
 	case blanks == 0:
-		return element(line), false
+		return element(line)
 	case !bytes.HasPrefix(rest, []byte("= ")):
-		return c.header(line, name), false
+		return c.header(line, name)
 	}
 	at, value := name+blanks, rest[2:]
 	if len(value) > 0 && (value[0] == '{' || value[0] == '[') && opensLines(value[1:]) {
 		c.depth++
 		if blanks != 1 {
-			return 0, false
+			return 0
 		}
-		return at + 3, false
+		return at + 3
 	}
 	length := 0
 	if marker, ok := heredocMarker(value); ok {
 		c.marker, length = marker, len(value)
 	} else if length, ok = plainValue(value, 0); !ok {
-		return 0, false
+		return 0
 	}
-	if !c.equals.add(name, at) {
-		return 0, false
-	}
-	return at + 2 + length, true
+	r.name, r.equals = indent+name, indent+at
+	return at + 2 + length
 }
 
 // element is how long the element of a list is that a line begins with.
@@ -171,7 +150,7 @@ func opensLines(behind []byte) bool {
 }
 
 // header is how long the header of a block is whose type ends at n.
-func (c *cleanLines) header(line []byte, n int) int {
+func (c *plainLines) header(line []byte, n int) int {
 	for n+1 < len(line) && line[n] == ' ' {
 		n++
 		if line[n] == '{' {

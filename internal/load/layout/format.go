@@ -12,8 +12,8 @@ import (
 // Format lays native text out. Text that the formatter would make into other
 // tokens, as hclwrite 2.25 does with "0 .0", stays as it is.
 func Format(text []byte) []byte {
-	if isPlainlyClean(text) {
-		return text
+	if laid, ok := plainly(text); ok {
+		return laid
 	}
 	laid := hclwrite.Format(text)
 	if bytes.Equal(laid, text) {
