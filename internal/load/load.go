@@ -167,6 +167,7 @@ type loader struct {
 	opts       Options
 	wanted     map[string]bool // keys of the blocks whose trees are kept; nil keeps all
 	mixed      bool            // there are JSON files, so that evidence is needed
+	builders   sync.Pool       // of *source.Builder, whose memory the next file takes over
 	mutex      sync.Mutex      // guards evidence and ambiguous
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous // complete before native files are read

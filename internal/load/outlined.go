@@ -25,7 +25,12 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		return nil, false // the parser may take a line end for a part of a character
 	}
 	check := &language.Checker{File: f}
-	build := source.NewBuilder(f)
+	build, _ := l.builders.Get().(*source.Builder)
+	if build == nil {
+		build = source.NewBuilder(f)
+	}
+	defer l.builders.Put(build)
+	build.For(f)
 	seen := jsonsyntax.Evidence{}
 	scan := outline.NewScanner(f.Src)
 	for {

@@ -26,6 +26,11 @@ const (
 
 // Evaluate computes a constant, unless that is too much work.
 func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
+	if t, ok := e.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
+		if text := t.Parts[0].(*hclsyntax.LiteralValueExpr).Val; text.Type() == cty.String {
+			return text, nil
+		}
+	}
 	if d := TooCostly(e); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
 	}

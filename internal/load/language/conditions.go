@@ -14,7 +14,7 @@ import (
 // checkValidation reports a condition that looks at anything but its variable.
 func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	cond := validation.Body.Attr("condition")
-	if cond == nil {
+	if cond == nil || cond.PlainlyRefersTo("var", variable.Labels[0]) {
 		return nil
 	}
 	for _, ref := range cond.Expr().Variables() {

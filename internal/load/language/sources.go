@@ -82,14 +82,40 @@ func isNull(a *source.Attr) bool {
 // isRegistrySource reports whether an address is one of a module registry:
 // [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
 func isRegistrySource(addr string) bool {
-	return registrySource().MatchString(addr) && !strings.HasPrefix(addr, "github.com/") &&
-		!strings.HasPrefix(addr, "bitbucket.org/")
+	addr, below, _ := strings.Cut(addr, "//")
+	parts := strings.Split(addr, "/")
+	host := ""
+	if len(parts) == 4 {
+		host, parts = parts[0], parts[1:]
+		if host == "github.com" || host == "bitbucket.org" || !registryHost().MatchString(host) {
+			return false
+		}
+	}
+	return len(parts) == 3 &&
+		isRegistryName(parts[0]) && isRegistryName(parts[1]) && isSystemName(parts[2]) &&
+		!strings.Contains(below, "\n")
+}
+
+// isRegistryName reports whether a namespace or a module may have a name: letters and digits,
+// and between them dashes and underscores.
+func isRegistryName(name string) bool {
+	const signs = "-_"
+	return name != "" && strings.Trim(name, signs) == name &&
+		strings.IndexFunc(name, func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(signs, r) }) < 0
+}
+
+// isSystemName reports whether a system may have a name: small letters and digits.
+func isSystemName(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }) < 0
+}
+
+func isAlphanumeric(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
 var (
-	registrySource = lazyregexp.New(`^(([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+` +
-		`[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?/)?` +
-		`[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9A-Za-z]([0-9A-Za-z_-]*[0-9A-Za-z])?/[0-9a-z]+(//.*)?$`)
+	registryHost = lazyregexp.New(`^([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+` +
+		`[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?$`)
 	hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)
 	getter   = lazyregexp.New(`^[A-Za-z0-9]+::`)
 	outside  = lazyregexp.New(`[^:]//\.\./`)

@@ -19,11 +19,19 @@ type Builder struct {
 	bodies  slab[Body]
 	origins slab[Origin]
 	names   map[string]string // of types and arguments, one copy each
+	recent  [256]string       // names, by what is cheaper to tell than a hash
 }
 
 // NewBuilder makes a builder for a file, which must have its text, or get it while
 // items are built.
 func NewBuilder(f *File) *Builder { return &Builder{file: f} }
+
+// For makes a builder that is done with one file one for another.
+func (bd *Builder) For(f *File) *Builder {
+	bd.Reuse()
+	bd.file, bd.Keeping = f, false
+	return bd
+}
 
 // Reuse makes the memory of all items built so far available again. Nobody may
 // hold any of them.

@@ -81,6 +81,14 @@ func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
 // name is the text of a span, the same string each time.
 func (bd *Builder) name(at outline.Span) string {
 	text := bd.file.Src[at.Start.Byte:at.End.Byte]
+	recent := &bd.recent[(len(text)+7*int(text[0])+61*int(text[len(text)-1])+11*int(text[len(text)/2]))%len(bd.recent)]
+	if *recent != string(text) {
+		*recent = bd.known(text)
+	}
+	return *recent
+}
+
+func (bd *Builder) known(text []byte) string {
 	if known, ok := bd.names[string(text)]; ok {
 		return known
 	}

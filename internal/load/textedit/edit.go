@@ -23,19 +23,23 @@ func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 func Apply(src []byte, from, to int, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
-	var out bytes.Buffer
+	size := to - from
+	for _, e := range edits {
+		size += len(e.Text)
+	}
+	out := make([]byte, 0, max(size, 0))
 	at := from
 	for _, e := range edits {
 		if e.Start > at {
-			out.Write(src[at:e.Start])
+			out = append(out, src[at:e.Start]...)
 		}
-		out.WriteString(e.Text)
+		out = append(out, e.Text...)
 		at = max(at, e.End)
 	}
 	if at < to {
-		out.Write(src[at:to])
+		out = append(out, src[at:to]...)
 	}
-	return out.Bytes()
+	return out
 }
 
 // A Chunk is the text of one item that is to be put somewhere else.
