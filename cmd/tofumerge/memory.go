@@ -11,7 +11,7 @@ import (
 const (
 	smallInput      = 32 << 20 // bytes
 	smallJSON       = 1 << 20
-	percentForSmall = 200
+	percentForSmall = 300
 	percentForLarge = 40
 	percentForJSON  = 12 // JSON is read with next to no garbage
 )
