@@ -64,23 +64,22 @@ func (c *checkCommand) engineFindings(dir string, e engine.Release, want *policy
 	if !want.looksFor(engineRule) {
 		return nil
 	}
-	mine, err := c.reading(dir, e)
+	src, err := c.load(dir, e, load.AddressedTrees)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.otherEngines(e) {
 		var none *load.NoFilesError
-		others, err := c.reading(dir, other)
+		otherSrc, err := c.load(dir, other, load.AddressedTrees)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, enginediff.NoReading(mine, other))
+			found = append(found, enginediff.NoReading(src.reading(), other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
-			load.ShareSecrets(mine.Module.Source, others.Module.Source)
-			found = append(found, enginediff.Findings(mine, others)...)
+			found = append(found, enginediff.Findings(src.beside(otherSrc))...)
 		}
 	}
-	return check.Unsuppressed(mine.Module.Source, found)
+	return check.Unsuppressed(src.src, found)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -49,37 +50,61 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 // readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
 func (a *app) readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
-	mine, err = a.reading(dir, first)
-	others, otherErr := a.reading(dir, second)
+	source, err := a.load(dir, first, load.AddressedTrees)
+	other, otherErr := a.load(dir, second, load.AddressedTrees)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		others, otherErr = enginediff.NoFiles(mine, second), nil
+		mine = source.reading()
+		return mine, enginediff.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		mine, err = enginediff.NoFiles(others, first), nil
+		others = other.reading()
+		return enginediff.NoFiles(others, first), others, nil
+	case err != nil || otherErr != nil:
+		return mine, others, cmp.Or(err, otherErr)
 	}
-	if err == nil {
-		err = otherErr
-	}
-	if err == nil {
-		load.ShareSecrets(mine.Module.Source, others.Module.Source)
-	}
-	return mine, others, err
+	mine, others = source.beside(other)
+	return mine, others, nil
 }
 
 // reading loads and merges the module of a directory as one engine does.
-func (a *app) reading(dir string, e engine.Release) (compare.Reading, error) {
+func (a *app) reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	l, err := a.load(dir, e, trees)
+	if err != nil {
+		return compare.Reading{}, err
+	}
+	return l.reading(), nil
+}
+
+// A loaded module is one that is not merged yet.
+type loaded struct {
+	src   *load.Module
+	diags hcl.Diagnostics
+}
+
+func (a *app) load(dir string, e engine.Release, trees load.Trees) (*loaded, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
-		return compare.Reading{}, err
+		return nil, err
 	}
-	opts.Engine, opts.Trees = e, load.AllTrees
+	opts.Engine, opts.Trees = e, trees
 	src, diags, err := load.Dir(dir, opts)
 	if err != nil {
-		return compare.Reading{}, err
+		return nil, err
 	}
-	mod, more := merge.Files(src, merge.Options{})
-	return compare.Reading{Module: mod, Diags: append(diags, more...)}, nil
+	return &loaded{src, diags}, nil
+}
+
+func (l *loaded) reading() compare.Reading {
+	mod, more := merge.Files(l.src, merge.Options{})
+	return compare.Reading{Module: mod, Diags: append(l.diags[:len(l.diags):len(l.diags)], more...)}
+}
+
+// beside merges two modules that are one directory, to be compared.
+func (l *loaded) beside(other *loaded) (mine, others compare.Reading) {
+	compare.Align(l.src, other.src)
+	load.ShareSecrets(l.src, other.src)
+	return l.reading(), other.reading()
 }
 
 // bothRefuse reports why neither engine takes a module: there is nothing to compare.

@@ -95,7 +95,7 @@ func (x *explainCommand) isNameHere(name string) bool {
 	if err != nil {
 		return false
 	}
-	here, err := x.reading(x.moduleDir(nil), engine.Release)
+	here, err := x.reading(x.moduleDir(nil), engine.Release, load.AllTrees)
 	if err != nil {
 		return false
 	}

@@ -69,7 +69,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	case len(f.overlays)+len(f.excluded) > 0 && f.inPlace:
 		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
 	}
-	mod, diags, err := f.module(f.moduleDir(args), load.AllTrees, merge.Options{})
+	mod, diags, err := f.module(f.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 // engine counts.
 func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	own := mod.Source.Engine.Product
-	other, err := f.reading(mod.Source.Dir, own.Other().Newest())
+	other, err := f.reading(mod.Source.Dir, own.Other().Newest(), load.AddressedTrees)
 	if err != nil || len(other.Refusals()) > 0 {
 		return nil
 	}

@@ -173,7 +173,6 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 	if err != nil {
 		return false, err
 	}
-	opts.Trees = load.AllTrees
 	opts.Contents = map[string][]byte{}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
@@ -185,12 +184,12 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New
 	}
-	if same, err := means(mod.Source.Dir, opts, want); err != nil || !same {
+	if same, err := means(mod.Source, opts, want); err != nil || !same {
 		return false, err
 	}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
-		if same, err := means(mod.Source.Dir, opts, want); err != nil || !same {
+		if same, err := means(mod.Source, opts, want); err != nil || !same {
 			return false, err
 		}
 	}
@@ -210,7 +209,7 @@ func (f *flattenCommand) isSafeAtTheEnd(
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New
 	}
-	same, err := means(mod.Source.Dir, opts, want)
+	same, err := means(mod.Source, opts, want)
 	if err == nil && !same {
 		err = errors.New("nothing was written: without the override files, the module would mean something else")
 	}
@@ -221,12 +220,13 @@ func (f *flattenCommand) isSafeAtTheEnd(
 	return err
 }
 
-// means reports whether a directory, as options have it, has a meaning.
-func means(dir string, opts load.Options, want []string) (bool, error) {
-	src, diags, err := load.Dir(dir, opts)
+// means reports whether the directory of a module, as options have it, has a meaning.
+func means(was *load.Module, opts load.Options, want []string) (bool, error) {
+	src, diags, err := load.Dir(was.Dir, opts)
 	if err != nil {
 		return false, err
 	}
+	compare.KeepAs(src, was)
 	mod, more := merge.Files(src, merge.Options{})
 	if diags.HasErrors() || more.HasErrors() {
 		return false, nil

@@ -124,7 +124,11 @@ func (m *merger) primary(f *source.File) {
 			m.declare(f.Key(i), f, i)
 		}
 	}
-	f.Names(func(key uint64, i int) { m.declare(key, f, i) })
+	f.Names(func(key uint64, i int) {
+		if f.Kept(i) == nil {
+			m.declare(key, f, i)
+		}
+	})
 }
 
 // isUnique reports whether blocks of a type declare something that may be
@@ -294,13 +298,22 @@ func (m *merger) finish() {
 			continue
 		}
 		m.rank(e)
-		if judge := e.Inner.shape.Judged(); judge != nil {
+		if judge := e.Inner.shape.Judged(); judge != nil && !isLate(e) {
 			m.report(judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })...)
 		}
 		if e.Rule.End != nil {
 			e.Rule.End(m, e)
 		}
 	}
+}
+
+// isLate reports whether an item is a block that was judged alone, as it is in effect.
+func isLate(e *MergedItem) bool {
+	if len(e.Live) != 1 || e.IsOverridden() {
+		return false
+	}
+	b, ok := e.Live[0].(*source.Block)
+	return ok && b.IsLate()
 }
 
 // rank hides what something else in effect outranks.

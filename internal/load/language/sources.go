@@ -202,6 +202,21 @@ func callsProvider(e hcl.Expression) bool {
 	return found
 }
 
+// HasModuleSource reports whether a top-level block may have an argument that is the source
+// of a module call.
+func HasModuleSource(b *source.Block) bool {
+	shape, _ := Of(b.File.Engine).Block(b.Type)
+	if shape.Body == nil {
+		return false
+	}
+	for _, arg := range shape.Body.Args {
+		if arg.Kind == Source || arg.Kind == FixedSource {
+			return true
+		}
+	}
+	return false
+}
+
 // IsModuleSource reports whether an argument is the source of a module call.
 func IsModuleSource(a *source.Attr) bool {
 	if a.In == nil || a.In.In != nil {

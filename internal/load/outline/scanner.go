@@ -59,11 +59,17 @@ type mark struct {
 
 // NewScanner makes a scanner at the start of a text.
 func NewScanner(src []byte) *Scanner {
-	s := &Scanner{src: src, state: state{line: 1}}
+	s := new(Scanner)
+	s.Reset(src)
+	return s
+}
+
+// Reset makes the scanner one at the start of another text. It keeps its memory.
+func (s *Scanner) Reset(src []byte) {
+	s.src, s.state = src, state{line: 1}
 	if len(src) >= len(bom) && string(src[:len(bom)]) == bom {
 		s.at, s.start = len(bom), len(bom)
 	}
-	return s
 }
 
 const bom = "\xef\xbb\xbf"

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"sync"
+
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
@@ -50,9 +52,14 @@ func (f *File) Keep(i int) *Block {
 	b := f.Block(i)
 	if b.Body == nil {
 		b.grow()
+		b.isLate = true
 	}
 	return b
 }
+
+// IsLate reports whether the tree of the block came to be kept when the block had been
+// judged, as one that no override file changes.
+func (b *Block) IsLate() bool { return b.isLate }
 
 // Tree returns the block with its tree. Unless the tree is in memory that is a copy,
 // which is built anew each time.
@@ -91,17 +98,30 @@ func (f *File) header(i int) *Block {
 	return b
 }
 
+// A grower is the memory in which trees are built.
+type grower struct {
+	build Builder
+	scan  outline.Scanner
+}
+
+var growers = sync.Pool{New: func() any { return new(grower) }}
+
 // grow builds the block's tree.
 func (b *Block) grow() {
 	if b.from != nil {
 		b.File.translator.Grow(b)
 		return
 	}
-	build := NewBuilder(b.File)
+	g := growers.Get().(*grower)
+	defer func() {
+		g.scan.Reset(nil) // so that the text can be let go of
+		growers.Put(g)
+	}()
+	build := g.build.For(b.File)
 	build.Keeping = true
-	s := outline.NewScanner(b.File.Src)
-	if s.Resume(outline.Place(b.typ.Start)); s.Next() == outline.Found {
-		b.Body = build.OutlinedBody(b, s)
+	g.scan.Reset(b.File.Src)
+	if g.scan.Resume(outline.Place(b.typ.Start)); g.scan.Next() == outline.Found {
+		b.Body = build.OutlinedBody(b, &g.scan)
 		return
 	}
 	at := b.Extent()

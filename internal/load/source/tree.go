@@ -98,6 +98,7 @@ type Block struct {
 	def     Place // where type and labels end
 	end     Place
 	from    *Origin // nil in a native file
+	isLate  bool
 }
 
 // Source implements Item.

@@ -20,6 +20,11 @@ func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, "")
 }
 
+// WalkKept visits every item so, but for blocks whose trees are not in memory.
+func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, "")
+}
+
 // WalkIn visits every item that one of an address holds.
 func WalkIn(m *merge.Module, around Address, item *merge.MergedItem, visit func(own Address, inner *merge.MergedItem)) {
 	if item.Inner != nil {

@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -11,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A Reading is a module as one engine reads it, and what that has to say. All
-// trees must have been loaded.
+// A Reading is a module as one engine reads it, and what that has to say. Two readings
+// that are compared must have been aligned before they were merged.
 type Reading struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
@@ -48,7 +50,8 @@ type Side struct {
 	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
 	Module *merge.Module
 	Entry  *merge.MergedItem
-	words  string
+	// entries are the merged items of the items.
+	entries []*merge.MergedItem
 }
 
 // Differences lists the names that do not mean the same to two engines that both
@@ -83,7 +86,8 @@ func isInside(own address.Address, others map[address.Address]bool) bool {
 }
 
 func (d Difference) isSame() bool {
-	return d.Sides[0].words == d.Sides[1].words && d.Sides[0].Assumed == d.Sides[1].Assumed
+	return d.Sides[0].Assumed == d.Sides[1].Assumed &&
+		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
 }
 
 // sides are what the names of a module are to its engine.
@@ -104,7 +108,7 @@ func (s *sides) side(own address.Address) Side {
 // its kind.
 func sidesOf(m *merge.Module, guarded bool) *sides {
 	s := &sides{module: m, known: map[address.Address]*Side{}}
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+	address.WalkKept(m, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
@@ -134,15 +138,42 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 		if e.Rule.IsVoid(it) {
 			continue
 		}
-		side.Items = append(side.Items, it)
-		side.words += "\n"
-		if e.Inner == nil {
-			side.words += wordsOf(e, it)
-		}
+		side.Items, side.entries = append(side.Items, it), append(side.entries, e)
 		if assumed := e.Rule.Assumed(it); assumed != "" {
 			side.Assumed = assumed
 		}
 	}
+}
+
+// isVerbatim reports whether two sides have the same texts, which says the same in less time
+// than their words.
+func (s Side) isVerbatim(other Side) bool {
+	if len(s.Items) != len(other.Items) {
+		return false
+	}
+	for i, it := range s.Items {
+		e, o, same := s.entries[i], other.entries[i], other.Items[i]
+		if e.Value != nil || o.Value != nil || (e.Inner == nil) != (o.Inner == nil) || e.Rule.TofuOnly != o.Rule.TofuOnly ||
+			it.Source().Tofu != same.Source().Tofu {
+			return false
+		}
+		if e.Inner == nil && !bytes.Equal(it.Source().Text(it.Extent()), same.Source().Text(same.Extent())) {
+			return false
+		}
+	}
+	return true
+}
+
+// words are those of the items, but for what is listed by itself.
+func (s Side) words() string {
+	var out strings.Builder
+	for i, it := range s.Items {
+		out.WriteByte('\n')
+		if e := s.entries[i]; e.Inner == nil {
+			out.WriteString(wordsOf(e, it))
+		}
+	}
+	return out.String()
 }
 
 // overridesGuard reports whether an override file has a version constraint on the

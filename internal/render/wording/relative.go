@@ -19,19 +19,13 @@ import (
 // the directory comes along (withRest), only sources that lead out of it count.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
-		for _, it := range e.Live {
-			a, ok := it.(*source.Attr)
-			if !ok {
-				continue
-			}
-			source, isText := language.ConstantString(a)
-			isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
-			if language.IsModuleSource(a) && isText && (isUp || isDown && !withRest) {
-				found = append(
-					found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())),
-				)
-			}
+	eachModuleSource(m, func(own address.Address, a *source.Attr) {
+		source, isText := language.ConstantString(a)
+		isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
+		if isText && (isUp || isDown && !withRest) {
+			found = append(
+				found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())),
+			)
 		}
 	})
 	if withRest {
@@ -45,13 +39,43 @@ func RelativeToModule(m *merge.Module, withRest bool) []string {
 	return found
 }
 
+// eachModuleSource visits the sources in effect of the module calls.
+func eachModuleSource(m *merge.Module, visit func(own address.Address, a *source.Attr)) {
+	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+		for _, it := range e.Live {
+			switch it := it.(type) {
+			case *source.Attr:
+				if language.IsModuleSource(it) {
+					visit(own, it)
+				}
+			case *source.Block:
+				if it.Body != nil || it.In != nil || !language.HasModuleSource(it) {
+					continue
+				}
+				for _, inner := range it.Tree().Body.Items {
+					if a, ok := inner.(*source.Attr); ok && language.IsModuleSource(a) {
+						visit(own.Child(a.Name), a)
+					}
+				}
+			}
+		}
+	})
+}
+
 // moduleDirs finds where a file refers to path.module.
 func moduleDirs(f *source.File) []hcl.Range {
-	if !bytes.Contains(f.Src, []byte("path.module")) {
-		return nil
-	}
 	var found []hcl.Range
-	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
+	for i := range f.Len() {
+		if bytes.Contains(f.TextOf(i), []byte("path.module")) {
+			found = append(found, moduleDirsIn(f, f.Block(i).Extent())...)
+		}
+	}
+	return found
+}
+
+func moduleDirsIn(f *source.File, at hcl.Range) []hcl.Range {
+	var found []hcl.Range
+	tokens, _ := hclsyntax.LexConfig(f.Text(at), f.Name, at.Start)
 	for i := range len(tokens) - 2 {
 		three := tokens[i : i+3]
 		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot &&
