@@ -35,7 +35,7 @@ type streams struct {
 	out io.Writer
 	err io.Writer
 	env func(string) string
-	// sized gets the size of the input before it is read; it may be nil.
+	// sized gets the size of the input while it is read; it may be nil.
 	sized func(native, json int64)
 	// interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.

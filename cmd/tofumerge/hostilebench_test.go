@@ -186,7 +186,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: tuneMemory})
+	status := run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: memoryTuner()})
 	text, _ := os.ReadFile("/proc/self/status")
 	_, after, _ := strings.Cut(string(text), "VmHWM:")
 	if fields := strings.Fields(after); len(fields) > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime/debug"
+	"sync"
 )
 
 // Most of what a run allocates is the parser's garbage. While the input is small
@@ -12,22 +13,34 @@ const (
 	smallInput      = 32 << 20 // bytes
 	smallJSON       = 1 << 20
 	percentForSmall = 300
-	percentForLarge = 40
+	percentForLarge = 25
 	percentForJSON  = 12 // JSON is read with next to no garbage
 )
 
-// tuneMemory sets how eagerly garbage is collected, by the size of the input in
-// bytes. What the user set counts instead.
-func tuneMemory(native, json int64) {
+// memoryTuner returns what sets how eagerly garbage is collected, by the bytes that were
+// read so far. What the user set counts instead.
+func memoryTuner() func(native, json int64) {
 	if os.Getenv("GOGC") != "" {
-		return
+		return nil
 	}
+	var mutex sync.Mutex
+	last := 0
+	return func(native, json int64) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if percent := garbagePercent(native, json); percent != last {
+			debug.SetGCPercent(percent)
+			last = percent
+		}
+	}
+}
+
+func garbagePercent(native, json int64) int {
 	switch {
 	case json > smallJSON && json > native:
-		debug.SetGCPercent(percentForJSON)
+		return percentForJSON
 	case native+json <= smallInput:
-		debug.SetGCPercent(percentForSmall)
-	default:
-		debug.SetGCPercent(percentForLarge)
+		return percentForSmall
 	}
+	return percentForLarge
 }

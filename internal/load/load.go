@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -39,8 +40,8 @@ type Options struct {
 	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
-	// Sized, if set, is called before the first file is read, with the bytes of the
-	// native and of the JSON files.
+	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
+	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
 	// LeadsOut, if set, reports whether a path leads out of what may be quoted in messages.
 	LeadsOut func(path string) bool
@@ -99,9 +100,6 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	}
 	if len(m.Files) == 0 {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}
-	}
-	if opts.Sized != nil {
-		opts.Sized(m.size())
 	}
 	diags := (&loader{opts: opts}).module(m)
 	m.Unquote(diags)
@@ -167,6 +165,8 @@ type loader struct {
 	opts       Options
 	wanted     map[string]bool // keys of the blocks whose trees are kept; nil keeps all
 	mixed      bool            // there are JSON files, so that evidence is needed
+	nativeRead atomic.Int64    // bytes
+	jsonRead   atomic.Int64    // bytes
 	builders   sync.Pool       // of *source.Builder, whose memory the next file takes over
 	mutex      sync.Mutex      // guards evidence and ambiguous
 	evidence   jsonsyntax.Evidence
@@ -190,8 +190,22 @@ func (l *loader) read(f *source.File) hcl.Diagnostics {
 		}
 		f.Given = src
 	}
+	l.count(f)
 	f.LineEnd = source.LineEndOf(f.Given)
 	return nil
+}
+
+// count adds a file to what was read.
+func (l *loader) count(f *source.File) {
+	if l.opts.Sized == nil {
+		return
+	}
+	if f.Syntax == source.JSON {
+		l.jsonRead.Add(int64(len(f.Given)))
+	} else {
+		l.nativeRead.Add(int64(len(f.Given)))
+	}
+	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
 }
 
 // readJSON reads a JSON file as far as which blocks it holds.

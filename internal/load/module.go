@@ -1,7 +1,6 @@
 package load
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -80,25 +79,6 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 		}
 		return r
 	})
-}
-
-// size is how many bytes the files to be read have, as far as they can be found.
-func (m *Module) size() (native, json int64) {
-	for _, f := range m.Files {
-		info, err := os.Stat(f.Path)
-		switch {
-		case f.Given != nil && f.Syntax == source.JSON:
-			json += int64(len(f.Given))
-		case f.Given != nil:
-			native += int64(len(f.Given))
-		case err != nil || !info.Mode().IsRegular():
-		case f.Syntax == source.JSON:
-			json += info.Size()
-		default:
-			native += info.Size()
-		}
-	}
-	return native, json
 }
 
 // files lists the files to be read, primary files first.

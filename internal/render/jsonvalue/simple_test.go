@@ -16,11 +16,24 @@ func TestSimpleText(t *testing.T) {
 		"a", "true", "null", ".b", "[0]", "[*]", "(", ")", ", ", " == ", " ? ", " : ", "1", "007", "-", "\"", "${", "}", "%{ if x }", "%{ endif }",
 		"$${", "~", " ", "{", "x = 1", "\\n", "é", "\ufeff", "<<E\nt\nE\n", "for x in y : z", "!", "\t", "/* c */",
 	}
+	testSimpleText(t, pieces, 6)
+}
+
+// TestSimpleCollection does so for tuples and objects.
+func TestSimpleCollection(t *testing.T) {
+	testSimpleText(t, []string{
+		"[", "[", "]", "{", "}", "\n", ", ", ",\n", " = ", " : ", "a", "b.c", "\"d\"", "\"e${f}\"", "a = 1", "\"g\" = h", "i = [j, 2]", "{}", "[]", " ",
+		"true", "null", "1", "1.5", "-1", "k[0]", "l()", "# m\n", "\"${n(\"}\")}\"", "\"$${\"", "for o in p : o", "=>", "==", "\r\n", "\t", "true = 1",
+		"\"%{ if q }r%{ endif }\"", "(s)", "a = 2", "é", "\"\ufefft\" = 1", "\"\\u0041\"", "u\n= 1", "v = \n1",
+	}, 8)
+}
+
+func testSimpleText(t *testing.T, pieces []string, most int) {
 	r := rand.New(rand.NewPCG(3, 0))
 	simple, valid := 0, 0
 	for range 300000 {
 		var text strings.Builder
-		for range 1 + r.IntN(6) {
+		for range 1 + r.IntN(most) {
 			text.WriteString(pieces[r.IntN(len(pieces))])
 		}
 		whole := text.String()
