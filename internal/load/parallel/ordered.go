@@ -1,0 +1,59 @@
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Ordered calls do for the numbers below n, for several at a time, and after that take for
+// each of them, in order and one at a time, in the goroutine of the caller. Only a few
+// numbers are ever between the two, so what do made needs room for those only, if take lets
+// go of it. If do panics, so does Ordered where take would have been called, with the Crash.
+func Ordered(n int, do, take func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var next atomic.Int64
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	room := make(chan struct{}, 4*workers)
+	results := make([]chan *Crash, n)
+	for i := range results {
+		results[i] = make(chan *Crash, 1)
+	}
+	for range workers {
+		wg.Go(func() {
+			for {
+				room <- struct{}{}
+				i := int(next.Add(1)) - 1
+				if i >= n || stop.Load() {
+					return
+				}
+				results[i] <- try(i, do)
+			}
+		})
+	}
+	defer wg.Wait()
+	defer func() {
+		for stop.Store(true); len(room) > 0; { // should take panic, the others end
+			<-room
+		}
+	}()
+	for i := range n {
+		if c := <-results[i]; c != nil {
+			panic(c)
+		}
+		take(i)
+		<-room
+	}
+}
+
+// try calls do, and returns the Crash if it panics.
+func try(i int, do func(i int)) (c *Crash) {
+	defer func() {
+		if r := recover(); r != nil {
+			c = Crashed(r)
+		}
+	}()
+	do(i)
+	return nil
+}
