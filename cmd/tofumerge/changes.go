@@ -1,26 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/markdown"
-	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/term"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A changesCommand says what override files change, value by value.
 type changesCommand struct {
 	*app
+	search
 	format                 string
 	json, redact, detailed bool
 }
@@ -29,7 +19,7 @@ type changesCommand struct {
 var changesFormats = []string{"text", "json", "markdown"}
 
 func newChangesCommand(a *app) *cobra.Command {
-	c := &changesCommand{app: a}
+	c := &changesCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "changes [DIR...]",
 		Short: "Show what the overrides change, one value a line",
@@ -37,8 +27,11 @@ func newChangesCommand(a *app) *cobra.Command {
 or drop (-), with the file and line that does it.
 
 It compares the effective configuration with the primary files alone, and ignores layout,
-comments and the spelling of constants. It never prints secrets.`,
+comments and the spelling of constants. It never prints secrets.
+
+With -r it leaves out modules in which nothing changes.`,
 		Example: `  tofumerge changes modules/web
+  tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
   tofumerge changes --json | jq '.changes[].address'`,
 		RunE: c.run,
@@ -46,6 +39,7 @@ comments and the spelling of constants. It never prints secrets.`,
 		ValidArgsFunction: a.completeDirFlag,
 	}
 	flags := cmd.Flags()
+	c.search.flags(flags, "go through all modules below each directory")
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json or markdown")
 	flags.BoolVar(&c.json, "json", false, "print JSON")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
@@ -54,40 +48,34 @@ comments and the spelling of constants. It never prints secrets.`,
 	return cmd
 }
 
-// A changedModule is a module and what its overrides change.
-type changedModule struct {
-	dir    string
-	module *merge.Module
-	diags  hcl.Diagnostics
-	blocks []*changes.Block
-}
-
 func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.check(cmd); err != nil {
 		return err
 	}
-	dirs, err := c.dirs(args)
+	c.seesIgnored = c.detailed
+	r, err := c.newMany(args, &c.search, "compared")
 	if err != nil {
 		return err
 	}
-	if len(dirs) > 1 && len(c.overlays) > 0 {
-		return errors.New("--overlay is merged into one module; name one DIR")
-	}
-	var modules []*changedModule
-	for _, dir := range dirs {
-		m, more := c.changed(dir, len(dirs) > 1)
-		if m != nil {
-			modules = append(modules, m)
-		}
-		err = errors.Join(err, more)
-	}
+	to := c.newOutput(r)
+	err = r.each(
+		func(m *manyModule) { m.blocks = m.changed() },
+		func(m *manyModule) error {
+			m.diags = slices.DeleteFunc(m.diags, isForOneFile)
+			if err := c.report(m.Source, m.diags); err != nil {
+				return err
+			}
+			r.describe(m, m.diags)
+			return to.add(m)
+		})
 	if err != nil {
 		return err
 	}
-	if err := c.write(modules); err != nil {
+	if err := to.write(); err != nil {
 		return err
 	}
-	if c.detailed && slices.ContainsFunc(modules, func(m *changedModule) bool { return len(m.blocks) > 0 }) {
+	r.finish()
+	if c.detailed && r.totals.Changed+r.totals.Added+r.totals.Dropped > 0 {
 		return errFound
 	}
 	return nil
@@ -100,73 +88,4 @@ func (c *changesCommand) check(cmd *cobra.Command) error {
 		return fmt.Errorf("--format takes text, json or markdown, not %q", c.format)
 	}
 	return formatOf(cmd, &c.format, c.json)
-}
-
-// dirs are the directories that the arguments name, each once.
-func (c *changesCommand) dirs(args []string) ([]string, error) {
-	var dirs []string
-	known := map[string]bool{}
-	for _, arg := range args {
-		if arg == "" {
-			return nil, errors.New("the name of a DIR is empty; leave it out for the current directory")
-		}
-		if key := targetOf(c.moduleDir([]string{arg})); !known[key] {
-			known[key] = true
-			dirs = append(dirs, arg)
-		}
-	}
-	if len(dirs) == 0 {
-		dirs = []string{"."}
-	}
-	return dirs, nil
-}
-
-// changed finds what overrides change in the module of a directory.
-func (c *changesCommand) changed(dir string, isOneOfMany bool) (*changedModule, error) {
-	mod, diags, err := c.module(c.moduleDir([]string{dir}), load.AddressedTrees, merge.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if isOneOfMany {
-		mod.Source.Prefix = filepath.ToSlash(dir) + "/"
-	}
-	diags = slices.DeleteFunc(diags, isForOneFile)
-	if err := c.report(mod.Source, diags); err != nil {
-		return nil, err
-	}
-	c.summarize(mod.Source.Prefix, mod, false, diags)
-	return &changedModule{filepath.ToSlash(dir), mod, diags, changes.Of(mod)}, nil
-}
-
-func (c *changesCommand) write(modules []*changedModule) error {
-	if c.format == "json" {
-		return c.writeJSON(modules)
-	}
-	var list []wording.ModuleChanges
-	for _, m := range modules {
-		title := ""
-		if len(modules) > 1 || c.format == "markdown" && m.dir != "." {
-			title = m.dir
-		}
-		list = append(list, wording.ModuleChanges{Title: title, Redact: m.redactor(c.redact), Blocks: m.blocks})
-	}
-	if c.format == "markdown" {
-		return markdown.Changes(c.out, list)
-	}
-	return term.Changes(c.out, list, c.screen(c.out))
-}
-
-func (m *changedModule) redactor(redact bool) wording.Redactor {
-	return wording.NewRedactor(m.module.Source, redact)
-}
-
-func (c *changesCommand) writeJSON(modules []*changedModule) error {
-	doc := report.NewForChanges(modules[0].module.Source.Engine)
-	for _, m := range modules {
-		src := m.module.Source
-		doc.Modules = append(doc.Modules, report.ModuleRecord{Directory: m.dir, Engine: src.Engine.String(), Files: len(src.Files)})
-		doc.Changes = append(doc.Changes, report.Changes(m.redactor(c.redact), m.dir, m.blocks)...)
-		doc.Add(src, check.Unignored(src, m.diags))
-	}
-	return doc.Write(c.jsonOut())
 }

@@ -23,10 +23,10 @@ import (
 // A checkCommand is the gate for commits and pipelines.
 type checkCommand struct {
 	*app
-	format      string
-	json        bool
-	listRules   bool
-	recursive   bool
+	format    string
+	json      bool
+	listRules bool
+	search
 	minSeverity string
 	config      string
 	flags       settings
@@ -39,7 +39,7 @@ type checkCommand struct {
 var errFound = errors.New("there are findings")
 
 func newCheckCommand(a *app) *cobra.Command {
-	c := &checkCommand{app: a}
+	c := &checkCommand{app: a, search: search{seesIgnored: true}}
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find mistakes in override files, and denied overrides",
@@ -63,7 +63,7 @@ override file that is named or is in a named directory; --allow-file lets some p
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json, sarif, github, checkstyle, junit")
-	flags.BoolVarP(&c.recursive, "recursive", "r", false, "check all modules below each directory")
+	c.search.flags(flags, "check all modules below each directory")
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
 	)
@@ -106,7 +106,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if c.listRules {
 		return c.printRules(args)
 	}
-	targets, err := c.targets(args, c.recursive)
+	targets, err := c.targets(args, &c.search)
 	if err != nil {
 		return err
 	}
@@ -191,12 +191,12 @@ func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 		c.reportEngineFirst(t) // so that it comes in their order
 	}
 	results := make([]checked, len(targets))
-	stop := c.progress(len(targets))
+	p := c.progress("checked", len(targets), &c.done)
 	parallel.Each(len(targets), func(i int) {
 		results[i] = c.checkCaught(targets[i])
 		c.done.Add(1)
 	})
-	stop()
+	p.stop()
 	doc := report.NewForFindings(c.engineOf(results))
 	for _, r := range results {
 		switch {

@@ -30,8 +30,8 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 	return engine.Default()
 }
 
-// tellFirst says what there is to say of the engine of a module and of its settings.
-// Should that fail, it will again where the module is checked.
+// reportEngineFirst says what there is to say of the engine of a module and of its settings.
+// Should that fail, it will again where the module is loaded.
 func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
 	_, _ = c.engineFor(inDir(c.base(), t.dir))

@@ -48,7 +48,7 @@ func (c *checkCommand) printRules(args []string) error {
 	if len(args) > 1 || c.recursive {
 		return errors.New("--list-rules is about one module; name one PATH, without --recursive")
 	}
-	if _, err := c.targets(args, false); err != nil {
+	if _, err := c.targets(args, &search{}); err != nil {
 		return err
 	}
 	return c.writeRules(c.dirOf(args))

@@ -100,7 +100,7 @@ type markedModule struct {
 
 // modules are those that the arguments name, each once, in the order given.
 func (k *markCommand) modules(args []string) ([]*markedModule, error) {
-	targets, err := k.targets(args, false)
+	targets, err := k.targets(args, &search{})
 	if err != nil {
 		return nil, err
 	}

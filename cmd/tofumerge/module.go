@@ -113,20 +113,33 @@ func matchesName(glob, name string) bool {
 	return ok
 }
 
-// warnOfIdleExclusions warns of patterns that leave nothing out.
+// warnOfIdleExclusions warns of patterns that leave nothing out of a module.
 func (a *app) warnOfIdleExclusions(src *load.Module) {
 	for _, glob := range a.excluded {
-		if !slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-			return e.Status == load.Excluded && matchesName(glob, e.Name)
-		}) {
-			a.warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
+		if !excludes(glob, src) {
+			a.warnIdleExclusion(glob)
 		}
 	}
+}
+
+// warnIdleExclusion warns of a pattern that leaves nothing out.
+func (a *app) warnIdleExclusion(glob string) {
+	a.warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 }
 
 // module loads and merges the module of a directory. Diagnostics say what is
 // wrong with it; the module comes back as far as it could be understood.
 func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+	mod, diags, err := a.loadModule(dir, trees, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.warnOfIdleExclusions(mod.Source)
+	return mod, diags, nil
+}
+
+// loadModule is module without a word about it.
+func (a *app) loadModule(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := a.optionsFor(dir)
 	if err != nil {
 		return nil, nil, err
@@ -136,7 +149,6 @@ func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.M
 	if err != nil {
 		return nil, nil, err
 	}
-	a.warnOfIdleExclusions(src)
 	mod, more := merge.Files(src, opts)
 	return mod, append(diags, more...), nil
 }

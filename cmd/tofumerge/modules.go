@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 // Which module directories a command on several of them works on.
@@ -31,7 +28,10 @@ var skipped = []string{".terraform", ".terragrunt-cache", ".git"}
 // targets maps paths to module directories, in the order in which they come up
 // first. Files belong to the module of their directory, but for those in copies
 // that other programs keep.
-func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
+func (a *app) targets(paths []string, s *search) ([]*target, error) {
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -43,15 +43,17 @@ func (a *app) targets(paths []string, recursive bool) ([]*target, error) {
 		}
 		switch {
 		case path == "":
-			return nil, errors.New("the name of a PATH is empty; for the current directory, leave it out")
+			return nil, fmt.Errorf("the name of a %s is empty; for the current directory, leave it out", s.takes())
+		case s.dirsOnly && (err != nil || !info.IsDir()):
+			list.at(filepath.Clean(path)).must = true // loading it says what is wrong
 		case os.IsNotExist(err):
 			return nil, fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 		case err != nil:
 			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), worldly(err))
 		case !info.IsDir():
 			list.file(path)
-		case recursive:
-			if err := a.walk(path, list); err != nil {
+		case s.recursive:
+			if err := a.walk(path, s, list); err != nil {
 				return nil, err
 			}
 		default:
@@ -98,42 +100,6 @@ func targetOf(path string) string {
 		return whole
 	}
 	return path
-}
-
-// walk finds the directories below one that hold configuration. Links to
-// directories are not followed, so that none is walked twice.
-func (a *app) walk(root string, list *targetList) error {
-	base, err := filepath.EvalSymlinks(inDir(a.base(), root))
-	if err != nil {
-		return err
-	}
-	from := len(list.list)
-	defer func() {
-		slices.SortFunc(list.list[from:], func(a, b *target) int {
-			return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
-		})
-	}()
-	return filepath.WalkDir(base, func(name string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(base, name)
-		if relErr != nil {
-			return relErr
-		}
-		shown := filepath.Join(root, rel)
-		switch {
-		case err != nil:
-			list.at(shown).files = nil // reading it will say why not
-			return fs.SkipDir
-		case d.IsDir() && name != base && slices.Contains(skipped, d.Name()):
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		}
-		if entries := load.Classify([]string{d.Name()}, engine.Default()); len(entries) > 0 &&
-			entries[0].Status == load.Read {
-			list.at(filepath.Dir(shown)).files = nil
-		}
-		return nil
-	})
 }
 
 // worldly is an error without the path that package os puts into it.

@@ -2,35 +2,75 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// progress says on a terminal how far a long run is, on one line that goes when
-// it ends. Anything else than a terminal gets nothing.
-func (c *checkCommand) progress(total int) (stop func()) {
-	const patience, every = time.Second, 200 * time.Millisecond
-	if !isTerminal(c.err) {
-		return func() {}
+// A progress says on a terminal how far a long run is, on one line that goes when it ends.
+// Anything else than a terminal gets nothing.
+type progress struct {
+	to      io.Writer
+	line    func() string
+	mutex   sync.Mutex // of the stream
+	isShown bool
+	quit    chan bool // nil without a terminal
+	gone    chan bool
+}
+
+// progress starts one that counts modules.
+func (a *app) progress(verb string, total int, done *atomic.Int64) *progress {
+	p := &progress{to: beneath(a.err)} // what goes again is no message
+	if !isTerminal(a.err) {
+		return p
 	}
-	to := beneath(c.err) // what goes again is no message
-	quit, gone := make(chan bool), make(chan bool)
-	go func() {
-		defer close(gone)
-		wait, shown := patience, false
-		for {
-			select {
-			case <-quit:
-				if shown {
-					fmt.Fprint(to, "\r\x1b[K")
-				}
-				return
-			case <-time.After(wait):
-				fmt.Fprintf(to, "\rchecked %d of %s", c.done.Load(), wording.Count(total, "module"))
-				wait, shown = every, true
-			}
+	p.line = func() string { return fmt.Sprintf("\r%s %d of %s", verb, done.Load(), wording.Count(total, "module")) }
+	p.quit, p.gone = make(chan bool), make(chan bool)
+	go p.run()
+	return p
+}
+
+func (p *progress) run() {
+	const patience, every = time.Second, 200 * time.Millisecond
+	defer close(p.gone)
+	for wait := patience; ; wait = every {
+		select {
+		case <-p.quit:
+			return
+		case <-time.After(wait):
+			p.mutex.Lock()
+			fmt.Fprint(p.to, p.line())
+			p.isShown = true
+			p.mutex.Unlock()
 		}
-	}()
-	return func() { close(quit); <-gone }
+	}
+}
+
+// aside calls what may print messages.
+func (p *progress) aside(do func()) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.clear()
+	do()
+}
+
+func (p *progress) clear() {
+	if p.isShown {
+		fmt.Fprint(p.to, "\r\x1b[K")
+		p.isShown = false
+	}
+}
+
+// stop ends it; a second time does nothing.
+func (p *progress) stop() {
+	if p.quit == nil {
+		return
+	}
+	close(p.quit)
+	<-p.gone
+	p.quit = nil
+	p.clear()
 }

@@ -88,6 +88,23 @@ func Of(m *merge.Module) []*Block {
 	return list
 }
 
+// Count counts the changes of blocks by their kinds. What a nested block holds that is added
+// or dropped counts with the block.
+func Count(blocks []*Block) map[Kind]int {
+	counts := map[Kind]int{}
+	for _, b := range blocks {
+		if b.IsNew {
+			counts[Added]++
+		}
+		for i := range b.Changes {
+			if c := &b.Changes[i]; !c.IsInside {
+				counts[c.Kind()]++
+			}
+		}
+	}
+	return counts
+}
+
 // A finder gathers the changes of a module.
 type finder struct {
 	module *merge.Module

@@ -24,52 +24,71 @@ const (
 
 // Changes writes what overrides change in modules.
 func Changes(w io.Writer, modules []wording.ModuleChanges) error {
-	d := &document{}
-	d.text.WriteString("### What the override files change\n\n")
-	left, unchanged := 0, 0
+	d := NewDocument()
 	for _, m := range modules {
-		if len(m.Blocks) == 0 {
-			unchanged++
-		}
+		d.Add(m)
 	}
-	d.isOnly = len(modules)-unchanged == 1
-	for _, m := range modules {
-		switch {
-		case len(m.Blocks) == 0:
-		case d.text.Len() > maxSize-2*reserve:
-			left++
-		default:
-			d.module(m)
-		}
-	}
-	switch {
-	case unchanged == len(modules):
-		d.text.WriteString("Nothing.\n")
-	case unchanged > 0:
-		fmt.Fprintf(&d.text, "Nothing in %s.\n", wording.Count(unchanged, "other module"))
-	}
-	if left > 0 {
-		fmt.Fprintf(&d.text, "\nToo long for a comment: %s not shown.\n", wording.Count(left, "more module"))
-	}
-	return safetext.WriteText(w, d.text.String())
+	return d.Write(w)
 }
 
-type document struct {
-	text   strings.Builder
-	isOnly bool // one module has changes, so that its section need not be folded
+// A Document is what overrides change in modules, which are added one by one. It holds
+// nothing of them but text.
+type Document struct {
+	text                      strings.Builder
+	first                     int // where the first section has room for " open"
+	shown, unchanged, leftOut int // modules
+}
+
+// NewDocument returns a document without modules.
+func NewDocument() *Document {
+	d := &Document{}
+	d.text.WriteString("### What the override files change\n\n")
+	return d
+}
+
+// Add adds the section of a module.
+func (d *Document) Add(m wording.ModuleChanges) {
+	switch {
+	case len(m.Blocks) == 0:
+		d.unchanged++
+	case d.text.Len() > maxSize-2*reserve:
+		d.leftOut++
+	default:
+		d.shown++
+		d.module(m)
+	}
+}
+
+// Write ends the document and writes it. The section of a single module is not folded.
+func (d *Document) Write(w io.Writer) error {
+	changed := d.shown + d.leftOut
+	switch {
+	case changed == 0:
+		d.text.WriteString("Nothing.\n")
+	case d.unchanged > 0:
+		fmt.Fprintf(&d.text, "Nothing in %s.\n", wording.Count(d.unchanged, "other module"))
+	}
+	if d.leftOut > 0 {
+		fmt.Fprintf(&d.text, "\nToo long for a comment: %s not shown.\n", wording.Count(d.leftOut, "more module"))
+	}
+	text := d.text.String()
+	if changed == 1 {
+		text = text[:d.first] + " open" + text[d.first:]
+	}
+	return safetext.WriteText(w, text)
 }
 
 // module writes the section of a module, as far as there is room.
-func (d *document) module(m wording.ModuleChanges) {
+func (d *Document) module(m wording.ModuleChanges) {
 	title := ""
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
 	}
-	open := ""
-	if d.isOnly {
-		open = " open"
+	d.text.WriteString("<details")
+	if d.shown == 1 {
+		d.first = d.text.Len()
 	}
-	fmt.Fprintf(&d.text, "<details%s><summary>%s%s</summary>\n\n", open, title, wording.ChangeCount(m.Blocks))
+	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, wording.ChangeCount(m.Blocks))
 	lines, left := d.lines(m)
 	fence := fenceFor(lines)
 	d.text.WriteString(fence + "diff\n")
@@ -84,7 +103,7 @@ func (d *document) module(m wording.ModuleChanges) {
 }
 
 // lines are those of a module that fit, and how many do not.
-func (d *document) lines(m wording.ModuleChanges) (list []string, left int) {
+func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 	size := d.text.Len()
 	isFull := false
 	add := func(line string) {

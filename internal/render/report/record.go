@@ -38,6 +38,7 @@ type Report struct {
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
+	Totals        *TotalsRecord      `json:"totals,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`

@@ -53,20 +53,9 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 	return l
 }
 
-// ChangeCount words how many changes there are. What a nested block holds that is added
-// or dropped counts with the block.
+// ChangeCount words how many changes there are.
 func ChangeCount(blocks []*changes.Block) string {
-	counts := map[changes.Kind]int{}
-	for _, b := range blocks {
-		if b.IsNew {
-			counts[changes.Added]++
-		}
-		for i := range b.Changes {
-			if c := &b.Changes[i]; !c.IsInside {
-				counts[c.Kind()]++
-			}
-		}
-	}
+	counts := changes.Count(blocks)
 	var words []string
 	for _, k := range []struct {
 		kind changes.Kind

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A TotalsRecord counts what a command found in several modules.
+type TotalsRecord struct {
+	Modules       int `json:"modules"`
+	WithOverrides int `json:"modules_with_overrides"`
+	Changed       int `json:"changed"` // values
+	Added         int `json:"added"`
+	Dropped       int `json:"dropped"`
+	NoEffect      int `json:"no_effect"` // overrides
+	// Ignored and Excluded are directories that were skipped.
+	Ignored  int `json:"ignored_directories"`
+	Excluded int `json:"excluded_directories"`
+}
+
+// Add counts a module with what its overrides change.
+func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*changes.Block) {
+	t.Modules++
+	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
+		t.WithOverrides++
+	}
+	counts := changes.Count(blocks)
+	t.Changed += counts[changes.Changed]
+	t.Added += counts[changes.Added]
+	t.Dropped += counts[changes.Dropped]
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect {
+			t.NoEffect++
+		}
+	}
+}
+
+// String words the totals for people.
+func (t *TotalsRecord) String() string {
+	verb := "have"
+	if t.WithOverrides == 1 {
+		verb = "has"
+	}
+	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
+	var did []string
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{t.Changed, "changed"}, {t.Added, "added"}, {t.Dropped, "dropped"}} {
+		switch {
+		case c.n > 0 && len(did) == 0:
+			did = append(did, wording.Count(c.n, "value")+" "+c.word)
+		case c.n > 0:
+			did = append(did, fmt.Sprintf("%d %s", c.n, c.word))
+		}
+	}
+	if len(did) > 0 {
+		parts = append(parts, strings.Join(did, ", "))
+	}
+	switch {
+	case t.NoEffect == 1:
+		parts = append(parts, "1 override has no effect")
+	case t.NoEffect > 1:
+		parts = append(parts, wording.Count(t.NoEffect, "override")+" have no effect")
+	}
+	if t.Ignored > 0 {
+		parts = append(parts, directories(t.Ignored)+" skipped, as .gitignore says")
+	}
+	if t.Excluded > 0 {
+		parts = append(parts, directories(t.Excluded)+" skipped, as --exclude says")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func directories(n int) string {
+	if n == 1 {
+		return "1 directory"
+	}
+	return fmt.Sprintf("%d directories", n)
+}
