@@ -58,16 +58,14 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	to := c.newOutput(r)
-	err = r.each(
-		func(m *manyModule) { m.blocks = m.changed() },
-		func(m *manyModule) error {
-			m.diags = slices.DeleteFunc(m.diags, isForOneFile)
-			if err := c.report(m.Source, m.diags); err != nil {
-				return err
-			}
-			r.describe(m, m.diags)
-			return to.add(m)
-		})
+	err = r.each(to.compare, func(m *manyModule) error {
+		m.diags = slices.DeleteFunc(m.diags, isForOneFile)
+		if err := c.report(m.Source, m.diags); err != nil {
+			return err
+		}
+		r.describe(m, m.diags)
+		return to.add(m)
+	})
 	if err != nil {
 		return err
 	}

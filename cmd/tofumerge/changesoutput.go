@@ -23,29 +23,39 @@ func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
 	return &changesOutput{changesCommand: c, many: r, markdown: markdown.NewDocument()}
 }
 
-// add adds a module.
-func (o *changesOutput) add(m *manyModule) error {
-	redact := wording.NewRedactor(m.Source, o.redact)
-	list := wording.ModuleChanges{Redact: redact, Blocks: m.blocks}
+// compare finds what overrides change in a module, and words it.
+func (o *changesOutput) compare(m *manyModule) {
+	m.blocks = m.changed()
+	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.diags.HasErrors() {
+		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.screen(o.out)) // a buffer takes all
+	}
+}
+
+func (o *changesOutput) changesOf(m *manyModule) wording.ModuleChanges {
+	list := wording.ModuleChanges{Redact: wording.NewRedactor(m.Source, o.redact), Blocks: m.blocks}
 	if o.many.isMany || o.format == "markdown" && m.dir != "." {
 		list.Title = m.dir
 	}
+	return list
+}
+
+// add adds a module.
+func (o *changesOutput) add(m *manyModule) error {
 	switch {
 	case o.format == "json":
 		if o.report == nil {
 			o.report = report.NewForChanges(m.Source.Engine)
 		}
 		o.report.Modules = append(o.report.Modules, m.record())
-		o.report.Changes = append(o.report.Changes, report.Changes(redact, m.dir, m.blocks)...)
+		o.report.Changes = append(o.report.Changes, report.Changes(o.changesOf(m).Redact, m.dir, m.blocks)...)
 		o.report.Add(m.Source, check.Unignored(m.Source, m.diags))
 	case o.format == "markdown":
-		o.markdown.Add(list)
-	case o.recursive && len(m.blocks) == 0:
-	default:
+		o.markdown.Add(o.changesOf(m))
+	case m.text.Len() > 0:
 		if o.text.Len() > 0 {
 			o.text.WriteString("\n")
 		}
-		return term.Changes(&o.text, []wording.ModuleChanges{list}, o.screen(o.out))
+		o.text.Write(m.text.Bytes())
 	}
 	return nil
 }

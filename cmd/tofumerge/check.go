@@ -163,7 +163,7 @@ func (c *checkCommand) prepare() error {
 	if c.user, err = given.with(&c.flags); err != nil {
 		return err
 	}
-	c.sized = nil // it is meant for one module
+	c.expectMany()
 	_, err = c.loadOptions()
 	return err
 }

@@ -16,14 +16,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// A rest is what a module's directory holds besides the configuration, on its way to
+// A rest is what a directory holds besides the configuration of modules, on its way to
 // another directory.
 type rest struct {
-	to   *replace.Building
-	from string
-	src  *load.Module
-	warn func(string)
-	made []madeDir
+	to        *replace.Building
+	at        string // where in the building
+	from      string
+	isWritten func(rel string) bool // whether a module has the file, by its path in from
+	warn      func(string)
+	made      []madeDir
 }
 
 // A madeDir is a directory that gets its mode when all is in it.
@@ -47,10 +48,10 @@ func (r *rest) copy() error {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.IsDir() && takesPart(r.src, rel):
+		case !d.IsDir() && r.isWritten(rel):
 			return nil
 		}
-		if err := r.copyOne(name, filepath.Join(r.to.Path, rel), d); err != nil {
+		if err := r.copyOne(name, filepath.Join(r.at, rel), d); err != nil {
 			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
 		}
 		return nil
@@ -86,7 +87,12 @@ func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
 			return err
 		}
 		r.made = append(r.made, madeDir{to, info.Mode().Perm()})
-		return r.to.Step(func() error { return os.Mkdir(to, 0o700) })
+		return r.to.Step(func() error {
+			if err := os.Mkdir(to, 0o700); !errors.Is(err, fs.ErrExist) { // a module may be there
+				return err
+			}
+			return nil
+		})
 	case d.Type()&fs.ModeSymlink != 0:
 		return r.copyLink(from, to)
 	case !d.Type().IsRegular():

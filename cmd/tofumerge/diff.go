@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 // A diffCommand says how override files change the primary files, as a patch.
 type diffCommand struct {
 	*app
+	search
 	context              int
 	stat, json, redact   bool
 	ignoreBlanks         bool
@@ -34,7 +36,7 @@ type diffCommand struct {
 }
 
 func newDiffCommand(a *app) *cobra.Command {
-	d := &diffCommand{app: a}
+	d := &diffCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "diff [DIR [DIR2]]",
 		Short: "Show what overrides change, as a patch",
@@ -47,10 +49,14 @@ The patch contains values, including sensitive ones.
 Two directories are compared block by block, however their blocks are spread over files.
 That output can't be applied as a patch. --against DIR2 does the same.
 
+With -r the output is one patch for all modules below DIR, to apply in the current
+directory.
+
 --against-engine compares how the chosen engine and another one read the module. It prints
 nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
 		Example: `  tofumerge diff modules/web
   tofumerge diff | patch -p1
+  tofumerge diff -r modules --stat
   tofumerge diff staging production
   tofumerge diff --against-engine terraform@1.9 --detailed-exitcode`,
 		Args: d.dirs,
@@ -59,6 +65,7 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 		ValidArgsFunction: d.completeDirs,
 	}
 	flags := cmd.Flags()
+	d.search.flags(flags, "go through all modules below DIR")
 	flags.IntVarP(&d.context, "unified", "U", 3, "print `N` lines around each change")
 	flags.BoolVarP(&d.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
 	flags.BoolVar(&d.stat, "stat", false, "print only how many lines change in each file")
@@ -77,6 +84,9 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 
 // dirs checks the arguments: one directory, or two that are compared.
 func (d *diffCommand) dirs(cmd *cobra.Command, args []string) error {
+	if d.recursive {
+		return nil
+	}
 	if len(args) < 2 {
 		return d.oneDir(cmd, args)
 	}
@@ -103,13 +113,15 @@ func (d *diffCommand) completeDirs(
 
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	d.hasAgainst = cmd.Flags().Changed("against")
-	if len(args) == 2 {
+	if len(args) == 2 && !d.recursive {
 		d.hasAgainst, d.against, args = true, args[1], args[:1]
 	}
-	if err := d.check(); err != nil {
+	if err := cmp.Or(d.check(), d.search.settle()); err != nil {
 		return err
 	}
 	switch {
+	case d.recursive:
+		return d.runRecursive(args)
 	case cmd.Flags().Changed("against-engine"):
 		return d.runAgainstEngine(args)
 	case d.hasAgainst:

@@ -23,6 +23,7 @@ import (
 // A flattenCommand writes the merged module file by file.
 type flattenCommand struct {
 	*app
+	search
 	out         string
 	inPlace     bool
 	copyRest    bool
@@ -30,9 +31,9 @@ type flattenCommand struct {
 }
 
 func newFlattenCommand(a *app) *cobra.Command {
-	f := &flattenCommand{app: a}
+	f := &flattenCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
-		Use:   "flatten [DIR] {--out NEWDIR | --in-place}",
+		Use:   "flatten [DIR...] {--out NEWDIR | --in-place}",
 		Short: "Write the merged module without override files",
 		Long: `flatten writes each primary file with the overrides merged in, into a new directory or
 in place. In place it removes the override files.
@@ -41,15 +42,19 @@ In-place changes happen in an order that keeps the module the same at every mome
 
 flatten refuses what it can't do exactly: shadowed primary files, overrides that the other
 engine reads differently, and anything that can't be decided or written. --force-engine
-ignores the other engine, and then --out leaves shadowed files out.`,
+ignores the other engine, and then --out leaves shadowed files out.
+
+With -r it writes all modules below DIR, each at the same place below NEWDIR, or none. So
+it does with several DIRs, whose places are those in the current directory.`,
 		Example: `  tofumerge flatten --out /tmp/flat --copy-rest
+  tofumerge flatten -r infra --out /tmp/infra --copy-rest
   tofumerge flatten modules/web --in-place`,
-		Args: a.oneDir,
 		RunE: f.run,
 
-		ValidArgsFunction: a.completeDir,
+		ValidArgsFunction: a.completeDirFlag,
 	}
 	flags := cmd.Flags()
+	f.search.flags(flags, "with --out, write all modules below each directory")
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, a new directory")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, also copy all other files")
@@ -69,6 +74,9 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	case len(f.overlays)+len(f.excluded) > 0 && f.inPlace:
 		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
 	}
+	if f.recursive || len(args) > 1 || len(f.exclude) > 0 {
+		return f.runMany(args)
+	}
 	mod, diags, err := f.module(f.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
@@ -76,26 +84,37 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	if diags.HasErrors() {
 		return f.report(mod.Source, diags)
 	}
-	diffs, more := render.Diff(mod)
-	diags = slices.DeleteFunc(append(diags, more...), isForOneFile)
-	for i := range diffs {
-		diffs[i] = notice.Without(diffs[i])
-	}
-	wanted := f.unsilenced(mod.Source, diags)
-	shown := slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		return !isObstacle(d) && !slices.Contains(wanted, d)
-	})
-	if err := f.reportAll(mod.Source, shown); err != nil {
+	diffs, diags := f.merged(mod, diags)
+	if err := f.reportAll(mod.Source, f.shown(mod, diags)); err != nil {
 		return err
 	}
-	if err := f.refuse(mod, diags, diffs); err != nil {
-		return err
+	if reasons := f.obstacles(mod, diags, diffs); len(reasons) > 0 {
+		return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 	}
 	f.summarize("", mod, false, diags)
 	if f.inPlace {
 		return f.writeInPlace(mod, diffs)
 	}
 	return f.writeNew(mod, diffs)
+}
+
+// merged are the primary files of a module with the overrides merged in, and its
+// diagnostics, with those about that.
+func (f *flattenCommand) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.File, hcl.Diagnostics) {
+	diffs, more := render.Diff(mod)
+	for i := range diffs {
+		diffs[i] = notice.Without(diffs[i])
+	}
+	return diffs, slices.DeleteFunc(append(diags, more...), isForOneFile)
+}
+
+// shown are the diagnostics that are printed: those that nothing silences, and those that
+// are obstacles.
+func (f *flattenCommand) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	wanted := f.unsilenced(mod.Source, diags)
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		return !isObstacle(d) && !slices.Contains(wanted, d)
+	})
 }
 
 // harmless are the warnings that flatten goes on with: what they say is not in
@@ -110,8 +129,8 @@ func isObstacle(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
 }
 
-// refuse returns an error with all reasons why a module can't be flattened.
-func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) error {
+// obstacles returns all reasons why a module can't be flattened.
+func (f *flattenCommand) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
 		if e.Status != load.Shadowed || e.Role != source.Primary {
@@ -143,10 +162,7 @@ func (f *flattenCommand) refuse(mod *merge.Module, diags hcl.Diagnostics, diffs 
 			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", d.Name))
 		}
 	}
-	if len(reasons) == 0 {
-		return nil
-	}
-	return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
+	return reasons
 }
 
 // otherEngine returns which override files, and which overrides, the other product reads

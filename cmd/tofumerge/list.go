@@ -19,13 +19,14 @@ import (
 // A listCommand says which files there are and what each override file does.
 type listCommand struct {
 	*app
+	search
 	json, names, redact bool
 }
 
 func newListCommand(a *app) *cobra.Command {
-	l := &listCommand{app: a}
+	l := &listCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
-		Use:   "list [DIR]",
+		Use:   "list [DIR...]",
 		Short: "List the files of a module, and what each override does",
 		Long: `list prints the files of a module in load order, and what each override file overrides,
 replaces and adds, or what in it has no effect.
@@ -33,13 +34,14 @@ replaces and adds, or what in it has no effect.
 It also names shadowed and ignored files, and files whose names only resemble override
 files. If the engine refuses the module, list prints what it can and exits with status 1.`,
 		Example: `  tofumerge list modules/web
+  tofumerge list -r . --exclude examples
   tofumerge list --json | jq '.files[].name'
   tofumerge list -z | xargs -0 wc -l`,
-		Args: a.oneDir,
 		RunE: l.run,
 
-		ValidArgsFunction: a.completeDir,
+		ValidArgsFunction: a.completeDirFlag,
 	}
+	l.search.flags(cmd.Flags(), "list all modules below each directory")
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON")
 	cmd.Flags().BoolVarP(
 		&l.names, "null", "z", false, "print only the names of files read, each ended by NUL",
@@ -51,6 +53,9 @@ files. If the engine refuses the module, list prints what it can and exits with 
 func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.json && l.names {
 		return errors.New("-z prints names and --json prints an object; use only one of them")
+	}
+	if l.recursive || len(args) > 1 || len(l.exclude) > 0 {
+		return l.runMany(args)
 	}
 	mod, diags, err := l.module(l.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -34,9 +37,12 @@ type manyRun struct {
 
 	// isMany says that messages name the module, and that there is a line of totals.
 	isMany bool
+	json   bool // the totals are part of the result
 	totals report.TotalsRecord
-	failed int             // modules with errors
-	said   map[string]bool // errors that belong to no place in a file
+	failed int // modules with errors
+	// isMisnamed says that a directory which was named can't be read as a module.
+	isMisnamed bool
+	said       map[string]bool // errors that belong to no place in a file
 }
 
 // A manyModule is one of them.
@@ -45,8 +51,14 @@ type manyModule struct {
 	dir    string // as messages name it: as it was given or found, with slashes
 	diags  hcl.Diagnostics
 	blocks []*changes.Block // what overrides change, if the command has worked that out
+	// What the command at hand has worked out besides.
+	diffs   []*patch.File
+	notices []*notice.File
+	text    bytes.Buffer
+	reasons []string // why it can't be flattened
 
-	err error
+	isNamed bool // it was not found, and not only one of its files was named
+	err     error
 }
 
 // newMany finds the modules that arguments name, for a command with the flags of a search.
@@ -60,11 +72,15 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 	if r.named = args; len(args) == 0 {
 		r.named = []string{"."}
 	}
-	if len(targets) == 0 {
+	if len(targets) == 0 && s.dirsOnly {
 		return nil, r.nothing()
 	}
 	if r.isMany && len(a.overlays) > 0 {
-		return nil, errors.New("--overlay is merged into one module; name one DIR, without -r")
+		text := "--overlay is merged into one module; name only one " + s.takes()
+		if s.recursive {
+			text += ", without -r"
+		}
+		return nil, errors.New(text)
 	}
 	return r, nil
 }
@@ -87,7 +103,7 @@ func (r *manyRun) nothing() error {
 // read. Any other error ends the run.
 func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) error {
 	if r.isMany {
-		r.sized = nil // it is meant for one module
+		r.expectMany()
 	}
 	if _, err := r.loadOptions(); err != nil {
 		return err
@@ -112,10 +128,18 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 		return fatal
 	case r.failed > 0:
 		return r.refused()
-	case r.totals.Modules == 0:
+	case r.totals.Modules == 0 && r.search.dirsOnly:
 		return r.nothing()
 	}
 	return nil
+}
+
+// expectMany prepares a run for more than one module. What is called with the size of its
+// input is meant for one.
+func (a *app) expectMany() {
+	if a.sized != nil {
+		a.sized = tuneMemoryForMany()
+	}
 }
 
 // goThrough loads the modules and hands them on, up to the first error of take.
@@ -127,6 +151,7 @@ func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error
 	parallel.Ordered(len(r.targets), func(i int) {
 		if modules[i] = r.load(r.targets[i]); modules[i] != nil && modules[i].err == nil {
 			work(modules[i])
+			r.count(modules[i])
 		}
 		done.Add(1)
 	}, func(i int) {
@@ -139,10 +164,18 @@ func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error
 	return fatal
 }
 
+// count works out what overrides change, if the totals are to be printed and the command has
+// not.
+func (r *manyRun) count(m *manyModule) {
+	if m.blocks == nil && r.isMany && (r.json || r.summarizes()) {
+		m.blocks = m.changed()
+	}
+}
+
 // refused is the error that some modules have errors, which have been printed. It says so
 // if that leaves nothing of the others.
 func (r *manyRun) refused() error {
-	if !r.isMany || r.undone == "" {
+	if !r.search.recursive || r.undone == "" {
 		return errReported
 	}
 	text := fmt.Sprintf("nothing was %s: %d of %s", r.undone, r.failed, wording.Count(r.totals.Modules, "module"))
@@ -151,10 +184,7 @@ func (r *manyRun) refused() error {
 	} else {
 		text += " have errors"
 	}
-	if r.search.recursive {
-		text += "; to skip a directory, use --exclude"
-	}
-	return errors.New(text)
+	return errors.New(text + "; to skip a directory, use --exclude")
 }
 
 // take hands a module on, and counts it.
@@ -164,6 +194,7 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 		err = take(m)
 	} else {
 		r.reportOnce(err)
+		r.isMisnamed = r.isMisnamed || m.isNamed
 		err = errReported
 	}
 	if errors.Is(err, errReported) {
@@ -188,7 +219,7 @@ func (r *manyRun) reportOnce(err error) {
 
 // load loads the module of a directory; nil where there is none, and none was named.
 func (r *manyRun) load(t *target) *manyModule {
-	m := &manyModule{dir: filepath.ToSlash(t.dir)}
+	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
 	path := inDir(r.base(), t.dir)
 	m.Module, m.diags, m.err = r.loadModule(path, r.trees, r.merging)
 	var none *load.NoFilesError
@@ -217,6 +248,19 @@ func (r *manyRun) totalsRecord() *report.TotalsRecord {
 		return nil
 	}
 	return &r.totals
+}
+
+// prefix is what leads to the files of a directory from where the command runs, with slashes.
+func (a *app) prefix(path string) string {
+	base, err := filepath.Abs(inDir(a.base(), "."))
+	whole, alsoErr := filepath.Abs(path)
+	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
+		path = below
+	}
+	if path == "." {
+		return ""
+	}
+	return filepath.ToSlash(path) + "/"
 }
 
 // changed reports what overrides change, if the module has no errors.

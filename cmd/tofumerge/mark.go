@@ -2,17 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -23,11 +22,13 @@ import (
 // A markCommand keeps the comments in primary files that name the override files.
 type markCommand struct {
 	*app
+	search
 	check, replace bool
+	patch          bytes.Buffer // for all files, if that is what is printed
 }
 
 func newMarkCommand(a *app) *cobra.Command {
-	k := &markCommand{app: a}
+	k := &markCommand{app: a, search: search{seesIgnored: true}}
 	cmd := &cobra.Command{
 		Use:   "mark [PATH...]",
 		Short: "Keep comments that name the override files",
@@ -43,9 +44,11 @@ one of its files. If anything is wrong with one module, mark changes none. JSON 
 comments, and so JSON files don't change.`,
 		Example: `  tofumerge mark --write
   tofumerge mark --check modules/web modules/queue
+  tofumerge mark -r . --write
   tofumerge mark | patch -p1`,
 		RunE: k.run,
 	}
+	k.search.flags(cmd.Flags(), "go through all modules below each directory")
 	cmd.Flags().BoolVar(
 		&k.check, "check", false, "list what is missing or wrong, and exit with status 2",
 	)
@@ -54,151 +57,114 @@ comments, and so JSON files don't change.`,
 }
 
 func (k *markCommand) run(_ *cobra.Command, args []string) error {
-	modules, err := k.modules(args)
+	if err := k.refuse(); err != nil {
+		return err
+	}
+	r, err := k.newMany(args, &k.search, "compared")
 	if err != nil {
 		return err
 	}
-	if err := k.refuse(len(modules)); err != nil {
-		return err
+	if r.undone = "printed"; k.replace {
+		r.undone = "written"
 	}
-	files, err := k.marked(modules)
+	files, err := k.marked(r)
 	if err != nil {
 		return err
 	}
 	switch {
 	case k.replace:
-		return k.write(modules, files)
+		err = k.write(r, files)
 	case k.check:
-		return k.list(files)
+		err = k.list(files)
+	default:
+		_, err = k.out.Write(k.patch.Bytes())
 	}
-	var diffs []*patch.File
-	for _, f := range files {
-		diffs = append(diffs, f.Diff)
+	if err == nil || errors.Is(err, errFound) {
+		r.finish()
 	}
-	return patch.Writer{Context: 3, Palette: palette.New(k.colored(k.out))}.Write(k.out, diffs)
+	return err
 }
 
 // refuse refuses flags that make no sense together.
-func (k *markCommand) refuse(modules int) error {
+func (k *markCommand) refuse() error {
 	switch {
 	case k.check && k.replace:
 		return errors.New("--check changes nothing and --write changes files; use only one of them")
 	case k.replace && len(k.overlays) > 0:
 		return errors.New("--write can't be used with --overlay: a comment can't name a file outside the module")
-	case modules > 1 && len(k.overlays) > 0:
-		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
 	return nil
 }
 
-// A markedModule is a module directory whose files are to be marked.
-type markedModule struct {
-	path    string // as it is opened
-	prefix  string // what leads to its files from where the command runs, with slashes
-	isNamed bool   // by itself, not by one of its files
-}
-
-// modules are those that the arguments name, each once, in the order given.
-func (k *markCommand) modules(args []string) ([]*markedModule, error) {
-	targets, err := k.targets(args, &search{})
-	if err != nil {
-		return nil, err
-	}
-	var list []*markedModule
-	for _, t := range targets {
-		path := inDir(k.base(), t.dir)
-		list = append(list, &markedModule{path: path, prefix: k.prefix(path), isNamed: t.must})
-	}
-	return list, nil
-}
-
-// prefix is what leads to the files of a directory from where the command runs.
-func (k *markCommand) prefix(path string) string {
-	base, err := filepath.Abs(inDir(k.base(), "."))
-	whole, alsoErr := filepath.Abs(path)
-	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
-		path = below
-	}
-	if path == "." {
-		return ""
-	}
-	return filepath.ToSlash(path) + "/"
-}
-
-// marked compares the comments of all modules with those that they should have.
+// marked compares the comments of all modules with those that they should have. It makes the
+// patch, or returns the files: those that differ, with --write, or all, without their texts.
 // It fails if anything is wrong with one module, after all have been looked at.
-func (k *markCommand) marked(modules []*markedModule) ([]*notice.File, error) {
+func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 	var files []*notice.File
-	var failed error
-	for _, at := range modules {
-		found, err := k.compare(at)
-		switch {
-		case errors.Is(err, errReported):
-			failed = err
-		case err != nil:
-			return nil, err
+	shared := sharedFiles{}
+	out := patch.Writer{Context: 3, Palette: palette.New(k.colored(k.out))}
+	var clash error
+	err := r.each(func(m *manyModule) {
+		if !m.diags.HasErrors() {
+			m.Source.Prefix = k.prefix(r.path(m))
+			m.notices = notice.Check(m.Module)
 		}
-		files = append(files, found...)
-	}
-	if failed != nil {
-		return nil, failed
-	}
-	return files, checkShared(files)
+	}, func(m *manyModule) error {
+		m.Source.Prefix = k.prefix(r.path(m))
+		if err := k.report(m.Source, m.diags); err != nil {
+			return err
+		}
+		r.describe(m, m.diags)
+		var err error
+		for _, f := range m.notices {
+			if f.Diff == nil {
+				k.note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
+					diag.Escape(f.Name)))
+				continue
+			}
+			clash = cmp.Or(clash, shared.add(f))
+			switch {
+			case k.check && len(f.Findings) > 0:
+				files = append(files, &notice.File{Name: f.Name, Findings: f.Findings})
+			case k.replace && f.Diff.Changes():
+				files = append(files, f)
+			case !k.check && !k.replace:
+				err = cmp.Or(err, out.Write(&k.patch, []*patch.File{f.Diff}))
+			}
+		}
+		return err
+	})
+	return files, cmp.Or(err, clash)
 }
 
-// compare compares the comments of one module. A directory that only a file led to
-// need not be a module.
-func (k *markCommand) compare(at *markedModule) ([]*notice.File, error) {
-	mod, diags, err := k.module(at.path, load.AddressedTrees, merge.Options{})
-	var none *load.NoFilesError
-	switch {
-	case errors.As(err, &none) && !at.isNamed:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	mod.Source.Prefix = at.prefix
-	if err := k.report(mod.Source, diags); err != nil {
-		return nil, err
-	}
-	k.summarize(at.prefix, mod, false, diags)
-	var files []*notice.File
-	for _, f := range notice.Check(mod) {
-		if f.Diff != nil {
-			files = append(files, f)
-			continue
-		}
-		k.note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
-			diag.Escape(f.Name)))
-	}
-	return files, nil
+// sharedFiles are files by what they are, whatever leads to them.
+type sharedFiles map[string]sharedFile
+
+type sharedFile struct {
+	name string
+	sum  [sha256.Size]byte // of what its module wants it to be
 }
 
-// checkShared refuses a file that two modules share by means of a link, if they
-// want different comments in it: every run would undo what the last one did.
-func checkShared(files []*notice.File) error {
-	known := map[string]*notice.File{}
-	for _, f := range files {
-		target := targetOf(f.Path)
-		other := known[target]
-		if other != nil && !bytes.Equal(other.Diff.New, f.Diff.New) {
-			return fmt.Errorf(
-				"%s and %s are the same file, but their modules override it differently; give each module its own copy",
-				diag.Escape(other.Name), diag.Escape(f.Name))
-		}
-		known[target] = f
+// add refuses a file that two modules share by means of a link, if they want different
+// comments in it: every run would undo what the last one did.
+func (s sharedFiles) add(f *notice.File) error {
+	target, own := targetOf(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New)}
+	if other, known := s[target]; known && other.sum != own.sum {
+		return fmt.Errorf(
+			"%s and %s are the same file, but their modules override it differently; give each module its own copy",
+			diag.Escape(other.name), diag.Escape(f.Name))
 	}
+	s[target] = own
 	return nil
 }
 
 // write replaces the files that change, all or none.
-func (k *markCommand) write(modules []*markedModule, files []*notice.File) error {
-	for _, at := range modules {
-		replace.Clean(at.path, k.warn)
+func (k *markCommand) write(r *manyRun, files []*notice.File) error {
+	for _, t := range r.targets {
+		replace.Clean(inDir(k.base(), t.dir), k.warn)
 	}
 	set := replace.NewSet(replace.Options{Warn: k.warn, Step: k.interrupt})
 	defer set.Close()
-	files = slices.DeleteFunc(files, func(f *notice.File) bool { return !f.Diff.Changes() })
 	known := map[string]bool{}
 	for _, f := range files {
 		target, err := targetInside(filepath.Dir(f.Path), f.Path, f.Name)

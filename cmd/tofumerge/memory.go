@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Most of what a run allocates is the parser's garbage. While the input is small
@@ -15,6 +16,10 @@ const (
 	percentForSmall = 300
 	percentForLarge = 25
 	percentForJSON  = 12 // JSON is read with next to no garbage
+
+	// Of many modules only a few are in memory at a time.
+	smallModule    = 1 << 20
+	percentForMany = 400
 )
 
 // memoryTuner returns what sets how eagerly garbage is collected, by the bytes that were
@@ -43,4 +48,19 @@ func garbagePercent(native, json int64) int {
 		return percentForSmall
 	}
 	return percentForLarge
+}
+
+// tuneMemoryForMany sets how eagerly garbage is collected while modules are read one after
+// the other. What it returns is called with the size of each, by several goroutines.
+func tuneMemoryForMany() func(native, json int64) {
+	if os.Getenv("GOGC") != "" {
+		return nil
+	}
+	debug.SetGCPercent(percentForMany)
+	var isLarge atomic.Bool
+	return func(native, json int64) {
+		if native+json > smallModule && isLarge.CompareAndSwap(false, true) {
+			debug.SetGCPercent(percentForLarge)
+		}
+	}
 }

@@ -24,14 +24,17 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 	if err := checkAside(mod.Source.Dir); err != nil {
 		return err
 	}
-	if err := checkNewDir(out, mod.Source.Dir); err != nil {
+	if err := checkNewDir(out, mod.Source.Dir, "the module"); err != nil {
 		return err
 	}
 	err := replace.MakeDir(out, replace.Options{Warn: f.warn}, func(b *replace.Building) error {
-		if err := writeFiles(b, mod.Source, diffs); err != nil || !f.copyRest {
+		if err := writeFiles(b, b.Path, mod.Source, diffs); err != nil || !f.copyRest {
 			return err
 		}
-		others := &rest{to: b, from: targetOf(mod.Source.Dir), src: mod.Source, warn: f.warn}
+		others := &rest{
+			to: b, at: b.Path, from: targetOf(mod.Source.Dir), warn: f.warn,
+			isWritten: func(name string) bool { return takesPart(mod.Source, name) },
+		}
 		return others.copy()
 	})
 	if err == nil {
@@ -40,9 +43,9 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 	return err
 }
 
-// checkNewDir refuses a directory that holds something, and one inside of the
-// module, of which it would become a part.
-func checkNewDir(out, dir string) error {
+// checkNewDir refuses a directory that holds something, and one inside of what
+// is flattened, of which it would become a part.
+func checkNewDir(out, dir, what string) error {
 	info, err := os.Lstat(out)
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
@@ -64,8 +67,8 @@ func checkNewDir(out, dir string) error {
 	}
 	for at := parent; ; at = filepath.Dir(at) {
 		if isSameFile(at, dir) {
-			return fmt.Errorf("nothing was written: %s is inside the module; name a directory elsewhere",
-				diag.Escape(out))
+			return fmt.Errorf("nothing was written: %s is inside %s; name a directory elsewhere",
+				diag.Escape(out), what)
 		}
 		if at == filepath.Dir(at) {
 			return nil
@@ -73,14 +76,15 @@ func checkNewDir(out, dir string) error {
 	}
 }
 
-// writeFiles writes the primary files, each with the mode that it has in the module.
-func writeFiles(b *replace.Building, src *load.Module, diffs []*patch.File) error {
+// writeFiles writes the primary files into a directory, each with the mode that it has in the
+// module.
+func writeFiles(b *replace.Building, to string, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
 		mode := os.FileMode(0o666)
 		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
 			mode = info.Mode().Perm()
 		}
-		err := b.Step(func() error { return os.WriteFile(filepath.Join(b.Path, d.Name), d.New, mode) })
+		err := b.Step(func() error { return os.WriteFile(filepath.Join(to, d.Name), d.New, mode) })
 		if err != nil {
 			return notWritten(d.Name, err)
 		}
@@ -94,18 +98,23 @@ func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest && hasRest(mod.Source) {
 		f.note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
+	f.warnLeftOut(mod)
+	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
+		f.warn(place)
+	}
+}
+
+// warnLeftOut warns of configuration that is not in the new directory.
+func (f *flattenCommand) warnLeftOut(mod *merge.Module) {
 	own := mod.Source.Engine.Product
 	for _, e := range mod.Source.Names {
 		switch {
 		case e.Status == load.Shadowed:
 			f.warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
-				diag.Escape(e.Name), diag.Escape(e.By), own.Title()))
+				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
 		case e.Status == load.Foreign && !f.copyRest:
-			f.warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(e.Name), own.Title()))
+			f.warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
 		}
-	}
-	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
-		f.warn(place)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 // A FileRecord describes one name in the module directory.
 type FileRecord struct {
+	Module   string `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
 	Filename string `json:"filename"`
 	Role     string `json:"role,omitempty"`   // primary or override
 	Status   string `json:"status,omitempty"` // read, shadowed, excluded, ignored or not_read
@@ -95,6 +96,22 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 		}
 	}
 	return list
+}
+
+// AddFiles adds the files of one of several modules.
+func (r *Report) AddFiles(module string, files []FileRecord) {
+	for _, f := range files {
+		f.Module = module
+		r.Files = append(r.Files, f)
+	}
+}
+
+// AddHistories adds the histories of one of several modules.
+func (r *Report) AddHistories(module string, histories []HistoryRecord) {
+	for _, h := range histories {
+		h.Module = module
+		r.Histories = append(r.Histories, h)
+	}
 }
 
 func unread(e load.DirEntry) FileRecord {

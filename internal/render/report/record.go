@@ -50,7 +50,7 @@ type Report struct {
 
 // A HistoryRecord is the history of one name.
 type HistoryRecord struct {
-	Module     string       `json:"module,omitempty"` // of check: the directory of the module
+	Module     string       `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
 	Address    string       `json:"address"`
 	Kind       string       `json:"kind"` // argument or block
 	Overridden bool         `json:"overridden"`

@@ -46,7 +46,7 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 // String words the totals for people.
 func (t *TotalsRecord) String() string {
 	verb := "have"
-	if t.WithOverrides == 1 {
+	if t.WithOverrides == 1 || t.Modules == 1 {
 		verb = "has"
 	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}

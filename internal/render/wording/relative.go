@@ -19,21 +19,51 @@ import (
 // the directory comes along (withRest), only sources that lead out of it count.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
-	eachModuleSource(m, func(own address.Address, a *source.Attr) {
-		source, isText := language.ConstantString(a)
-		isUp, isDown := strings.HasPrefix(source, "../"), strings.HasPrefix(source, "./")
-		if isText && (isUp || isDown && !withRest) {
-			found = append(
-				found, fmt.Sprintf("%s: %s is relative to the module's directory", Place(a), diag.Escape(own.String())),
-			)
+	for _, s := range RelativeSources(m) {
+		if strings.HasPrefix(s.Source, "../") || !withRest {
+			found = append(found, s.String())
 		}
-	})
+	}
 	if withRest {
 		return found
 	}
+	for _, at := range ModuleDirs(m) {
+		found = append(found, at+": path.module is another directory there")
+	}
+	return found
+}
+
+// A RelativeSource is a module call with a source that is relative to the directory of the
+// module.
+type RelativeSource struct {
+	Place   string // of the source
+	Address address.Address
+	Source  string
+}
+
+// String words what becomes of it in another directory.
+func (s RelativeSource) String() string {
+	return fmt.Sprintf("%s: %s is relative to the module's directory", s.Place, diag.Escape(s.Address.String()))
+}
+
+// RelativeSources finds the sources in effect that are relative to the module's directory.
+func RelativeSources(m *merge.Module) []RelativeSource {
+	var found []RelativeSource
+	eachModuleSource(m, func(own address.Address, a *source.Attr) {
+		text, isText := language.ConstantString(a)
+		if isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
+			found = append(found, RelativeSource{Place(a), own, text})
+		}
+	})
+	return found
+}
+
+// ModuleDirs finds the places where a module refers to path.module.
+func ModuleDirs(m *merge.Module) []string {
+	var found []string
 	for _, f := range m.Source.Files {
 		for _, at := range moduleDirs(f) {
-			found = append(found, fmt.Sprintf("%s: path.module is another directory there", PlaceOf(f.Place(at))))
+			found = append(found, PlaceOf(f.Place(at)))
 		}
 	}
 	return found
