@@ -28,6 +28,18 @@ type Finding struct {
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
 }
 
+// IsRefusal reports whether the module can't be built, or judged, because of a finding.
+func (f *Finding) IsRefusal() bool { return f.Rule.Refusal || f.Severity > f.Rule.Severity }
+
+// Plain is what a finding says without any value of the configuration; names of arguments
+// and keys are no values.
+func (f *Finding) Plain() string {
+	if f.Rule.Quotes || f.IsRefusal() {
+		return f.Summary
+	}
+	return f.Message
+}
+
 // At is the finding of a rule at a place.
 func (r *Rule) At(at hcl.Range, message string) Finding {
 	return Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}

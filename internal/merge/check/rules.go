@@ -33,6 +33,9 @@ type Rule struct {
 	Off      bool   // looked for only where it is enabled
 	Title    string // what is wrong, in a few words
 	Why      string // why it matters and what to do, in two or three sentences
+	// Refusal means that no engine builds the module, or that the program can't judge it.
+	Refusal bool
+	Quotes  bool // messages may quote values, not only names
 }
 
 // Rules are all rules of check, in the order in which they are declared here, and
@@ -47,9 +50,9 @@ func declare(r Rule) *Rule {
 
 // The rules.
 var (
-	syntaxError                  = declare(Rule{ID: "syntax-error", Severity: Error, Title: "File can't be parsed", Why: "The engine refuses the module. Fix the syntax error."})
-	mergeError                   = declare(Rule{ID: "merge-error", Severity: Error, Title: "Engine refuses the module", Why: "A file declares or overrides something that the engine doesn't allow there. Change it or remove it."})
-	unreadable                   = declare(Rule{ID: "unreadable", Severity: Error, Title: "File can't be read", Why: "The engine refuses the module while the file is there. Restore it or remove it."})
+	syntaxError                  = declare(Rule{ID: "syntax-error", Severity: Error, Title: "File can't be parsed", Why: "The engine refuses the module. Fix the syntax error.", Refusal: true, Quotes: true})
+	mergeError                   = declare(Rule{ID: "merge-error", Severity: Error, Title: "Engine refuses the module", Why: "A file declares or overrides something that the engine doesn't allow there. Change it or remove it.", Refusal: true, Quotes: true})
+	unreadable                   = declare(Rule{ID: "unreadable", Severity: Error, Title: "File can't be read", Why: "The engine refuses the module while the file is there. Restore it or remove it.", Refusal: true, Quotes: true})
 	oddBytes                     = declare(Rule{ID: "odd-bytes", Severity: Warning, Title: "File has bytes that are not text", Why: "The engine accepts them here; in JSON it reads each as U+FFFD. Save the file as UTF-8."})
 	noEffect                     = declare(Rule{ID: "no-effect", Severity: Warning, Title: "Override has no effect", Why: "The engine ignores it without a message. Change the primary file instead, or remove the line."})
 	blockReplaceDropsArguments   = declare(Rule{ID: "block-replace-drops-arguments", Severity: Warning, Title: "Replaced nested block drops arguments", Why: "A nested block in an override replaces all blocks of its type and inherits nothing from them. Repeat the arguments, or suppress the finding if you want to drop them."})
@@ -57,19 +60,19 @@ var (
 	listReplaceDropsElements     = declare(Rule{ID: "list-replace-drops-elements", Severity: Notice, Off: true, Title: "Replaced list drops elements", Why: "The value of an argument is replaced as a whole, even a list. Repeat the elements that must stay."})
 	countForEachConflict         = declare(Rule{ID: "count-for-each-conflict", Severity: Error, Title: "Conflict of count, for_each and enabled", Why: "An override brings them together, and the engine uses one of them without an error. Remove the others."})
 	unnoticedConflict            = declare(Rule{ID: "unnoticed-conflict", Severity: Warning, Title: "Conflict across files", Why: "The engine accepts across files what it refuses in one block. Remove one of the two."})
-	undecided                    = declare(Rule{ID: "undecided", Severity: Warning, Title: "Effect can't be decided or printed exactly", Why: "It depends on the provider's schema, or no configuration can express it. Write it the same way in all files, or use --provider-schema."})
+	undecided                    = declare(Rule{ID: "undecided", Severity: Warning, Title: "Effect can't be decided or printed exactly", Why: "It depends on the provider's schema, or no configuration can express it. Write it the same way in all files, or use --provider-schema.", Quotes: true})
 	nearMissFilename             = declare(Rule{ID: "near-miss-filename", Severity: Warning, Title: "File name only resembles an override file", Why: "The engine reads the file as a primary file, or not at all. Rename it if it must override."})
 	shadowedFile                 = declare(Rule{ID: "shadowed-file", Severity: Notice, Title: "Shadowed file", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform reads only x.tf. Remove one of the two."})
 	equivalentOverride           = declare(Rule{ID: "equivalent-override", Severity: Notice, Title: "Override repeats the effective value", Why: "It changes nothing now, but it will once the primary file changes. Remove it, or keep it to pin the value."})
 	supersededOverride           = declare(Rule{ID: "superseded-override", Severity: Notice, Title: "Superseded override", Why: "A later override sets the same. Remove one of the two."})
 	overrideAddsOnly             = declare(Rule{ID: "override-adds-only", Severity: Notice, Off: true, Title: "Override file overrides nothing", Why: "Everything in the file is new. It may be an override file only by its name. Rename it if it must not override."})
-	moduleVersionWithLocalSource = declare(Rule{ID: "module-version-with-local-source", Severity: Warning, Title: "Local module with a version", Why: "The engine refuses a version in a module call with a local path. An override that sets a local source must set version = null."})
-	lockMismatch                 = declare(Rule{ID: "lock-mismatch", Severity: Warning, Title: "Lock file doesn't meet the constraint", Why: "The locked version doesn't meet the effective constraint. Run init -upgrade, or change the constraint."})
-	invalidVersionConstraint     = declare(Rule{ID: "invalid-version-constraint", Severity: Error, Title: "Invalid version constraint", Why: "The engine refuses the module. Write a constraint such as ~> 1.2."})
+	moduleVersionWithLocalSource = declare(Rule{ID: "module-version-with-local-source", Severity: Warning, Title: "Local module with a version", Why: "The engine refuses a version in a module call with a local path. An override that sets a local source must set version = null.", Quotes: true})
+	lockMismatch                 = declare(Rule{ID: "lock-mismatch", Severity: Warning, Title: "Lock file doesn't meet the constraint", Why: "The locked version doesn't meet the effective constraint. Run init -upgrade, or change the constraint.", Quotes: true})
+	invalidVersionConstraint     = declare(Rule{ID: "invalid-version-constraint", Severity: Error, Title: "Invalid version constraint", Why: "The engine refuses the module. Write a constraint such as ~> 1.2.", Refusal: true, Quotes: true})
 	inertRequiredVersion         = declare(Rule{ID: "inert-required-version", Severity: Notice, Off: true, Title: "Ignored required_version", Why: "OpenTofu ignores required_version in .tf and .tf.json files (1.12 and later). Move it to a .tofu file."})
-	EnginesDiffer                = declare(Rule{ID: "engines-differ", Severity: Warning, Off: true, Title: "Engines read the module differently", Why: "Another engine builds something else from the same files, or refuses them. Set it in the primary file, which all engines read alike."})
+	EnginesDiffer                = declare(Rule{ID: "engines-differ", Severity: Warning, Off: true, Title: "Engines read the module differently", Why: "Another engine builds something else from the same files, or refuses them. Set it in the primary file, which all engines read alike.", Quotes: true})
 	unmarkedOverride             = declare(Rule{ID: "unmarked-override", Severity: Notice, Off: true, Title: "Block doesn't name its override file", Why: "Readers of the primary file can't see that it is overridden. tofumerge mark --write adds the comment."})
-	internalError                = declare(Rule{ID: "internal-error", Severity: Error, Title: "tofumerge failed", Why: "This is a defect of tofumerge. It knows nothing else about the module. Report it."})
+	internalError                = declare(Rule{ID: "internal-error", Severity: Error, Title: "tofumerge failed", Why: "This is a defect of tofumerge. It knows nothing else about the module. Report it.", Refusal: true, Quotes: true})
 	DeniedOverride               = declare(Rule{ID: "denied-override", Severity: Error, Title: "Override denied by policy", Why: "The policy of the repository forbids this override. Change the primary file instead."})
 )
 

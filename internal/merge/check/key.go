@@ -1,0 +1,82 @@
+package check
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+)
+
+// A Key is what a finding of one run has in common with the same finding of another run,
+// on the same module as it was or as it will be: the rule, the address and the text,
+// whatever lines moved. Two findings of a module may have the same key, so what is known
+// is counted by key. Nothing in it quotes a value of the configuration.
+type Key struct {
+	Rule    string `json:"rule"`
+	Address string `json:"address,omitempty"`
+	File    string `json:"file,omitempty"` // only where there is no address
+	Text    string `json:"text"`
+}
+
+// KeyOf returns the key of a finding.
+func KeyOf(f Finding) Key {
+	k := Key{Rule: f.Rule.ID, Address: valid(f.Address.String()), Text: keyText(f.Plain())}
+	if k.Address == "" {
+		k.File = valid(f.Range.Filename)
+	}
+	return k
+}
+
+// linesOfPlaces are the line numbers in places of configuration files, as messages write
+// them: FILE:LINE.
+var linesOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+`)
+
+// maxKeyText is how many bytes of a text a key holds. What is longer ends in its sum.
+const maxKeyText = 1000
+
+// keyText is a text without the lines of the places in it.
+func keyText(text string) string {
+	text = linesOfPlaces().ReplaceAllString(valid(text), "$1")
+	if len(text) <= maxKeyText {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%s… %x", valid(text[:maxKeyText]), sum[:8])
+}
+
+// valid is a text that JSON can hold as it is.
+func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
+
+// Counts counts findings by key.
+func Counts(found []Finding) map[Key]int {
+	counts := map[Key]int{}
+	for _, f := range found {
+		counts[KeyOf(f)]++
+	}
+	return counts
+}
+
+// Unknown returns the findings of a list, in order, that are not among those known, of
+// which there are so many of each key. It also returns which of the known ones are not in
+// the list. Neither argument changes.
+func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
+	gone = map[Key]int{}
+	for k, n := range known {
+		if n > 0 {
+			gone[k] = n
+		}
+	}
+	for _, f := range found {
+		k := KeyOf(f)
+		switch gone[k] {
+		case 0:
+			unknown = append(unknown, f)
+		case 1:
+			delete(gone, k)
+		default:
+			gone[k]--
+		}
+	}
+	return unknown, gone
+}

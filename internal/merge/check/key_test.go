@@ -1,0 +1,98 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+func found(rule, file string, line int, addr, message string) check.Finding {
+	at := hcl.Range{Filename: file, Start: hcl.Pos{Line: line}}
+	f := check.FindRule(rule).At(at, message)
+	f.Address = address.Address(addr)
+	return f
+}
+
+// A finding keeps its key while lines and files move, and has another one if it says
+// something else.
+func TestKeyOf(t *testing.T) {
+	same := []check.Finding{
+		found("superseded-override", "override.tf", 4, "a.b.c", `Superseded by x at "b x_override.tf.json":7. Remove it.`),
+		found("superseded-override", "a_override.tf", 9, "a.b.c", `Superseded by x at "b x_override.tf.json":17. Remove it.`),
+	}
+	want := check.Key{Rule: "superseded-override", Address: "a.b.c", Text: `Superseded by x at "b x_override.tf.json". Remove it.`}
+	for _, f := range same {
+		if diff := cmp.Diff(want, check.KeyOf(f)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	base := same[0]
+	for _, other := range []check.Finding{
+		found("equivalent-override", "override.tf", 4, base.Address.String(), base.Message),
+		found("superseded-override", "override.tf", 4, "a.b.d", base.Message),
+		found("superseded-override", "override.tf", 4, "a.b.c", "Superseded by y at override.tf:7."),
+		found("superseded-override", "override.tf", 4, "", base.Message),
+	} {
+		if check.KeyOf(other) == want {
+			t.Errorf("%+v has the key of %+v", other, base)
+		}
+	}
+	unnamed := func(file string) check.Key {
+		return check.KeyOf(found("near-miss-filename", file, 0, "", "No engine reads it."))
+	}
+	if unnamed("a.tf.override") == unnamed("b.tf.override") {
+		t.Error("findings on two files have one key")
+	}
+}
+
+// No key holds what only a message may say, and none is long or can't be said in JSON.
+func TestKeyText(t *testing.T) {
+	secret := check.KeyOf(found("merge-error", "override.tf", 1, "a.b", `"hunter2" is wrong`))
+	if secret.Text != "Engine refuses the module." {
+		t.Errorf("text is %q", secret.Text)
+	}
+	long := strings.Repeat("drops é, ", 500)
+	a := check.KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"x"))
+	b := check.KeyOf(found("no-effect", "override.tf", 1, "a.b", long+"y"))
+	if a == b || len(a.Text) > 1100 {
+		t.Errorf("texts of %d bytes: %v", len(a.Text), a == b)
+	}
+	odd := check.KeyOf(found("no-effect", "b\xff.tf", 1, "", "\xfe"))
+	if odd.File != "b\ufffd.tf" || odd.Text != "\ufffd" {
+		t.Errorf("%+v", odd)
+	}
+}
+
+// As many findings of a key are known as there were, and not one more.
+func TestUnknown(t *testing.T) {
+	one := found("no-effect", "override.tf", 1, "a.b", "one")
+	two := found("no-effect", "override.tf", 2, "a.b", "two")
+	known := check.Counts([]check.Finding{one, one, two})
+	later := one
+	later.Range.Start.Line = 30
+	unknown, gone := check.Unknown([]check.Finding{one, one, later}, known)
+	if diff := cmp.Diff([]int{30}, lines(unknown)); diff != "" {
+		t.Errorf("unknown (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[check.Key]int{check.KeyOf(two): 1}, gone); diff != "" {
+		t.Errorf("gone (-want +got):\n%s", diff)
+	}
+	if len(known) != 2 {
+		t.Error("the known ones changed")
+	}
+	if unknown, gone := check.Unknown([]check.Finding{one, two}, nil); len(unknown) != 2 || len(gone) != 0 {
+		t.Errorf("%v, %v", unknown, gone)
+	}
+}
+
+func lines(list []check.Finding) []int {
+	var lines []int
+	for _, f := range list {
+		lines = append(lines, f.Range.Start.Line)
+	}
+	return lines
+}
