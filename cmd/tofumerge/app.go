@@ -59,9 +59,10 @@ type app struct {
 
 	showSource bool
 
-	engines  engines
-	settings settingsFiles
-	forShell bool // a shell asks how a word may be completed
+	engines   engines
+	settings  settingsFiles
+	revisions revisions
+	forShell  bool // a shell asks how a word may be completed
 
 	overlays, excluded []string      // of --overlay and --exclude-override
 	loading            *load.Options // what these flags ask for, once worked out
@@ -85,6 +86,7 @@ func run(args []string, s streams) (status int) {
 			status = a.crashed(parallel.Crashed(r))
 		}
 	}()
+	defer a.revisions.close()
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, args)
 	if err == nil {

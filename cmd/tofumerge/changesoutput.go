@@ -20,7 +20,7 @@ type changesOutput struct {
 }
 
 func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
-	return &changesOutput{changesCommand: c, many: r, markdown: markdown.NewDocument()}
+	return &changesOutput{changesCommand: c, many: r, markdown: markdown.NewDocument("")}
 }
 
 // compare finds what overrides change in a module, and words it.

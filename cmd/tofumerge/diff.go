@@ -31,6 +31,7 @@ type diffCommand struct {
 	stat, json, redact   bool
 	ignoreBlanks         bool
 	detailed, hasAgainst bool
+	isInOrder            bool // the directories are arguments, the earlier one first
 	against              string
 	otherEngine          string
 }
@@ -52,12 +53,16 @@ That output can't be applied as a patch. --against DIR2 does the same.
 With -r the output is one patch for all modules below DIR, to apply in the current
 directory.
 
+--against git:REV compares the directory as it is at a revision of its Git repository, such as
+a branch, with what it is now. git:REV:DIR names another directory of the repository.
+
 --against-engine compares how the chosen engine and another one read the module. It prints
 nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
 		Example: `  tofumerge diff modules/web
   tofumerge diff | patch -p1
   tofumerge diff -r modules --stat
   tofumerge diff staging production
+  tofumerge diff modules/web --against git:main
   tofumerge diff --against-engine terraform@1.9 --detailed-exitcode`,
 		Args: d.dirs,
 		RunE: d.run,
@@ -71,7 +76,7 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 	flags.BoolVar(&d.stat, "stat", false, "print only how many lines change in each file")
 	flags.BoolVar(&d.json, "json", false, "print JSON")
 	flags.BoolVar(&d.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
-	flags.StringVar(&d.against, "against", "", "compare with the effective configuration of `DIR2`")
+	flags.StringVar(&d.against, "against", "", "compare with `DIR2`, or with a revision: git:REV[:DIR]")
 	flags.StringVar(
 		&d.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`",
 	)
@@ -114,7 +119,7 @@ func (d *diffCommand) completeDirs(
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	d.hasAgainst = cmd.Flags().Changed("against")
 	if len(args) == 2 && !d.recursive {
-		d.hasAgainst, d.against, args = true, args[1], args[:1]
+		d.hasAgainst, d.isInOrder, d.against, args = true, true, args[1], args[:1]
 	}
 	if err := cmp.Or(d.check(), d.search.settle()); err != nil {
 		return err
@@ -194,24 +199,15 @@ func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report
 
 // runAgainst compares the effective configurations of two directories.
 func (d *diffCommand) runAgainst(args []string) error {
-	name := "."
-	if len(args) > 0 {
-		name = args[0]
-	}
-	old, err := d.side(name)
-	if err != nil {
-		return err
-	}
-	other, err := d.side(d.against)
+	names := d.sides(args)
+	old, other, err := d.bothSides(names)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(d.report(old.mod.Source, old.diags), d.report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
-	diff := patch.Compare(
-		[2]string{filepath.ToSlash(name), filepath.ToSlash(d.against)}, old.text.Bytes(), other.text.Bytes(),
-	)
+	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return d.write([]*patch.File{diff}, func() *report.Report {
 		doc := report.New(old.mod.Source, check.Unignored(old.mod.Source, old.diags))
 		doc.Add(other.mod.Source, check.Unignored(other.mod.Source, other.diags))
@@ -221,6 +217,7 @@ func (d *diffCommand) runAgainst(args []string) error {
 
 // A side is one of two modules that are compared.
 type side struct {
+	title string
 	mod   *merge.Module
 	diags hcl.Diagnostics
 	text  bytes.Buffer // its blocks by kind and address
@@ -231,12 +228,22 @@ func (d *diffCommand) side(dir string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newSide(dir, mod, diags)
+}
+
+// newSide is the module of a directory.
+func newSide(dir string, mod *merge.Module, diags hcl.Diagnostics) (*side, error) {
 	mod.Source.Prefix = filepath.ToSlash(dir) + "/"
-	s := &side{mod: mod, diags: diags}
-	if diags.HasErrors() {
-		return s, nil
+	s := &side{title: filepath.ToSlash(dir), mod: mod, diags: diags}
+	return s, s.write()
+}
+
+// write writes the blocks, unless there are errors.
+func (s *side) write() error {
+	if s.diags.HasErrors() {
+		return nil
 	}
-	text, doubts := native.NewSorted(mod)
+	text, doubts := native.NewSorted(s.mod)
 	s.diags = append(s.diags, doubts...)
-	return s, text.Write(&s.text)
+	return text.Write(&s.text)
 }

@@ -47,6 +47,8 @@ type Options struct {
 	LeadsOut func(path string) bool
 	// ShowSource is Module.ShowSource.
 	ShowSource bool
+	// From, if set, is where the files are, instead of on the disk.
+	From Directory
 }
 
 // Trees says which trees of blocks in primary files are kept.
@@ -73,7 +75,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.MaxFileSize == 0 {
 		opts.MaxFileSize = input.DefaultMaxFileSize
 	}
-	names, links, err := readNames(dir)
+	names, links, err := opts.readNames(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,6 +97,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	m.overlay(opts.Overlays)
 	m.index()
 	m.findOutside(links, opts.LeadsOut)
+	m.fromElsewhere(opts.From)
 	for _, f := range m.Files {
 		f.Engine = opts.Engine
 	}
@@ -184,7 +187,7 @@ func each(files []*source.File, do func(*source.File)) {
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
 	if f.Given == nil {
-		src, err := input.ReadFile(f.Path, l.opts.MaxFileSize)
+		src, err := l.readFile(f)
 		if err != nil {
 			return hcl.Diagnostics{unreadable(f, err)}
 		}

@@ -31,7 +31,19 @@ func ReadLock(dir string, limit int64) (Lock, error) {
 	if limit > input.MaxLockSize {
 		read, limit = input.Read, input.MaxLockSize
 	}
-	src, err := read(filepath.Join(dir, LockName), limit)
+	return lockIn(read(filepath.Join(dir, LockName), limit))
+}
+
+// Lock reads the lock file of the module's directory as ReadLock does.
+func (m *Module) Lock(limit int64) (Lock, error) {
+	if m.From == nil {
+		return ReadLock(m.Dir, limit)
+	}
+	return lockIn(m.From.Read(LockName, min(limit, input.MaxLockSize)))
+}
+
+// lockIn is what a lock file says.
+func lockIn(src []byte, err error) (Lock, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -18,21 +18,28 @@ const (
 	Dropped
 )
 
-// A Block is a top-level block that overrides change.
+// A Block is a top-level block that overrides change, or one that is not the same in two
+// modules.
 type Block struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	// IsNew says that no primary file has the block. What it holds is then Added.
-	IsNew   bool
-	Changes []Change
+	// IsNew says that no primary file has the block, or not the earlier one of two
+	// modules. What it holds is then Added.
+	IsNew bool
+	// IsGone says that only the earlier one of two modules has it.
+	IsGone bool
+	// IsBetween says that the changes are between the effective values of two modules.
+	IsBetween bool
+	Changes   []Change
 }
 
-// A Change is one value that is not what it is without override files.
+// A Change is one value that is not what it is without override files, or not what it is
+// in an earlier module.
 type Change struct {
 	*Subject
 	Path *Path // what leads on from the address to the value; nil for all of it
-	// Before is the value that the primary files give, and After the effective one.
-	// One of them is nil where there is none.
+	// Before is the value that the primary files give, or the one that is effective in an
+	// earlier module, and After the effective one. One of them is nil where there is none.
 	Before, After *Value
 	// IsInside says that the value is part of a nested block that is itself added or
 	// dropped, which is another change.
@@ -45,7 +52,7 @@ type Change struct {
 type Subject struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	Rule    *merge.Rule // the rule that decided
+	Rule    *merge.Rule // the rule that decided; between modules nil where no override did
 	Why     string      // its words
 }
 
@@ -61,8 +68,13 @@ func (c *Change) Kind() Kind {
 }
 
 // By is where users find what made the change: the value in effect, or what dropped the
-// earlier one.
-func (c *Change) By() hcl.Range { return c.by.Place() }
+// earlier one. Between modules the line is 0 where a value is gone and nothing dropped it.
+func (c *Change) By() hcl.Range {
+	if c.by == nil {
+		return hcl.Range{}
+	}
+	return c.by.Place()
+}
 
 // Of lists the blocks that the override files of a module change, in load order, with
 // their changes. The module must be one that the engine takes.
@@ -95,6 +107,9 @@ func Count(blocks []*Block) map[Kind]int {
 	for _, b := range blocks {
 		if b.IsNew {
 			counts[Added]++
+		}
+		if b.IsGone {
+			counts[Dropped]++
 		}
 		for i := range b.Changes {
 			if c := &b.Changes[i]; !c.IsInside {
@@ -210,13 +225,18 @@ func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 	b, isAttr := is[0].(*source.Attr)
 	switch {
 	case wasAttr != isAttr:
-		c.by = whereIs(is[0])
-		c.dropAll(nil, c.nodes(was))
-		c.addAll(nil, c.nodes(is))
+		c.exchanged(was, is)
 	case !isAttr:
 		c.compare(nil, blocksNode(c.nodes(was)), blocksNode(c.nodes(is)))
 	case e.Value == nil && (a == b || equal.Items(a, b)):
 	default:
 		c.compare(nil, c.attr(a), c.effectiveAttr(e, b))
 	}
+}
+
+// exchanged notes that blocks took the place of an argument, or an argument that of blocks.
+func (c *comparison) exchanged(was, is []source.Item) {
+	c.by = whereIs(is[0])
+	c.dropAll(nil, c.nodes(was))
+	c.addAll(nil, c.nodes(is))
 }

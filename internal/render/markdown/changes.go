@@ -24,7 +24,11 @@ const (
 
 // Changes writes what overrides change in modules.
 func Changes(w io.Writer, modules []wording.ModuleChanges) error {
-	d := NewDocument()
+	against := ""
+	if len(modules) > 0 {
+		against = modules[0].Against
+	}
+	d := NewDocument(against)
 	for _, m := range modules {
 		d.Add(m)
 	}
@@ -39,10 +43,15 @@ type Document struct {
 	shown, unchanged, leftOut int // modules
 }
 
-// NewDocument returns a document without modules.
-func NewDocument() *Document {
+// NewDocument returns a document without modules, which are compared with a revision; if
+// that is empty, with their primary files alone.
+func NewDocument(against string) *Document {
 	d := &Document{}
-	d.text.WriteString("### What the override files change\n\n")
+	heading := "What the override files change"
+	if against != "" {
+		heading = "What changes against <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
+	}
+	d.text.WriteString("### " + heading + "\n\n")
 	return d
 }
 
@@ -88,7 +97,7 @@ func (d *Document) module(m wording.ModuleChanges) {
 	if d.shown == 1 {
 		d.first = d.text.Len()
 	}
-	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, wording.ChangeCount(m.Blocks))
+	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, html.EscapeString(cut(m.Count())))
 	lines, left := d.lines(m)
 	fence := fenceFor(lines)
 	d.text.WriteString(fence + "diff\n")
@@ -114,11 +123,7 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 		}
 	}
 	for _, b := range m.Blocks {
-		head := "# " + diag.Escape(b.Address.String())
-		if b.IsNew {
-			head += " (new)"
-		}
-		add(head)
+		add("# " + diag.Escape(b.Address.String()) + wording.BlockNote(b))
 		shown := 0
 		for l := range wording.ChangeLines(m.Redact, b) {
 			if add(fmt.Sprintf("%s %s  %s  %s", signs[l.Kind], l.Name, l.Value, l.By)); isFull {

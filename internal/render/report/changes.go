@@ -10,7 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A ChangeRecord is one value that is not what it is without override files.
+// A ChangeRecord is one value that is not what it is without override files, or not what
+// it is at a revision.
 type ChangeRecord struct {
 	Module  string `json:"module"` // the directory of a ModuleRecord
 	Block   string `json:"block"`  // the address of the top-level block
@@ -24,8 +25,11 @@ type ChangeRecord struct {
 	Sensitive bool        `json:"sensitive"`
 	Before    *ItemRecord `json:"before"` // null where there is none
 	After     *ItemRecord `json:"after"`
-	By        RangeRecord `json:"by"`
-	Rule      RuleRecord  `json:"rule"`
+	// By is what made the change. It is null where a value is gone since a revision and
+	// nothing dropped it.
+	By *RangeRecord `json:"by"`
+	// Rule is the rule that decided. It is null where no override did.
+	Rule *RuleRecord `json:"rule"`
 }
 
 var changeWords = map[changes.Kind]string{
@@ -36,8 +40,8 @@ var changeWords = map[changes.Kind]string{
 func Changes(redact wording.Redactor, dir string, blocks []*changes.Block) []ChangeRecord {
 	list := []ChangeRecord{}
 	for _, b := range blocks {
-		if b.IsNew {
-			list = append(list, newBlockRecord(redact, dir, b))
+		if b.IsNew || b.IsGone {
+			list = append(list, blockRecord(redact, dir, b))
 		}
 		for i := range b.Changes {
 			list = append(list, changeRecord(redact, dir, b, &b.Changes[i]))
@@ -46,20 +50,30 @@ func Changes(redact wording.Redactor, dir string, blocks []*changes.Block) []Cha
 	return list
 }
 
-func newBlockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
-	it := b.Item.Live[0]
-	after := itemRecord(redact, it, false)
-	return ChangeRecord{
-		Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{},
-		Change: changeWords[changes.Added], After: &after, By: after.Range, Rule: ruleOf(b.Item.Rule, b.Item.Rule.Why),
+// blockRecord records a block that is new or gone as a whole.
+func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
+	item := itemRecord(redact, b.Item.Live[0], false)
+	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{}}
+	if b.IsGone {
+		rec.Change, rec.Before = changeWords[changes.Dropped], &item
+		return rec
 	}
+	rec.Change, rec.After, rec.By = changeWords[changes.Added], &item, &item.Range
+	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
+		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
+	}
+	return rec
 }
 
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
 		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
 		Change: changeWords[c.Kind()], Inside: c.IsInside, Sensitive: redact.IsSecretChange(c),
-		By: rangeRecord(c.By()), Rule: ruleOf(c.Rule, c.Why),
+		Rule: ruleOf(c.Rule, c.Why),
+	}
+	if by := c.By(); by.Start.Line > 0 {
+		at := rangeRecord(by)
+		rec.By = &at
 	}
 	for _, s := range c.Path.Steps() {
 		if s.IsIndex() {
@@ -73,7 +87,13 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 	return rec
 }
 
-func ruleOf(r *merge.Rule, why string) RuleRecord { return RuleRecord{r.Path, why, r.Releases()} }
+// ruleOf records a rule in the words of a case of it; nothing without a rule.
+func ruleOf(r *merge.Rule, why string) *RuleRecord {
+	if r == nil {
+		return nil
+	}
+	return &RuleRecord{r.Path, why, r.Releases()}
+}
 
 // valueRecord records a side of a change, without the value where that is hidden.
 func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {

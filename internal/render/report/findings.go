@@ -17,6 +17,8 @@ type ModuleRecord struct {
 	Directory string `json:"directory"` // as it is reached from where the program runs, with slashes
 	Engine    string `json:"engine"`    // whose rules were followed
 	Files     int    `json:"files"`     // that were read
+	// Against is what the module was compared with: git:REV:DIR.
+	Against string `json:"against,omitempty"`
 }
 
 // A FindingRecord is something that check found.

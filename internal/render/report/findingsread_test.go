@@ -383,7 +383,7 @@ func checkText(t testing.TB, r *Report, text string, _ []reading) {
 
 // Nothing found is a report, too.
 func TestNoFindings(t *testing.T) {
-	r := &Report{Modules: []ModuleRecord{{".", "opentofu@1.12.6", 1}}}
+	r := &Report{Modules: []ModuleRecord{{Directory: ".", Engine: "opentofu@1.12.6", Files: 1}}}
 	checkReaders(t, r, secretValue)
 	if got := linesFor(t, r, false) + as(t, "github", r, false); got != "" {
 		t.Errorf("%q where nothing was found", got)

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Changes writes what overrides change in modules: a line for each argument, key or
+// Changes writes what changes in modules: a line for each argument, key or
 // element, and a summary of each module.
 func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) error {
 	out := &changeWriter{to: w, screen: to}
@@ -27,7 +27,7 @@ func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) err
 		for _, b := range m.Blocks {
 			out.block(m.Redact, b)
 		}
-		out.write(wording.ChangeCount(m.Blocks) + "\n")
+		out.write(m.Count() + "\n")
 	}
 	return out.err
 }
@@ -49,11 +49,7 @@ func (out *changeWriter) write(text string) {
 const atOnce = 200
 
 func (out *changeWriter) block(redact wording.Redactor, b *changes.Block) {
-	head := out.screen.Place(diag.Escape(b.Address.String()))
-	if b.IsNew {
-		head += " (new)"
-	}
-	out.write(head + "\n")
+	out.write(out.screen.Place(diag.Escape(b.Address.String())) + wording.BlockNote(b) + "\n")
 	var lines []wording.ChangeLine
 	for l := range wording.ChangeLines(redact, b) {
 		if lines = append(lines, l); len(lines) == atOnce {

@@ -12,6 +12,9 @@ import (
 // A ModuleChanges is what overrides change in one of several modules.
 type ModuleChanges struct {
 	Title  string // what the module is called, as a heading; may be empty
+	// Against is the revision that the module is compared with; empty if override files
+	// are what changes it.
+	Against string
 	Redact Redactor
 	Blocks []*changes.Block
 }
@@ -42,15 +45,56 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 	}
 	l := ChangeLine{Kind: c.Kind(), Name: diag.Escape(name.String() + c.Path.String()), By: PlaceOf(c.By())}
 	before, after := redact.Sides(c)
+	if b.IsBetween {
+		l.By = placesOf(c)
+	}
 	switch l.Kind {
 	case changes.Added:
 		l.Value = after
 	case changes.Dropped:
-		l.Value, l.By = before, "dropped by "+l.By
+		if l.Value = before; !b.IsBetween {
+			l.By = "dropped by " + l.By
+		}
 	default:
 		l.Value = before + " → " + after
 	}
 	return l
+}
+
+// placesOf words where the values of a change between modules are.
+func placesOf(c *changes.Change) string {
+	by := PlaceOf(c.By())
+	switch {
+	case c.Before == nil:
+		return by
+	case c.After == nil && c.By().Start.Line == 0:
+		return "was " + PlaceOf(c.Before.Place())
+	case c.After == nil:
+		return "dropped by " + by + ", was " + PlaceOf(c.Before.Place())
+	}
+	if was := PlaceOf(c.Before.Place()); was != by {
+		by += ", was " + was
+	}
+	return by
+}
+
+// BlockNote is what is said of a block as a whole, behind its address.
+func BlockNote(b *changes.Block) string {
+	switch {
+	case b.IsNew:
+		return " (new)"
+	case b.IsGone:
+		return " (removed)"
+	}
+	return ""
+}
+
+// Count words how many changes there are.
+func (m ModuleChanges) Count() string {
+	if len(m.Blocks) == 0 && m.Against != "" {
+		return "No effective value differs from " + diag.Escape(m.Against) + "."
+	}
+	return ChangeCount(m.Blocks)
 }
 
 // ChangeCount words how many changes there are.
@@ -68,5 +112,9 @@ func ChangeCount(blocks []*changes.Block) string {
 	if len(words) == 0 {
 		return "No override changes anything."
 	}
-	return fmt.Sprintf("%s in %s", strings.Join(words, ", "), Count(len(blocks), "block"))
+	text := fmt.Sprintf("%s in %s", strings.Join(words, ", "), Count(len(blocks), "block"))
+	if blocks[0].IsBetween {
+		text = strings.ReplaceAll(text, " dropped", " removed")
+	}
+	return text
 }

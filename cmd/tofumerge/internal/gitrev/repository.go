@@ -1,0 +1,125 @@
+package gitrev
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// A repository is one whose objects are read.
+type repository struct {
+	git     git
+	objects *objects
+	// root is the directory that a checkout fills; empty where the repository has none.
+	root      string
+	isShallow bool
+}
+
+// ErrNoRepository means that a directory is in no repository.
+var ErrNoRepository = errors.New("no Git repository")
+
+// open opens the repository whose files a directory holds. With gitDir that is the
+// repository, which has no such directory.
+func open(root, gitDir string) (*repository, error) {
+	program, err := find()
+	if err != nil {
+		return nil, err
+	}
+	r := &repository{git: git{program: program, dir: root, gitDir: gitDir}}
+	out, err := r.git.output(nil, "rev-parse", "--is-shallow-repository", "--is-bare-repository", "--show-prefix")
+	if err != nil {
+		return nil, refusal(root, err)
+	}
+	lines := bytes.SplitN(out, []byte("\n"), 3)
+	if len(lines) < 2 {
+		return nil, fmt.Errorf("git rev-parse says %q of the repository of %s", out, diag.Escape(root))
+	}
+	r.isShallow = string(lines[0]) == "true"
+	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
+		r.root = root
+		if prefix := strings.TrimSuffix(string(bytes.Join(lines[2:], nil)), "\n"); prefix != "" {
+			return nil, fmt.Errorf("%s holds a .git that Git doesn't take for a repository: %w", diag.Escape(root), ErrNoRepository)
+		}
+	} else if gitDir == "" {
+		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
+	}
+	r.objects = newObjects(r.git)
+	return r, nil
+}
+
+// refusal words why git doesn't open a repository.
+func refusal(root string, err error) error {
+	failed := (*gitError)(nil)
+	if !errors.As(err, &failed) {
+		return err
+	}
+	switch {
+	case strings.Contains(failed.said, "dubious ownership"), strings.Contains(failed.said, "unsafe repository"):
+		return fmt.Errorf("Git refuses the repository of %s because it belongs to another user; to trust it, run: git config --global --add safe.directory %[1]s", diag.Escape(root))
+	case strings.Contains(failed.said, "not a git repository"):
+		return fmt.Errorf("%s: %w", diag.Escape(root), ErrNoRepository)
+	}
+	return err
+}
+
+func (r *repository) close() { r.objects.close() }
+
+// resolve returns the tree of a revision.
+func (r *repository) resolve(rev string) (tree string, err error) {
+	switch {
+	case rev == "":
+		return "", errors.New("the name of the revision is empty; name one, such as main or HEAD~1")
+	case strings.HasPrefix(rev, "-"):
+		return "", fmt.Errorf("no name of a revision begins with a hyphen, as %s does", diag.Escape(rev))
+	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
+		return "", fmt.Errorf("%s is no name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
+	}
+	found, err := r.objects.find(rev + "^{tree}")
+	if err == nil {
+		return found.id, nil
+	}
+	if !errors.Is(err, errMissing) {
+		return "", err
+	}
+	if what, err := r.objects.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
+		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
+	}
+	why := fmt.Sprintf("the repository of %s has no revision %s", diag.Escape(r.place()), diag.Escape(rev))
+	branch, isRemote := strings.CutPrefix(rev, "origin/")
+	switch {
+	case r.isShallow && isRemote:
+		return "", fmt.Errorf("%s; it is a shallow clone. Fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
+	case r.isShallow:
+		return "", fmt.Errorf("%s; it is a shallow clone. Fetch the revision: git fetch --depth=1 origin %s, and name FETCH_HEAD; or the whole history: git fetch --unshallow", why, diag.Escape(rev))
+	}
+	return "", fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
+}
+
+// maxRevision is how many bytes the name of a revision has at most.
+const maxRevision = 4096
+
+// place is where the repository is, for people.
+func (r *repository) place() string {
+	if r.root == "" {
+		return r.git.gitDir
+	}
+	return r.root
+}
+
+// submodule opens the repository of a submodule that is checked out below the root.
+func (r *repository) submodule(at string) (*repository, error) {
+	remedy := "; run: git submodule update --init " + diag.Escape(at)
+	if r.root == "" {
+		return nil, fmt.Errorf("%s is a submodule, whose files are in another repository", diag.Escape(at))
+	}
+	dir := filepath.Join(r.root, filepath.FromSlash(at))
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+		return nil, fmt.Errorf("%s is a submodule that isn't checked out%s", diag.Escape(at), remedy)
+	}
+	return open(dir, "")
+}

@@ -1,0 +1,171 @@
+package gitrev
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// A Revision is the tree of a revision. Several goroutines may read it.
+type Revision struct {
+	Name string // as it was given
+	// Root is the directory that a checkout fills; empty where there is none.
+	Root string
+	top  snapshot
+
+	attributes attributes
+
+	mutex      sync.Mutex // guards what follows
+	trees      map[string][]entry
+	submodules map[string]*repository
+}
+
+// Open finds a revision in the repository that fills the directory root when it is checked
+// out. If gitDir is set that is the repository, and root only where git runs.
+func Open(root, gitDir, name string) (*Revision, error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := repo.resolve(name)
+	if err != nil {
+		repo.close()
+		return nil, err
+	}
+	r := &Revision{
+		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: tree},
+		trees: map[string][]entry{}, submodules: map[string]*repository{},
+	}
+	r.attributes.git = repo.git
+	return r, nil
+}
+
+// Close ends what runs for a revision.
+func (r *Revision) Close() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.top.repo.close()
+	for _, repo := range r.submodules {
+		repo.close()
+	}
+	r.attributes.close()
+}
+
+// Read reads a file by its path from the root of the repository. The error is
+// fs.ErrNotExist where there is none.
+func (r *Revision) Read(name string, limit int64) ([]byte, error) {
+	at, err := r.lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return r.read(at, limit)
+}
+
+// read reads the file of a place.
+func (r *Revision) read(at place, limit int64) ([]byte, error) {
+	switch {
+	case at.outside != "" && filepath.IsAbs(at.outside):
+		return input.ReadFile(at.outside, limit)
+	case at.outside != "" && r.Root == "":
+		return nil, errors.New("it is a link that leads out of the repository, which isn't checked out")
+	case at.outside != "":
+		return input.ReadFile(filepath.Join(r.Root, filepath.FromSlash(at.outside)), limit)
+	case at.mode == treeMode:
+		return nil, errors.New("it is a directory, not a file")
+	}
+	text, err := at.repo.objects.read(at.id, "blob", limit)
+	if err != nil {
+		return nil, r.unreadable(at.path, err)
+	}
+	return r.checkedOut(at, text, limit)
+}
+
+// A Directory is a directory of a revision.
+type Directory struct {
+	revision *Revision
+	path     string // from the root of the repository
+	list     []entry
+}
+
+// Directory finds a directory by its path from the root of the repository, with slashes.
+// The error is fs.ErrNotExist if the revision has none.
+func (r *Revision) Directory(name string) (*Directory, error) {
+	at, err := r.lookup(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case at.outside != "":
+		return nil, fmt.Errorf("%s is a link that leads out of the repository at %s", diag.Escape(name), diag.Escape(r.Name))
+	case at.mode != treeMode:
+		return nil, fmt.Errorf("%s is not a directory at %s", diag.Escape(name), diag.Escape(r.Name))
+	}
+	list, err := r.entries(at.snapshot, at.id)
+	if err != nil {
+		return nil, r.unreadable(name, err)
+	}
+	return &Directory{revision: r, path: name, list: list}, nil
+}
+
+// Path is the path of the directory from the root of the repository, as it was asked for.
+func (d *Directory) Path() string { return d.path }
+
+// Names implements load.Directory.
+func (d *Directory) Names() (names []string, links map[string]bool, err error) {
+	links = map[string]bool{}
+	for _, e := range d.list {
+		if e.mode == treeMode || e.mode == submoduleMode {
+			continue
+		}
+		names = append(names, e.name)
+		if e.mode == linkMode {
+			links[e.name] = true
+		}
+	}
+	slices.Sort(names)
+	return names, links, nil
+}
+
+// Read implements load.Directory.
+func (d *Directory) Read(name string, limit int64) ([]byte, error) {
+	i := slices.IndexFunc(d.list, func(e entry) bool { return e.name == name })
+	if i < 0 {
+		return nil, fs.ErrNotExist
+	}
+	text, err := d.revision.Read(d.path+"/"+name, limit)
+	if errors.Is(err, fs.ErrNotExist) && d.list[i].mode == linkMode {
+		return nil, errors.New("the target of the symbolic link does not exist")
+	}
+	return text, err
+}
+
+// LeadsOut implements load.Directory.
+func (d *Directory) LeadsOut(name string) bool {
+	i := slices.IndexFunc(d.list, func(e entry) bool { return e.name == name })
+	if i < 0 || d.list[i].mode != linkMode {
+		return false
+	}
+	at, err := d.revision.lookup(d.path + "/" + name)
+	return err != nil || at.outside != ""
+}
+
+// PathOf is the path of a directory of the disk from the root of the repository, with
+// slashes.
+func (r *Revision) PathOf(dir string) (string, bool) {
+	whole, err := filepath.Abs(dir)
+	if err != nil || r.Root == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(r.Root, whole)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(os.PathSeparator)) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}

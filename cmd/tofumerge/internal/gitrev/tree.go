@@ -1,0 +1,201 @@
+package gitrev
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// A mode is the kind of an entry of a tree.
+type mode string
+
+// The modes that matter. Others are those of files.
+const (
+	treeMode      mode = "40000"
+	linkMode      mode = "120000"
+	submoduleMode mode = "160000"
+)
+
+// An entry is one name of a tree.
+type entry struct {
+	name string
+	mode mode
+	id   string
+}
+
+const (
+	maxTree  = 64 << 20 // bytes of a tree, which is a list of names
+	maxLink  = 4096     // bytes of what a link leads to
+	maxLinks = 40       // links on a way, as on Linux
+)
+
+// A snapshot is the tree of a revision in one repository.
+type snapshot struct {
+	repo *repository
+	tree string // its id
+	at   string // the submodule that it is of, from the root of the outermost; "" for that
+}
+
+// entries lists a tree.
+func (r *Revision) entries(s snapshot, id string) ([]entry, error) {
+	key := s.at + "\x00" + id
+	r.mutex.Lock()
+	list, known := r.trees[key]
+	r.mutex.Unlock()
+	if known {
+		return list, nil
+	}
+	text, err := s.repo.objects.read(id, "tree", maxTree)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = parseTree(text, len(id)/2); err != nil {
+		return nil, err
+	}
+	r.mutex.Lock()
+	r.trees[key] = list
+	r.mutex.Unlock()
+	return list, nil
+}
+
+// parseTree reads a tree: each entry is its mode, a blank, its name, a zero and the bytes
+// of its id.
+func parseTree(text []byte, idSize int) ([]entry, error) {
+	var list []entry
+	for len(text) > 0 {
+		head, rest, ok := bytes.Cut(text, []byte{0})
+		kind, name, isPair := strings.Cut(string(head), " ")
+		if !ok || !isPair || len(rest) < idSize {
+			return nil, errors.New("its list of names is malformed")
+		}
+		list = append(list, entry{name, mode(strings.TrimLeft(kind, "0")), hex.EncodeToString(rest[:idSize])})
+		text = rest[idSize:]
+	}
+	return list, nil
+}
+
+// A place is where a path leads.
+type place struct {
+	snapshot
+	entry
+	path string // from the root, without links on the way; what the attributes of a file go by
+	// outside is the path of a file that a link leads to out of the repository, from its
+	// root if it is not absolute. Then there is no entry.
+	outside string
+}
+
+// lookup follows a path from the root of the repository, links included.
+func (r *Revision) lookup(name string) (place, error) {
+	return r.follow(name, maxLinks)
+}
+
+func (r *Revision) follow(name string, links int) (place, error) {
+	at := place{snapshot: r.top, entry: entry{mode: treeMode, id: r.top.tree}}
+	rest := strings.Split(path.Clean("/" + name)[1:], "/")
+	for i, part := range rest {
+		if part == "" {
+			continue
+		}
+		if at.mode == submoduleMode {
+			var err error
+			if at, err = r.enter(at); err != nil {
+				return place{}, err
+			}
+		}
+		if at.mode != treeMode {
+			return place{}, fs.ErrNotExist
+		}
+		found, err := r.child(at, part)
+		if err != nil {
+			return place{}, err
+		}
+		if found.mode != linkMode {
+			at = found
+			continue
+		}
+		if links == 0 {
+			return place{}, errors.New("too many links lead to one another")
+		}
+		to, err := r.target(found)
+		if err != nil {
+			return place{}, err
+		}
+		next := path.Join(append([]string{to}, rest[i+1:]...)...)
+		if path.IsAbs(to) || to == ".." || strings.HasPrefix(to, "../") {
+			return place{outside: next}, nil
+		}
+		return r.follow(next, links-1)
+	}
+	if at.mode == submoduleMode {
+		return r.enter(at)
+	}
+	return at, nil
+}
+
+// target is where a link leads, from the root.
+func (r *Revision) target(link place) (string, error) {
+	text, err := link.repo.objects.read(link.id, "blob", maxLink)
+	if err != nil {
+		return "", fmt.Errorf("can't read the link %s: %w", diag.Escape(link.path), err)
+	}
+	if to := string(text); path.IsAbs(to) {
+		return to, nil
+	}
+	return path.Join(path.Dir(link.path), string(text)), nil
+}
+
+// child is an entry of a tree.
+func (r *Revision) child(at place, name string) (place, error) {
+	list, err := r.entries(at.snapshot, at.id)
+	if err != nil {
+		return place{}, r.unreadable(at.path, err)
+	}
+	for _, e := range list {
+		if e.name == name {
+			return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
+		}
+	}
+	return place{}, fs.ErrNotExist
+}
+
+// enter goes on into a submodule, at the commit that the tree around it names.
+func (r *Revision) enter(at place) (place, error) {
+	r.mutex.Lock()
+	repo := r.submodules[at.path]
+	r.mutex.Unlock()
+	if repo == nil {
+		var err error
+		if repo, err = r.top.repo.submodule(at.path); err != nil {
+			return place{}, err
+		}
+		r.mutex.Lock()
+		if known := r.submodules[at.path]; known != nil {
+			repo.close()
+			repo = known
+		}
+		r.submodules[at.path] = repo
+		r.mutex.Unlock()
+	}
+	found, err := repo.objects.find(at.id + "^{tree}")
+	if err != nil {
+		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", r.Name, diag.Escape(at.path), at.id, diag.Escape(at.path))
+	}
+	s := snapshot{repo: repo, tree: found.id, at: at.path}
+	return place{snapshot: s, entry: entry{mode: treeMode, id: found.id}, path: at.path}, nil
+}
+
+// unreadable words why an object can't be read.
+func (r *Revision) unreadable(name string, err error) error {
+	if errors.Is(err, errMissing) || errors.As(err, new(*gitError)) {
+		return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %s %[2]s %s",
+			diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
+	}
+	return err
+}

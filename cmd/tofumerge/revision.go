@@ -1,0 +1,245 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A module as it is at a revision of the repository that it is in: git:REV, or
+// git:REV:DIR if it was in another directory. The engine, the settings and what flags name
+// are those of now.
+
+// revisionPrefix begins the name of a revision where a directory is expected.
+const revisionPrefix = "git:"
+
+// A revisionName is git:REV or git:REV:DIR.
+type revisionName struct {
+	rev, dir string
+	hasDir   bool
+}
+
+// revisionIn reads the name of a revision, and reports whether a text is one.
+func revisionIn(text string) (n revisionName, isRevision bool) {
+	rest, ok := strings.CutPrefix(text, revisionPrefix)
+	if !ok {
+		return n, false
+	}
+	braces := 0
+	for i := range len(rest) {
+		switch rest[i] {
+		case '{':
+			braces++
+		case '}':
+			braces--
+		case ':':
+			if braces <= 0 { // as in main@{2024-05-01 10:00}:modules/web
+				return revisionName{rest[:i], rest[i+1:], true}, true
+			}
+		}
+	}
+	return revisionName{rev: rest}, true
+}
+
+// revisions are those that a run reads, each opened once.
+type revisions struct {
+	mutex sync.Mutex
+	known map[string]*openRevision
+}
+
+type openRevision struct {
+	once     sync.Once
+	revision *gitrev.Revision
+	err      error
+}
+
+// close ends what runs for the revisions.
+func (r *revisions) close() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for _, o := range r.known {
+		if o.revision != nil {
+			o.revision.Close()
+		}
+	}
+	r.known = nil
+}
+
+// revision opens a revision of the repository that a directory is in: the one that the
+// program runs in, and for a directory elsewhere the outermost one. One further down may
+// be a part of what is judged.
+func (a *app) revision(dir, name string) (*gitrev.Revision, error) {
+	base := absolute(a.base())
+	root, gitDir := highest(absolute(dir), base), ""
+	if !isRepository(root) {
+		if gitDir = a.env("GIT_DIR"); gitDir == "" {
+			return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
+		}
+		root, gitDir = absolute("."), absolute(gitDir)
+	}
+	key := root + "\x00" + gitDir + "\x00" + name
+	a.revisions.mutex.Lock()
+	o := a.revisions.known[key]
+	if o == nil {
+		if a.revisions.known == nil {
+			a.revisions.known = map[string]*openRevision{}
+		}
+		o = &openRevision{}
+		a.revisions.known[key] = o
+	}
+	a.revisions.mutex.Unlock()
+	o.once.Do(func() { o.revision, o.err = gitrev.Open(root, gitDir, name) })
+	return o.revision, o.err
+}
+
+// A pastDir is the directory of a module at a revision.
+type pastDir struct {
+	revision *gitrev.Revision
+	path     string         // from the root of the repository
+	from     load.Directory // nil where the revision has no such directory
+}
+
+// label names it for people.
+func (p *pastDir) label() string {
+	if p.path == "" || p.path == "." {
+		return revisionPrefix + p.revision.Name
+	}
+	return revisionPrefix + p.revision.Name + ":" + p.path
+}
+
+// pastOf finds the directory of a module at a revision. dir is the directory of now, as
+// the command was given it.
+func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
+	at := inDir(a.base(), dir)
+	revision, err := a.revision(at, n.rev)
+	if err != nil {
+		return nil, err
+	}
+	p := &pastDir{revision: revision}
+	if p.path, err = a.pathAt(revision, at, n); err != nil {
+		return nil, err
+	}
+	found, err := revision.Directory(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && n.hasDir:
+		return nil, fmt.Errorf("%s has no directory %s", diag.Escape(n.rev), diag.Escape(p.path))
+	case errors.Is(err, fs.ErrNotExist):
+		return p, nil
+	case err != nil:
+		return nil, err
+	}
+	p.from = found
+	return p, nil
+}
+
+// pathAt is the path of a directory from the root of the repository. A path that is given
+// is such a one, unless it starts with a dot, as for git.
+func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (string, error) {
+	isRelative := n.dir == "." || n.dir == ".." || strings.HasPrefix(n.dir, "./") || strings.HasPrefix(n.dir, "../")
+	switch {
+	case n.hasDir && path.IsAbs(n.dir):
+		return "", fmt.Errorf("git:%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.rev), diag.Escape(n.dir))
+	case n.hasDir && !isRelative:
+		return path.Clean("/" + n.dir)[1:], nil
+	case n.hasDir:
+		dir = inDir(a.base(), filepath.FromSlash(n.dir))
+	}
+	name, ok := revision.PathOf(dir)
+	if !ok {
+		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: git:%s:DIR", diag.Escape(dir), diag.Escape(n.rev))
+	}
+	return name, nil
+}
+
+// pastModule loads and merges a module as it was, by the engine of what it is now. Without
+// a module there, it is empty.
+func (a *app) pastModule(dir string, p *pastDir, trees load.Trees) (*merge.Module, hcl.Diagnostics, error) {
+	at := inDir(a.base(), dir)
+	opts, err := a.optionsFor(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.Trees, opts.From, opts.Sized = trees, p.from, nil
+	mod, diags, err := loadPast(at, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	mod.Source.Prefix = p.label() + "/"
+	if p.path == "" || p.path == "." {
+		mod.Source.Prefix = p.label() + ":"
+	}
+	return mod, diags, nil
+}
+
+// loadPast loads and merges a module from another place than the disk.
+func loadPast(dir string, opts load.Options) (*merge.Module, hcl.Diagnostics, error) {
+	if opts.From == nil {
+		return emptyModule(dir, opts), nil, nil
+	}
+	src, diags, err := load.Dir(dir, opts)
+	var none *load.NoFilesError
+	switch {
+	case errors.As(err, &none):
+		return emptyModule(dir, opts), nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	mod, more := merge.Files(src, merge.Options{})
+	return mod, append(diags, more...), nil
+}
+
+// emptyModule is a module without files.
+func emptyModule(dir string, opts load.Options) *merge.Module {
+	mod, _ := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
+	return mod
+}
+
+// presentModule loads and merges a module that is compared with what it was. One that is
+// gone is empty.
+func (a *app) presentModule(dir string, p *pastDir, trees load.Trees) (*merge.Module, hcl.Diagnostics, error) {
+	at := inDir(a.base(), dir)
+	opts, err := a.optionsFor(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts.Trees = trees
+	src, diags, err := load.Dir(at, opts)
+	var none *load.NoFilesError
+	isGone := errors.As(err, &none) || err != nil && !isThere(at)
+	switch {
+	case isGone && !hasModule(p.from, opts):
+		return nil, nil, fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
+	case isGone:
+		a.note(fmt.Sprintf("Note: %s holds a module, and %s doesn't any more", diag.Escape(p.label()), diag.Escape(dir)))
+		return emptyModule(at, opts), nil, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	if !hasModule(p.from, opts) {
+		a.note(fmt.Sprintf("Note: %s holds no module, so all of %s is new; if it was in another directory, name it: %s%s:DIR",
+			diag.Escape(p.label()), diag.Escape(dir), revisionPrefix, diag.Escape(p.revision.Name)))
+	}
+	a.warnOfIdleExclusions(src)
+	mod, more := merge.Files(src, merge.Options{})
+	return mod, append(diags, more...), nil
+}
+
+// hasModule reports whether a directory, which may be nil, holds configuration.
+func hasModule(from load.Directory, opts load.Options) bool {
+	if from == nil {
+		return false
+	}
+	names, _, err := from.Names()
+	return err != nil || slices.ContainsFunc(load.Classify(names, opts.Engine), func(e load.DirEntry) bool { return e.Status == load.Read })
+}

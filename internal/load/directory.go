@@ -1,0 +1,100 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Directory is a module directory in another place than on the disk, as in a revision
+// of a repository. Several goroutines may read it.
+type Directory interface {
+	// Names lists the names of its files in byte order, and which of them are links. A
+	// link counts as what its name says.
+	Names() (names []string, links map[string]bool, err error)
+	// Read reads the file of a name, which may have limit bytes at most. The error is
+	// fs.ErrNotExist where there is none.
+	Read(name string, limit int64) ([]byte, error)
+	// LeadsOut reports whether the file of a name is a link to what may not be quoted in
+	// messages.
+	LeadsOut(name string) bool
+}
+
+// readNames lists the names of the directory that is loaded.
+func (o Options) readNames(dir string) (names []string, links map[string]bool, err error) {
+	if o.From != nil {
+		return o.From.Names()
+	}
+	return readNames(dir)
+}
+
+// readFile reads a file of the module.
+func (l *loader) readFile(f *source.File) ([]byte, error) {
+	if l.opts.From != nil && !f.Overlay {
+		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
+	}
+	return input.ReadFile(f.Path, l.opts.MaxFileSize)
+}
+
+// fromElsewhere has files read from a directory that is not on the disk, where their
+// paths lead nowhere.
+func (m *Module) fromElsewhere(from Directory) {
+	if from == nil {
+		return
+	}
+	m.From = from
+	for _, f := range m.Files {
+		if !f.Overlay {
+			f.Path = ""
+			f.Outside = from.LeadsOut(f.Name)
+		}
+	}
+}
+
+// IsSameAs reports whether a directory holds what was loaded: files of the same names,
+// roles aside, with the same bytes, and the same lock file.
+func (m *Module) IsSameAs(other Directory, limit int64) bool {
+	names, _, err := other.Names()
+	if err != nil || m.From != nil {
+		return false
+	}
+	theirs := Classify(names, m.Engine)
+	if len(theirs) != len(m.Names) {
+		return false
+	}
+	for i, e := range m.Names {
+		if theirs[i].Name != e.Name {
+			return false
+		}
+	}
+	for _, e := range m.Names {
+		if e.Status == Ignored || e.Status == Unread {
+			continue // the name is all that counts
+		}
+		if !m.hasSame(e.Name, other, limit) {
+			return false
+		}
+	}
+	return m.hasSame(LockName, other, limit)
+}
+
+// hasSame reports whether the file of a name, which may be missing, is the same in
+// another directory.
+func (m *Module) hasSame(name string, other Directory, limit int64) bool {
+	theirs, theirErr := other.Read(name, limit)
+	var ours []byte
+	var err error
+	if f := m.File(name); f != nil {
+		ours = f.Given
+	} else {
+		ours, err = input.Read(filepath.Join(m.Dir, name), limit)
+	}
+	if err != nil || theirErr != nil {
+		return errors.Is(err, fs.ErrNotExist) && errors.Is(theirErr, fs.ErrNotExist)
+	}
+	return bytes.Equal(ours, theirs)
+}
