@@ -13,6 +13,7 @@ type changesCommand struct {
 	search
 	format                 string
 	json, redact, detailed bool
+	against                string
 }
 
 // changesFormats are what --format takes.
@@ -29,10 +30,14 @@ or drop (-), with the file and line that does it.
 It compares the effective configuration with the primary files alone, and ignores layout,
 comments and the spelling of constants. It never prints secrets.
 
-With -r it leaves out modules in which nothing changes.`,
+With -r it leaves out modules in which nothing changes.
+
+With --against git:REV it compares the effective configuration with the one at a revision of
+the Git repository, such as a branch; git:REV:DIR names another directory there.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
+  tofumerge changes -r . --against git:main
   tofumerge changes --json | jq '.changes[].address'`,
 		RunE: c.run,
 
@@ -44,6 +49,8 @@ With -r it leaves out modules in which nothing changes.`,
 	flags.BoolVar(&c.json, "json", false, "print JSON")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&c.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
+	flags.StringVar(&c.against, "against", "", "compare with a revision: `git:REV[:DIR]`")
+	c.completeFlag(cmd, "against", c.completeRevision)
 	c.completeFlag(cmd, "format", cobra.FixedCompletions(changesFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -57,8 +64,14 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.compareWith(cmd, r); err != nil {
+		return err
+	}
 	to := c.newOutput(r)
 	err = r.each(to.compare, func(m *manyModule) error {
+		if err := c.reportPast(m); err != nil {
+			return err
+		}
 		m.diags = slices.DeleteFunc(m.diags, isForOneFile)
 		if err := c.report(m.Source, m.diags); err != nil {
 			return err

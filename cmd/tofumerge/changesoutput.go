@@ -20,7 +20,7 @@ type changesOutput struct {
 }
 
 func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
-	return &changesOutput{changesCommand: c, many: r, markdown: markdown.NewDocument("")}
+	return &changesOutput{changesCommand: c, many: r, markdown: markdown.NewDocument(c.against)}
 }
 
 // compare finds what overrides change in a module, and words it.
@@ -32,7 +32,7 @@ func (o *changesOutput) compare(m *manyModule) {
 }
 
 func (o *changesOutput) changesOf(m *manyModule) wording.ModuleChanges {
-	list := wording.ModuleChanges{Redact: wording.NewRedactor(m.Source, o.redact), Blocks: m.blocks}
+	list := wording.ModuleChanges{Against: m.past.label(), Redact: wording.NewRedactor(m.Source, o.redact), Blocks: m.blocks}
 	if o.many.isMany || o.format == "markdown" && m.dir != "." {
 		list.Title = m.dir
 	}
@@ -69,7 +69,7 @@ func (o *changesOutput) write() error {
 	case o.format == "markdown":
 		return o.markdown.Write(o.out)
 	case o.text.Len() == 0:
-		o.text.WriteString(wording.ChangeCount(nil) + "\n")
+		o.text.WriteString(wording.ModuleChanges{Against: o.against}.Count() + "\n")
 	}
 	_, err := o.out.Write(o.text.Bytes())
 	return err

@@ -65,9 +65,13 @@ func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
 
 // presentSide is a module that is compared with what it was.
 func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
-	mod, diags, err := d.presentModule(dir, p, load.AddressedTrees)
+	mod, diags, note, err := d.presentModule(dir, p, load.AddressedTrees)
 	if err != nil {
 		return nil, err
 	}
+	if note != "" {
+		d.note(note)
+	}
+	d.warnOfIdleExclusions(mod.Source)
 	return newSide(dir, mod, diags)
 }

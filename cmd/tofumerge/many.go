@@ -43,6 +43,8 @@ type manyRun struct {
 	// isMisnamed says that a directory which was named can't be read as a module.
 	isMisnamed bool
 	said       map[string]bool // errors that belong to no place in a file
+
+	against *againstRevision // what the modules are compared with; may be nil
 }
 
 // A manyModule is one of them.
@@ -57,7 +59,8 @@ type manyModule struct {
 	text    bytes.Buffer
 	reasons []string // why it can't be flattened
 
-	isNamed bool // it was not found, and not only one of its files was named
+	isNamed bool        // it was not found, and not only one of its files was named
+	past    *pastModule // what it is compared with; may be nil
 	err     error
 }
 
@@ -219,6 +222,9 @@ func (r *manyRun) reportOnce(err error) {
 
 // load loads the module of a directory; nil where there is none, and none was named.
 func (r *manyRun) load(t *target) *manyModule {
+	if r.against != nil {
+		return r.against.load(t)
+	}
 	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
 	path := inDir(r.base(), t.dir)
 	m.Module, m.diags, m.err = r.loadModule(path, r.trees, r.merging)
@@ -239,7 +245,7 @@ func (r *manyRun) path(m *manyModule) string { return inDir(r.base(), filepath.F
 
 // record is what JSON says of the module.
 func (m *manyModule) record() report.ModuleRecord {
-	return report.ModuleRecord{Directory: m.dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files)}
+	return report.ModuleRecord{Directory: m.dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.past.label()}
 }
 
 // totalsRecord is what JSON says of all modules; nil for one that was named.
@@ -263,10 +269,13 @@ func (a *app) prefix(path string) string {
 	return filepath.ToSlash(path) + "/"
 }
 
-// changed reports what overrides change, if the module has no errors.
+// changed reports what overrides change, or what is not as it was, if the module has no errors.
 func (m *manyModule) changed() []*changes.Block {
-	if m.diags.HasErrors() {
+	switch {
+	case m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors():
 		return nil
+	case m.past != nil:
+		return changes.Between(m.past.module, m.Module)
 	}
 	return changes.Of(m.Module)
 }

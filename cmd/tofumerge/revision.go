@@ -206,33 +206,31 @@ func emptyModule(dir string, opts load.Options) *merge.Module {
 }
 
 // presentModule loads and merges a module that is compared with what it was. One that is
-// gone is empty.
-func (a *app) presentModule(dir string, p *pastDir, trees load.Trees) (*merge.Module, hcl.Diagnostics, error) {
+// gone is empty. The note says that one of the two is not there.
+func (a *app) presentModule(dir string, p *pastDir, trees load.Trees) (mod *merge.Module, diags hcl.Diagnostics, note string, err error) {
 	at := inDir(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	opts.Trees = trees
 	src, diags, err := load.Dir(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)
-	switch {
-	case isGone && !hasModule(p.from, opts):
-		return nil, nil, fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
+	switch wasThere := hasModule(p.from, opts); {
+	case isGone && !wasThere:
+		return nil, nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
 	case isGone:
-		a.note(fmt.Sprintf("Note: %s holds a module, and %s doesn't any more", diag.Escape(p.label()), diag.Escape(dir)))
-		return emptyModule(at, opts), nil, nil
+		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.label()))
+		return emptyModule(at, opts), nil, note, nil
 	case err != nil:
-		return nil, nil, err
+		return nil, nil, "", err
+	case !wasThere:
+		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s%s:DIR",
+			diag.Escape(p.label()), diag.Escape(dir), revisionPrefix, diag.Escape(p.revision.Name))
 	}
-	if !hasModule(p.from, opts) {
-		a.note(fmt.Sprintf("Note: %s holds no module, so all of %s is new; if it was in another directory, name it: %s%s:DIR",
-			diag.Escape(p.label()), diag.Escape(dir), revisionPrefix, diag.Escape(p.revision.Name)))
-	}
-	a.warnOfIdleExclusions(src)
 	mod, more := merge.Files(src, merge.Options{})
-	return mod, append(diags, more...), nil
+	return mod, append(diags, more...), note, nil
 }
 
 // hasModule reports whether a directory, which may be nil, holds configuration.

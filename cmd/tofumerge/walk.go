@@ -127,10 +127,12 @@ func (w *walker) dir(rel string, scope *ignore.Scope) {
 
 // isReadByAny reports whether any engine reads a file of this name.
 func isReadByAny(e fs.DirEntry) bool {
-	if e.IsDir() {
-		return false
-	}
-	entries := load.Classify([]string{e.Name()}, engine.Default())
+	return !e.IsDir() && isConfigName(e.Name())
+}
+
+// isConfigName reports whether any engine reads files of a name.
+func isConfigName(name string) bool {
+	entries := load.Classify([]string{name}, engine.Default())
 	return len(entries) > 0 && entries[0].Status == load.Read
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,4 +169,38 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
+}
+
+// Walk visits a directory and those below it, each with its path from the first and the
+// names of its files. Where visit returns fs.SkipDir, what is in a directory is not
+// visited. Links and submodules are not followed.
+func (r *Revision) Walk(name string, visit func(rel string, files []string) error) error {
+	d, err := r.Directory(name)
+	if err != nil {
+		return err
+	}
+	return d.walk("", visit)
+}
+
+func (d *Directory) walk(rel string, visit func(rel string, files []string) error) error {
+	names, _, _ := d.Names()
+	switch err := visit(rel, names); {
+	case errors.Is(err, fs.SkipDir):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, e := range d.list {
+		if e.mode != treeMode {
+			continue
+		}
+		below, err := d.revision.Directory(path.Join(d.path, e.name))
+		if err != nil {
+			return err
+		}
+		if err := below.walk(path.Join(rel, e.name), visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -72,7 +72,8 @@ func parseTree(text []byte, idSize int) ([]entry, error) {
 	for len(text) > 0 {
 		head, rest, ok := bytes.Cut(text, []byte{0})
 		kind, name, isPair := strings.Cut(string(head), " ")
-		if !ok || !isPair || len(rest) < idSize {
+		isOdd := name == "" || name == "." || name == ".." || strings.Contains(name, "/") // which git refuses to write
+		if !ok || !isPair || isOdd || len(rest) < idSize {
 			return nil, errors.New("its list of names is malformed")
 		}
 		list = append(list, entry{name, mode(strings.TrimLeft(kind, "0")), hex.EncodeToString(rest[:idSize])})
