@@ -129,6 +129,7 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 	if m.past == nil {
 		return nil
 	}
+	c.noteOnce(c.engineNote(m.past.pastDir, m.dir))
 	if m.past.note != "" {
 		c.note(m.past.note)
 	}

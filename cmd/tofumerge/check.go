@@ -29,6 +29,7 @@ type checkCommand struct {
 	search
 	minSeverity string
 	config      string
+	since       string
 	flags       settings
 	user        *settings // what the flags and the file of --config say
 
@@ -49,6 +50,9 @@ nothing, with 2 if it finds something, and with 1 if it fails.
 PATH is a module directory or a file in one, as pre-commit passes them; the current
 directory by default. Everything wrong with a module is a finding.
 
+--since REV reports only what the module doesn't have at a revision of its Git repository,
+such as the branch that a pull request goes to.
+
 --list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
 page of a rule, and "tofumerge help configuration" how files and comments switch rules on
 and off. Neither hides an error or undoes a flag.
@@ -57,6 +61,7 @@ and off. Neither hides an error or undoes a flag.
 override file that is named or is in a named directory; --allow-file lets some pass.`,
 		Example: `  tofumerge check modules/web
   tofumerge check -r . --min-severity warning
+  tofumerge check -r . --since origin/main
   tofumerge check -r . --format sarif > tofumerge.sarif
   tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
 		RunE: c.run,
@@ -79,8 +84,10 @@ override file that is named or is in a named directory; --allow-file lets some p
 	flags.StringArrayVar(
 		&c.flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
 	)
+	flags.StringVar(&c.since, "since", "", "report only findings that the revision `REV` does not have")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	c.completeFlag(cmd, "against-engine", completeEngine)
+	c.completeFlag(cmd, "since", completeNothing)
 	c.completeFlag(cmd, "enable", completeRule)
 	c.completeFlag(cmd, "disable", completeRule)
 	c.completeFlag(cmd, "deny", c.completeAddress)
@@ -94,6 +101,9 @@ override file that is named or is in a named directory; --allow-file lets some p
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
+	if cmd.Flags().Changed("since") && c.since == "" {
+		return errSinceNothing
+	}
 	if cmd.Flags().Changed("min-severity") {
 		c.flags.MinSeverity = &c.minSeverity
 	}
@@ -198,6 +208,7 @@ func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 	})
 	p.stop()
 	doc := report.NewForFindings(c.engineOf(results))
+	doc.Since = c.since
 	for _, r := range results {
 		switch {
 		case r.err != nil:
@@ -241,7 +252,10 @@ func (c *checkCommand) check(t *target) checked {
 	}
 	dir := filepath.ToSlash(t.dir)
 	mod, more := merge.Files(src, merge.Options{})
-	found := c.judge(mod, append(diags, more...), t, want)
+	found, err := c.unknownSince(t, opts, mod, want, c.judge(mod, append(diags, more...), t, want))
+	if err != nil {
+		return checked{err: err}
+	}
 	result := checked{
 		engine:   opts.Engine,
 		record:   &report.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)},
@@ -282,13 +296,13 @@ func foundOnly(t *target, e engine.Release, list ...check.Finding) checked {
 // judge lists what is found in a module and wanted.
 func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy) []check.Finding {
 	found := check.Findings(mod, diags, want.looksFor)
-	switch lock, err := load.ReadLock(mod.Source.Dir, c.maxSize); {
+	switch lock, err := mod.Source.Lock(c.maxSize); {
 	case err != nil:
 		found = append(found, check.Unreadable(load.LockName, err))
 	case lock != nil:
 		found = append(found, check.Locked(mod, lock)...)
 	}
-	found = append(found, c.engineFindings(mod.Source.Dir, mod.Source.Engine, want)...)
+	found = append(found, c.engineFindings(mod.Source, want)...)
 	found = append(found, c.denied(mod, t, want)...)
 	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.wants(f) })
 	check.Sort(mod, found)

@@ -37,7 +37,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := c.reading(mod.Source.Dir, otherReader(mod.Source.Engine), load.AddressedTrees)
+	other, err := c.readingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}

@@ -36,6 +36,7 @@ func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
 	_, _ = c.engineFor(inDir(c.base(), t.dir))
 	_, _ = c.settingsAbove(inDir(c.base(), t.dir))
+	c.reportPast(t)
 }
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
@@ -60,26 +61,26 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(dir string, e engine.Release, want *policy) []check.Finding {
+func (c *checkCommand) engineFindings(src *load.Module, want *policy) []check.Finding {
 	if !want.looksFor(engineRule) {
 		return nil
 	}
-	src, err := c.load(dir, e, load.AddressedTrees)
+	mine, err := c.loadAgain(src, src.Engine, load.AddressedTrees)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
-	for _, other := range want.otherEngines(e) {
+	for _, other := range want.otherEngines(src.Engine) {
 		var none *load.NoFilesError
-		otherSrc, err := c.load(dir, other, load.AddressedTrees)
+		others, err := c.loadAgain(src, other, load.AddressedTrees)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, enginediff.NoReading(src.reading(), other))
+			found = append(found, enginediff.NoReading(mine.reading(), other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
-			found = append(found, enginediff.Findings(src.beside(otherSrc))...)
+			found = append(found, enginediff.Findings(mine.beside(others))...)
 		}
 	}
-	return check.Unsuppressed(src.src, found)
+	return check.Unsuppressed(mine.src, found)
 }

@@ -69,7 +69,12 @@ func (a *app) readings(dir string, first, second engine.Release) (mine, others c
 
 // reading loads and merges the module of a directory as one engine does.
 func (a *app) reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
-	l, err := a.load(dir, e, trees)
+	return a.readingOf(&load.Module{Dir: dir}, e, trees)
+}
+
+// readingOf loads and merges a module again, as one engine does.
+func (a *app) readingOf(m *load.Module, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	l, err := a.loadAgain(m, e, trees)
 	if err != nil {
 		return compare.Reading{}, err
 	}
@@ -83,12 +88,17 @@ type loaded struct {
 }
 
 func (a *app) load(dir string, e engine.Release, trees load.Trees) (*loaded, error) {
+	return a.loadAgain(&load.Module{Dir: dir}, e, trees)
+}
+
+// loadAgain loads a module again, from where it is.
+func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*loaded, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
 		return nil, err
 	}
-	opts.Engine, opts.Trees = e, trees
-	src, diags, err := load.Dir(dir, opts)
+	opts.Engine, opts.Trees, opts.From = e, trees, m.From
+	src, diags, err := load.Dir(m.Dir, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -69,9 +69,8 @@ func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	if note != "" {
-		d.note(note)
-	}
+	d.noteOnce(d.engineNote(p, dir))
+	d.noteOnce(note)
 	d.warnOfIdleExclusions(mod.Source)
 	return newSide(dir, mod, diags)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -112,7 +114,7 @@ type pastDir struct {
 
 // label names it for people.
 func (p *pastDir) label() string {
-	if p.path == "" || p.path == "." {
+	if p.path == "." {
 		return revisionPrefix + p.revision.Name
 	}
 	return revisionPrefix + p.revision.Name + ":" + p.path
@@ -130,6 +132,7 @@ func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
 	if p.path, err = a.pathAt(revision, at, n); err != nil {
 		return nil, err
 	}
+	p.path = path.Clean(p.path)
 	found, err := revision.Directory(p.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && n.hasDir:
@@ -176,7 +179,7 @@ func (a *app) pastModule(dir string, p *pastDir, trees load.Trees) (*merge.Modul
 		return nil, nil, err
 	}
 	mod.Source.Prefix = p.label() + "/"
-	if p.path == "" || p.path == "." {
+	if p.path == "." {
 		mod.Source.Prefix = p.label() + ":"
 	}
 	return mod, diags, nil
@@ -240,4 +243,69 @@ func hasModule(from load.Directory, opts load.Options) bool {
 	}
 	names, _, err := from.Names()
 	return err != nil || slices.ContainsFunc(load.Classify(names, opts.Engine), func(e load.DirEntry) bool { return e.Status == load.Read })
+}
+
+// engineNote says that the version files of a revision choose another engine than the one
+// that both sides are read by; empty if they don't.
+func (a *app) engineNote(p *pastDir, dir string) string {
+	now, err := a.engineFor(inDir(a.base(), dir))
+	if err != nil || p.from == nil || a.isEngineGiven() {
+		return ""
+	}
+	name, then := p.engine()
+	if name == "" || then.String() == now.Release.String() {
+		return ""
+	}
+	return fmt.Sprintf("Note: %s chooses %s at %s; %s is followed on both sides. To follow another engine, use --engine.",
+		diag.Escape(name), then, diag.Escape(p.revision.Name), now.Release)
+}
+
+// noteOnce prints a note that is the same for many modules; nothing without a text.
+func (a *app) noteOnce(text string) {
+	if _, known := a.engines.reported.LoadOrStore(text, true); !known && text != "" {
+		a.note(text)
+	}
+}
+
+// engine is what the nearest version file of the revision chooses, or else the nearest
+// file of a version manager; without a name nothing does.
+func (p *pastDir) engine() (name string, chosen engine.Release) {
+	p.upward(func(dir string) bool {
+		for _, product := range engine.Products() {
+			at := path.Join(dir, product.VersionFile())
+			if text, err := p.revision.Read(at, input.MaxVersionSize); err == nil {
+				if choice, _, err := readVersion(product, at, text); err == nil {
+					name, chosen = at, choice.Release
+				}
+				return false
+			}
+		}
+		return true
+	})
+	if name != "" {
+		return name, chosen
+	}
+	p.upward(func(dir string) bool {
+		for _, m := range managerFiles {
+			at := path.Join(dir, m.name)
+			text, err := p.revision.Read(at, input.MaxVersionSize)
+			if err != nil {
+				continue
+			}
+			if tools, err := m.read(text); err == nil && len(tools) == 1 {
+				release, _, _ := tools[0].Release()
+				name, chosen = at, release
+				return false
+			}
+		}
+		return true
+	})
+	return name, chosen
+}
+
+// upward visits the directory and those above it, while visit wants more.
+func (p *pastDir) upward(visit func(dir string) bool) {
+	for dir := path.Clean(p.path); visit(dir) && dir != "."; {
+		dir = path.Dir(dir)
+	}
 }

@@ -34,6 +34,7 @@ type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
+	Since         string             `json:"since,omitempty"`      // the revision whose findings are left out
 	RefusedBy     []string           `json:"refused_by,omitempty"` // those of the two engines that refuse the module
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`

@@ -11,12 +11,12 @@ import (
 
 // A ModuleChanges is what overrides change in one of several modules.
 type ModuleChanges struct {
-	Title  string // what the module is called, as a heading; may be empty
+	Title string // what the module is called, as a heading; may be empty
 	// Against is the revision that the module is compared with; empty if override files
 	// are what changes it.
 	Against string
-	Redact Redactor
-	Blocks []*changes.Block
+	Redact  Redactor
+	Blocks  []*changes.Block
 }
 
 // A ChangeLine is a change as people read it, in parts without line ends.
