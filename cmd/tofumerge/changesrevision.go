@@ -100,16 +100,20 @@ func (x *againstRevision) addGone(root string) error {
 	if err != nil || past.from == nil {
 		return err
 	}
-	known := map[string]bool{}
+	known, moved := map[string]bool{}, map[string]bool{}
 	for _, t := range x.targets {
 		known[filepath.Clean(t.dir)] = true
+		if was, err := x.pastOf(t.dir, x.name); err == nil && was.now != "" {
+			moved[was.path] = true
+		}
 	}
 	err = past.revision.Walk(past.path, func(rel string, names []string) error {
 		if slices.Contains(skipped, path.Base(rel)) || rel != "" && x.search.isExcluded(rel) {
 			return fs.SkipDir
 		}
 		dir := filepath.Join(root, filepath.FromSlash(rel))
-		if slices.ContainsFunc(names, isConfigName) && !known[dir] && !holdsModule(inDir(x.base(), dir)) {
+		isMoved := moved[path.Join(past.path, rel)]
+		if slices.ContainsFunc(names, isConfigName) && !known[dir] && !isMoved && !holdsModule(inDir(x.base(), dir)) {
 			x.targets = append(x.targets, &target{dir: dir})
 		}
 		return nil
@@ -129,6 +133,7 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 	if m.past == nil {
 		return nil
 	}
+	c.noteOnce(m.past.renameNote())
 	c.noteOnce(c.engineNote(m.past.pastDir, m.dir))
 	if m.past.note != "" {
 		c.note(m.past.note)

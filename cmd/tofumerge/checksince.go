@@ -129,6 +129,7 @@ func (c *checkCommand) reportPast(t *target) {
 		return
 	}
 	if past, err := c.pastOf(t.dir, revisionName{rev: c.since}); err == nil {
+		c.noteOnce(past.renameNote())
 		c.noteOnce(c.engineNote(past, t.dir))
 	}
 }

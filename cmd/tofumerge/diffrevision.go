@@ -69,6 +69,7 @@ func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.noteOnce(p.renameNote())
 	d.noteOnce(d.engineNote(p, dir))
 	d.noteOnce(note)
 	d.warnOfIdleExclusions(mod.Source)

@@ -110,6 +110,8 @@ type pastDir struct {
 	revision *gitrev.Revision
 	path     string         // from the root of the repository
 	from     load.Directory // nil where the revision has no such directory
+	// now is the path of the directory of now, if it has another name.
+	now string
 }
 
 // label names it for people.
@@ -138,12 +140,53 @@ func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
 	case errors.Is(err, fs.ErrNotExist) && n.hasDir:
 		return nil, fmt.Errorf("%s has no directory %s", diag.Escape(n.rev), diag.Escape(p.path))
 	case errors.Is(err, fs.ErrNotExist):
-		return p, nil
+		return p, p.followRename()
 	case err != nil:
 		return nil, err
 	}
 	p.from = found
 	return p, nil
+}
+
+// followRename finds the directory by the name that it had, if there is no doubt: all files
+// of configuration that were renamed into it are from one directory, from which none went
+// elsewhere, and which holds no configuration any more.
+func (p *pastDir) followRename() error {
+	froms, tos := map[string]bool{}, map[string]map[string]bool{}
+	for to, from := range p.revision.Renames() {
+		if !isConfigName(path.Base(to)) || !isConfigName(path.Base(from)) {
+			continue
+		}
+		if path.Dir(to) == p.path {
+			froms[path.Dir(from)] = true
+		}
+		if tos[path.Dir(from)] == nil {
+			tos[path.Dir(from)] = map[string]bool{}
+		}
+		tos[path.Dir(from)][path.Dir(to)] = true
+	}
+	if len(froms) != 1 {
+		return nil
+	}
+	for from := range froms {
+		if len(tos[from]) > 1 || holdsModule(filepath.Join(p.revision.Root, filepath.FromSlash(from))) {
+			return nil
+		}
+		found, err := p.revision.Directory(from)
+		if err != nil {
+			return err
+		}
+		p.path, p.from, p.now = from, found, p.path
+	}
+	return nil
+}
+
+// renameNote says that the directory had another name; empty if it didn't.
+func (p *pastDir) renameNote() string {
+	if p.now == "" {
+		return ""
+	}
+	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.now), diag.Escape(p.path), diag.Escape(p.revision.Name))
 }
 
 // pathAt is the path of a directory from the root of the repository. A path that is given

@@ -24,7 +24,7 @@ type attributes struct {
 	config  map[string]string
 	files   map[string]string // ids of .gitattributes by path
 	looked  map[string]bool   // directories in which one was looked for
-	index   string            // a file of our own; "" while no .gitattributes is known
+	index   string            // a file of our own, until git has read it; else ""
 	checker *pipe
 }
 
@@ -58,6 +58,7 @@ func (r *Revision) attributesOf(at place) (map[string]string, map[string]string,
 		}
 		return nil
 	})
+	a.removeIndex() // which git has read
 	return found, a.config, err
 }
 
@@ -89,13 +90,11 @@ func (a *attributes) restart() error {
 	g := a.git
 	g.index = filepath.Join(os.TempDir(), "tofumerge-"+rand.Text()) // which is not there, as an empty index
 	if len(a.files) > 0 {
-		if a.index == "" {
-			dir, err := os.MkdirTemp("", "tofumerge-attributes-")
-			if err != nil {
-				return err
-			}
-			a.index = filepath.Join(dir, "index")
+		dir, err := os.MkdirTemp("", "tofumerge-attributes-")
+		if err != nil {
+			return err
 		}
+		a.index = filepath.Join(dir, "index")
 		g.index = a.index
 		var list strings.Builder
 		for name, id := range a.files {
@@ -115,8 +114,13 @@ func (a *attributes) close() {
 	if a.checker != nil {
 		a.checker.close()
 	}
+	a.removeIndex()
+}
+
+func (a *attributes) removeIndex() {
 	if a.index != "" {
 		_ = os.RemoveAll(filepath.Dir(a.index))
+		a.index = ""
 	}
 }
 

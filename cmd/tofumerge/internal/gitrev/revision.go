@@ -24,6 +24,9 @@ type Revision struct {
 
 	attributes attributes
 
+	renamesOnce sync.Once
+	renames     map[string]string
+
 	mutex      sync.Mutex // guards what follows
 	trees      map[string][]entry
 	submodules map[string]*repository

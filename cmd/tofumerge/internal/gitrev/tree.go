@@ -195,7 +195,7 @@ func (r *Revision) enter(at place) (place, error) {
 // unreadable words why an object can't be read.
 func (r *Revision) unreadable(name string, err error) error {
 	if errors.Is(err, errMissing) || errors.As(err, new(*gitError)) {
-		return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %s %[2]s %s",
+		return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
 			diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
 	}
 	return err

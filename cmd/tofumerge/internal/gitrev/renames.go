@@ -1,0 +1,22 @@
+package gitrev
+
+import "strings"
+
+// maxRenames is how many files on each side git compares to find renames.
+const maxRenames = "1000"
+
+// Renames lists which files of the index, by path, have another name in the revision. What
+// git can't say is no rename.
+func (r *Revision) Renames() map[string]string {
+	r.renamesOnce.Do(func() {
+		r.renames = map[string]string{}
+		g := r.top.repo.git
+		out, err := g.output(nil, "diff-index", "--cached", "-r", "-z", "-M", "-l"+maxRenames, "--name-status",
+			"--diff-filter=R", "--ignore-submodules=all", r.top.tree, "--")
+		words := strings.Split(string(out), "\x00")
+		for i := 0; err == nil && i+2 < len(words); i += 3 {
+			r.renames[words[i+2]] = words[i+1]
+		}
+	})
+	return r.renames
+}
