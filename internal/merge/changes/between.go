@@ -1,6 +1,9 @@
 package changes
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -21,6 +24,7 @@ func Between(before, after *merge.Module) []*Block {
 			b.name(k)
 		}
 	}
+	slices.SortStableFunc(b.blocks, func(x, y *Block) int { return cmp.Compare(b.rank(x), b.rank(y)) })
 	var list []*Block
 	for _, x := range b.blocks {
 		if x.IsNew || x.IsGone || len(x.Changes) > 0 {
@@ -28,6 +32,14 @@ func Between(before, after *merge.Module) []*Block {
 		}
 	}
 	return list
+}
+
+// rank is where a block comes among those of the later module.
+func (b *between) rank(x *Block) int {
+	if at, ok := b.is.first[x.Address]; ok {
+		return at
+	}
+	return len(b.is.order)
 }
 
 // A between compares two modules.
@@ -45,6 +57,7 @@ type names struct {
 	order  []name
 	known  map[name]*named
 	blocks map[address.Address]*merge.MergedItem
+	first  map[address.Address]int // of each block, the index in order
 }
 
 // A named is what is in effect of a name. What has no address of its own shares that of
@@ -55,7 +68,7 @@ type named struct {
 }
 
 func namesOf(m *merge.Module) *names {
-	n := &names{known: map[name]*named{}, blocks: map[address.Address]*merge.MergedItem{}}
+	n := &names{known: map[name]*named{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
 	top := map[*merge.MergedItem]bool{}
 	for _, e := range m.All() {
 		top[e] = true
@@ -73,7 +86,7 @@ func namesOf(m *merge.Module) *names {
 			return
 		}
 		if n.blocks[block] == nil {
-			n.blocks[block] = e
+			n.blocks[block], n.first[block] = e, len(n.order)
 		}
 		k := name{block, own}
 		if n.known[k] == nil {

@@ -19,6 +19,7 @@ var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-enc
 // It asks git, which finds the files of the revision in an index that holds nothing else.
 type attributes struct {
 	git git
+	at  string // the submodule that they are of; "" for the outermost repository
 
 	mutex   sync.Mutex
 	config  map[string]string
@@ -28,23 +29,35 @@ type attributes struct {
 	checker *pipe
 }
 
-// of returns the attributes of a file: unspecified, set, unset or a value each.
-func (r *Revision) attributesOf(at place) (map[string]string, map[string]string, error) {
-	a := &r.attributes
+// attributesIn are those of the repository that a snapshot is of.
+func (r *Revision) attributesIn(s snapshot) *attributes {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	a := r.attributes[s.at]
+	if a == nil {
+		a = &attributes{git: s.repo.git, at: s.at, looked: map[string]bool{}, files: map[string]string{}}
+		r.attributes[s.at] = a
+	}
+	return a
+}
+
+// attributesOf returns the attributes of a file, unspecified, set, unset or a value each,
+// and the settings.
+func (r *Revision) attributesOf(at place) (found, config map[string]string, err error) {
+	a := r.attributesIn(at.snapshot)
+	rel := strings.TrimPrefix(strings.TrimPrefix(at.path, a.at), "/")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if a.config == nil {
-		config, err := a.git.settings()
-		if err != nil {
+		if a.config, err = a.git.settings(); err != nil {
 			return nil, nil, err
 		}
-		a.config = config
 	}
-	if err := r.findAttributes(at); err != nil {
+	if err := r.findAttributes(a, rel); err != nil {
 		return nil, nil, err
 	}
-	found := map[string]string{}
-	err := a.checker.ask(at.path+"\x00", func(from *bufio.Reader) error {
+	found = map[string]string{}
+	err = a.checker.ask(rel+"\x00", func(from *bufio.Reader) error {
 		for range asked {
 			var words [3]string
 			for i := range words {
@@ -63,17 +76,15 @@ func (r *Revision) attributesOf(at place) (map[string]string, map[string]string,
 }
 
 // findAttributes has git know the .gitattributes of the directories above a file.
-func (r *Revision) findAttributes(at place) error {
-	a := &r.attributes
-	if a.looked == nil {
-		a.looked, a.files = map[string]bool{}, map[string]string{}
-	}
+func (r *Revision) findAttributes(a *attributes, rel string) error {
 	known := len(a.files)
-	for dir := path.Dir(at.path); !a.looked[dir]; dir = path.Dir(dir) {
+	for dir := path.Dir(rel); !a.looked[dir]; dir = path.Dir(dir) {
 		a.looked[dir] = true
-		if found, err := r.lookup(dir + "/.gitattributes"); err == nil && found.outside == "" && found.at == "" &&
-			strings.HasPrefix(string(found.mode), "100") && found.path == path.Join(dir, ".gitattributes") {
-			a.files[found.path] = found.id
+		name := path.Join(dir, ".gitattributes")
+		found, err := r.lookup(path.Join(a.at, name))
+		isFile := err == nil && strings.HasPrefix(string(found.mode), "100")
+		if isFile && found.path == path.Join(a.at, name) { // and no link on the way
+			a.files[name] = found.id
 		}
 	}
 	if a.checker != nil && len(a.files) == known {

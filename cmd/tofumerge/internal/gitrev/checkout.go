@@ -18,9 +18,6 @@ import (
 
 // checkedOut is what a checkout makes of the content of a file.
 func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error) {
-	if at.at != "" {
-		return text, nil // a submodule has attributes of its own, which hardly matter
-	}
 	attr, config, err := r.attributesOf(at)
 	if err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ func newRepo(t *testing.T) repo {
 	}
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1", "HOME": t.TempDir(),
-		"XDG_CONFIG_HOME":    "",
-		"GIT_AUTHOR_NAME":    "a", "GIT_AUTHOR_EMAIL": "a@example.com",
+		"XDG_CONFIG_HOME": "",
+		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com",
 		"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.com",
 	} {
 		t.Setenv(name, value)

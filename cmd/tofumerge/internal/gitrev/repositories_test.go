@@ -160,9 +160,10 @@ func TestSubmodule(t *testing.T) {
 	r.commit()
 	sub := repo{t, filepath.Join(r.dir, "sub")}
 	sub.write("m/a.tf", "2\n")
+	sub.write(".gitattributes", "m/a.tf eol=crlf\n")
 	sub.commit()
 	r.commit()
-	r.isReadAs(r.open("HEAD"), "sub/m/a.tf", "2\n")
+	r.isReadAs(r.open("HEAD"), "sub/m/a.tf", "2\r\n")
 	rev := r.open("HEAD~1")
 	r.isReadAs(rev, "sub/m/a.tf", "1\n")
 	d, err := rev.Directory("sub/m")

@@ -89,7 +89,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	if what, err := r.objects.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
 		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
 	}
-	why := fmt.Sprintf("the repository of %s has no revision %s", diag.Escape(r.place()), diag.Escape(rev))
+	why := "the Git repository has no revision " + diag.Escape(rev)
 	branch, isRemote := strings.CutPrefix(rev, "origin/")
 	switch {
 	case r.isShallow && isRemote:
@@ -102,14 +102,6 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 
 // maxRevision is how many bytes the name of a revision has at most.
 const maxRevision = 4096
-
-// place is where the repository is, for people.
-func (r *repository) place() string {
-	if r.root == "" {
-		return r.git.gitDir
-	}
-	return r.root
-}
 
 // submodule opens the repository of a submodule that is checked out below the root.
 func (r *repository) submodule(at string) (*repository, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,14 +23,13 @@ type Revision struct {
 	Root string
 	top  snapshot
 
-	attributes attributes
-
 	renamesOnce sync.Once
 	renames     map[string]string
 
 	mutex      sync.Mutex // guards what follows
 	trees      map[string][]entry
 	submodules map[string]*repository
+	attributes map[string]*attributes // by submodule
 }
 
 // Open finds a revision in the repository that fills the directory root when it is checked
@@ -47,20 +47,22 @@ func Open(root, gitDir, name string) (*Revision, error) {
 	r := &Revision{
 		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: tree},
 		trees: map[string][]entry{}, submodules: map[string]*repository{},
+		attributes: map[string]*attributes{},
 	}
-	r.attributes.git = repo.git
 	return r, nil
 }
 
 // Close ends what runs for a revision.
 func (r *Revision) Close() {
 	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.top.repo.close()
-	for _, repo := range r.submodules {
+	repos, attributes := slices.Collect(maps.Values(r.submodules)), slices.Collect(maps.Values(r.attributes))
+	r.mutex.Unlock()
+	for _, repo := range append(repos, r.top.repo) {
 		repo.close()
 	}
-	r.attributes.close()
+	for _, a := range attributes {
+		a.close()
+	}
 }
 
 // Read reads a file by its path from the root of the repository. The error is
