@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
 // Modules against what they were at a revision, value by value.
@@ -30,6 +32,7 @@ type pastModule struct {
 	module *merge.Module
 	diags  hcl.Diagnostics
 	note   string // that it, or the module of now, is not there
+	isSame bool   // its files are those of now
 }
 
 // label names it for people; empty for none.
@@ -53,7 +56,6 @@ func (c *changesCommand) compareWith(cmd *cobra.Command, r *manyRun) error {
 	case name.hasDir && r.isMany:
 		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.rev))
 	}
-	r.trees = load.AllTrees
 	r.against = &againstRevision{r, name}
 	if !r.search.recursive {
 		return nil
@@ -75,13 +77,13 @@ func (x *againstRevision) load(t *target) *manyModule {
 		return m
 	}
 	m.past = &pastModule{pastDir: dir}
-	m.Module, m.diags, m.past.note, m.err = x.presentModule(t.dir, dir, x.trees)
+	m.err = x.both(m, t.dir, nil)
 	var none *load.NoFilesError
 	if errors.As(m.err, &none) && !t.must {
 		return nil
 	}
-	if m.err == nil {
-		m.past.module, m.past.diags, m.err = x.pastModule(t.dir, dir, x.trees)
+	if m.err == nil && !m.isRefused() && !m.past.isSame {
+		m.err = x.both(m, t.dir, changes.Differing(m.past.module.Source, m.Source))
 	}
 	if m.err != nil {
 		m.Module = nil
@@ -90,8 +92,30 @@ func (x *againstRevision) load(t *target) *manyModule {
 	if x.isMany && m.dir != "." {
 		m.Source.Prefix = m.dir + "/"
 	}
-	load.ShareSecrets(m.past.module.Source, m.Source)
+	if !m.past.isSame {
+		load.ShareSecrets(m.past.module.Source, m.Source)
+	}
 	return m
+}
+
+// both loads a module and what it was, with the trees of blocks that overrides address, and
+// of others as asked for.
+func (x *againstRevision) both(m *manyModule, dir string, also func(*source.Block) bool) (err error) {
+	past := m.past
+	if m.Module, m.diags, past.note, err = x.presentModule(dir, past.pastDir, also); err != nil {
+		return err
+	}
+	if past.from != nil && m.Source.IsSameAs(past.from, x.maxSize) {
+		past.module, past.isSame = m.Module, true
+		return nil
+	}
+	past.module, past.diags, err = x.pastModule(dir, past.pastDir, also)
+	return err
+}
+
+// isRefused reports whether there is nothing to compare, since one side has errors.
+func (m *manyModule) isRefused() bool {
+	return m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors()
 }
 
 // addGone adds the directories below one that held modules at the revision and hold none.

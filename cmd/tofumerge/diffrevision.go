@@ -1,7 +1,5 @@
 package main
 
-import "github.com/tofumerge/tofumerge/internal/load"
-
 // One side or both sides of diff at a revision.
 
 // sides are the two that are compared, the earlier one first. What --against names is the
@@ -55,7 +53,7 @@ func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
 	if _, areBoth := revisionIn(dir); areBoth {
 		dir = "."
 	}
-	mod, diags, err := d.pastModule(dir, p, load.AddressedTrees)
+	mod, diags, err := d.pastModule(dir, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +63,7 @@ func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
 
 // presentSide is a module that is compared with what it was.
 func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
-	mod, diags, note, err := d.presentModule(dir, p, load.AddressedTrees)
+	mod, diags, note, err := d.presentModule(dir, p, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -272,7 +272,7 @@ func (a *app) prefix(path string) string {
 // changed reports what overrides change, or what is not as it was, if the module has no errors.
 func (m *manyModule) changed() []*changes.Block {
 	switch {
-	case m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors():
+	case m.isRefused() || m.past != nil && m.past.isSame:
 		return nil
 	case m.past != nil:
 		return changes.Between(m.past.module, m.Module)

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -210,13 +211,13 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (str
 
 // pastModule loads and merges a module as it was, by the engine of what it is now. Without
 // a module there, it is empty.
-func (a *app) pastModule(dir string, p *pastDir, trees load.Trees) (*merge.Module, hcl.Diagnostics, error) {
+func (a *app) pastModule(dir string, p *pastDir, also func(*source.Block) bool) (*merge.Module, hcl.Diagnostics, error) {
 	at := inDir(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
 		return nil, nil, err
 	}
-	opts.Trees, opts.From, opts.Sized = trees, p.from, nil
+	opts.Also, opts.From, opts.Sized = also, p.from, nil
 	mod, diags, err := loadPast(at, opts)
 	if err != nil {
 		return nil, nil, err
@@ -253,13 +254,13 @@ func emptyModule(dir string, opts load.Options) *merge.Module {
 
 // presentModule loads and merges a module that is compared with what it was. One that is
 // gone is empty. The note says that one of the two is not there.
-func (a *app) presentModule(dir string, p *pastDir, trees load.Trees) (mod *merge.Module, diags hcl.Diagnostics, note string, err error) {
+func (a *app) presentModule(dir string, p *pastDir, also func(*source.Block) bool) (mod *merge.Module, diags hcl.Diagnostics, note string, err error) {
 	at := inDir(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	opts.Trees = trees
+	opts.Also = also
 	src, diags, err := load.Dir(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)

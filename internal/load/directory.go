@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -38,6 +41,17 @@ func (l *loader) readFile(f *source.File) ([]byte, error) {
 		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
 	}
 	return input.ReadFile(f.Path, l.opts.MaxFileSize)
+}
+
+// unreadable reports that a file can't be read.
+func unreadable(f *source.File, err error) *hcl.Diagnostic {
+	why := input.Worldly(err).Error()
+	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
+		errors.Is(err, fs.ErrNotExist) {
+		why = "the target of the symbolic link does not exist"
+	}
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
+		"Can't read the file: %s.", why))
 }
 
 // fromElsewhere has files read from a directory that is not on the disk, where their

@@ -2,17 +2,13 @@ package load
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -40,6 +36,9 @@ type Options struct {
 	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
+	// Also, if set, reports of a block of a primary file that no override file addresses
+	// whether its tree is kept.
+	Also func(*source.Block) bool
 	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
 	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
@@ -360,7 +359,7 @@ func declaresNames(b *source.Block) bool {
 // there are declarations inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
-	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
+	return l.wanted == nil || shape.Inside || l.wanted[b.Address()] || l.opts.Also != nil && l.opts.Also(b)
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
@@ -402,14 +401,4 @@ func wantedBy(files []*source.File) map[string]bool {
 		}
 	}
 	return wanted
-}
-
-func unreadable(f *source.File, err error) *hcl.Diagnostic {
-	why := input.Worldly(err).Error()
-	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
-		errors.Is(err, fs.ErrNotExist) {
-		why = "the target of the symbolic link does not exist"
-	}
-	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
-		"Can't read the file: %s.", why))
 }

@@ -178,12 +178,7 @@ func (b *between) isInside(k name) bool {
 // isSame reports whether items are spelled alike, which needs no comparison of what they
 // say.
 func isSame(was, is *named) bool {
-	if len(was.items) != 1 || len(is.items) != 1 || was.item.Value != nil || is.item.Value != nil {
-		return false
-	}
-	a, wasAttr := was.items[0].(*source.Attr)
-	b, isAttr := is.items[0].(*source.Attr)
-	return wasAttr && isAttr && equal.Items(a, b)
+	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
 
 // both compares what two modules have of a name.

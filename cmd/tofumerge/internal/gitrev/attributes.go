@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -27,6 +28,7 @@ type attributes struct {
 	looked  map[string]bool   // directories in which one was looked for
 	index   string            // a file of our own, until git has read it; else ""
 	checker *pipe
+	starts  int
 }
 
 // attributesIn are those of the repository that a snapshot is of.
@@ -80,18 +82,43 @@ func (r *Revision) findAttributes(a *attributes, rel string) error {
 	known := len(a.files)
 	for dir := path.Dir(rel); !a.looked[dir]; dir = path.Dir(dir) {
 		a.looked[dir] = true
-		name := path.Join(dir, ".gitattributes")
+		name := path.Join(dir, gitattributes)
 		found, err := r.lookup(path.Join(a.at, name))
-		isFile := err == nil && strings.HasPrefix(string(found.mode), "100")
-		if isFile && found.path == path.Join(a.at, name) { // and no link on the way
+		if err == nil && found.isFile() && found.path == path.Join(a.at, name) { // and no link on the way
 			a.files[name] = found.id
 		}
 	}
 	if a.checker != nil && len(a.files) == known {
 		return nil
 	}
+	if a.starts++; a.starts > maxStarts {
+		if err := r.findAllAttributes(a); err != nil {
+			return err
+		}
+	}
 	return a.restart()
 }
+
+// maxStarts is how often git is asked anew before all .gitattributes are looked for.
+const maxStarts = 3
+
+// findAllAttributes finds the .gitattributes of all directories.
+func (r *Revision) findAllAttributes(a *attributes) error {
+	return r.Walk(a.at, func(rel string, files []string) error {
+		dir := path.Join(".", rel)
+		if a.looked[dir] = true; !slices.Contains(files, gitattributes) {
+			return nil
+		}
+		found, err := r.lookup(path.Join(a.at, rel, gitattributes))
+		if err == nil && found.isFile() {
+			a.files[path.Join(rel, gitattributes)] = found.id
+		}
+		return nil
+	})
+}
+
+// gitattributes is the name of files with attributes.
+const gitattributes = ".gitattributes"
 
 // restart starts asking with an index of the known .gitattributes.
 func (a *attributes) restart() error {

@@ -1,6 +1,7 @@
 package gitrev_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -172,6 +173,24 @@ func TestAttributesOfRevision(t *testing.T) {
 	rev := r.open("HEAD")
 	r.isReadAs(rev, "a.tf", "a\r\n")
 	r.isReadAs(rev, "m/b.tf", "b\r\n")
+}
+
+// However many directories have attributes of their own, git is asked anew a few times.
+func TestManyAttributes(t *testing.T) {
+	r := newRepo(t)
+	for i := range 40 {
+		dir := fmt.Sprintf("m%d/", i)
+		r.write(dir+"a.tf", "a\n")
+		r.write(dir+".gitattributes", "a.tf eol=crlf\n")
+	}
+	r.commit()
+	rev := r.open("HEAD")
+	for i := range 40 {
+		r.isReadAs(rev, fmt.Sprintf("m%d/a.tf", i), "a\r\n")
+	}
+	if n := rev.Starts(); n > 5 {
+		t.Errorf("git was asked anew %d times", n)
+	}
 }
 
 // No filter runs: a file that passes through one is refused, unless git has none of the

@@ -50,6 +50,27 @@ func TestNames(t *testing.T) {
 	r.failsToOpen(r.git("rev-parse", "main:a.tf"), "is a blob, not a revision")
 }
 
+// Three dots name the commit at which a branch was left.
+func TestMergeBase(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.tf", "1\n")
+	r.commit()
+	r.git("checkout", "-q", "-b", "feature")
+	r.write("b.tf", "2\n")
+	r.commit()
+	r.git("checkout", "-q", "main")
+	r.write("a.tf", "3\n")
+	r.commit()
+	r.git("checkout", "-q", "feature")
+	r.isReadAs(r.open("main"), "a.tf", "3\n")
+	r.isReadAs(r.open("main..."), "a.tf", "1\n")
+	r.failsToOpen("nope...", "has no revision nope;")
+	r.failsToOpen("...", "has no revision")
+	r.git("checkout", "-q", "--orphan", "alone")
+	r.commit()
+	r.failsToOpen("main...", "HEAD and main have no commit in common")
+}
+
 // A repository without one, and one that can't be trusted, is refused with a remedy.
 func TestRefused(t *testing.T) {
 	r := newRepo(t)

@@ -79,7 +79,13 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
 		return "", fmt.Errorf("%s is no name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
 	}
-	found, err := r.objects.find(rev + "^{tree}")
+	name := rev
+	if branch, isBase := strings.CutSuffix(rev, "..."); isBase && branch != "" {
+		if name, err = r.mergeBase(branch); err != nil {
+			return "", err
+		}
+	}
+	found, err := r.objects.find(name + "^{tree}")
 	if err == nil {
 		return found.id, nil
 	}
@@ -89,15 +95,42 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	if what, err := r.objects.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
 		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
 	}
+	return "", r.noRevision(rev)
+}
+
+// noRevision is the error that a revision is not there.
+func (r *repository) noRevision(rev string) error {
 	why := "the Git repository has no revision " + diag.Escape(rev)
 	branch, isRemote := strings.CutPrefix(rev, "origin/")
 	switch {
 	case r.isShallow && isRemote:
-		return "", fmt.Errorf("%s; it is a shallow clone. Fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
+		return fmt.Errorf("%s; it is a shallow clone. Fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
 	case r.isShallow:
-		return "", fmt.Errorf("%s; it is a shallow clone. Fetch the revision: git fetch --depth=1 origin %s, and name FETCH_HEAD; or the whole history: git fetch --unshallow", why, diag.Escape(rev))
+		return fmt.Errorf("%s; it is a shallow clone. Fetch the revision: git fetch --depth=1 origin %s, and name FETCH_HEAD; or the whole history: git fetch --unshallow", why, diag.Escape(rev))
 	}
-	return "", fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
+	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
+}
+
+// mergeBase is the commit at which a branch and HEAD went different ways.
+func (r *repository) mergeBase(branch string) (string, error) {
+	var ids [2]string
+	for i, name := range []string{branch, "HEAD"} {
+		found, err := r.objects.find(name + "^{commit}")
+		if errors.Is(err, errMissing) {
+			return "", r.noRevision(name)
+		} else if err != nil {
+			return "", err
+		}
+		ids[i] = found.id
+	}
+	out, err := r.git.output(nil, "merge-base", ids[0], ids[1])
+	switch id := strings.TrimSpace(string(out)); {
+	case err == nil && id != "":
+		return id, nil
+	case r.isShallow:
+		return "", fmt.Errorf("the history of this shallow clone doesn't reach back to where HEAD left %s; fetch it: git fetch --unshallow", diag.Escape(branch))
+	}
+	return "", fmt.Errorf("HEAD and %s have no commit in common; name a revision without the dots", diag.Escape(branch))
 }
 
 // maxRevision is how many bytes the name of a revision has at most.

@@ -92,6 +92,9 @@ type place struct {
 	outside string
 }
 
+// isFile reports whether it is a regular file.
+func (p place) isFile() bool { return strings.HasPrefix(string(p.mode), "100") }
+
 // lookup follows a path from the root of the repository, links included.
 func (r *Revision) lookup(name string) (place, error) {
 	return r.follow(name, maxLinks)
