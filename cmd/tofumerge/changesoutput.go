@@ -26,7 +26,7 @@ func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
 // compare finds what overrides change in a module, and words it.
 func (o *changesOutput) compare(m *manyModule) {
 	m.blocks = m.changed()
-	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.diags.HasErrors() {
+	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.isRefused() {
 		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.screen(o.out)) // a buffer takes all
 	}
 }
