@@ -26,7 +26,7 @@ func (d *diffCommand) refuseWithRecursive(args []string) error {
 		return fmt.Errorf("diff -r takes one directory, not %d: it compares each module below with itself without its overrides; "+
 			"to compare two modules, leave -r out", len(args))
 	case d.hasAgainst:
-		return errors.New("--against compares one module; use it without -r")
+		return errors.New("--against compares one module; use it without -r, or run: tofumerge changes -r --against git:REV")
 	case d.otherEngine != "":
 		return errors.New("--against-engine compares one module; use it without -r, or run: tofumerge check -r --against-engine")
 	}

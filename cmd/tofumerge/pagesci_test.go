@@ -16,8 +16,8 @@ var inPipeline = regexp.MustCompile(`(?m)^\s*- (?:run: )?((?:git|tofumerge) .*)$
 var fileMade = regexp.MustCompile(`> "?([^" ]+)"?$`)
 
 // TestPagesPipelines runs the steps that docs/ci.md shows, but for those that install
-// something, as the pipeline would: in a repository whose target branch is main. A module
-// in which an override has no effect fails the last step, and its report is there.
+// something, as the pipeline would: in a repository whose target branch is main. A branch
+// that adds an override without effect fails the last step, and its report is there.
 func TestPagesPipelines(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is missing")
@@ -31,6 +31,7 @@ func TestPagesPipelines(t *testing.T) {
 		for name, value := range map[string]string{
 			"NO_COLOR": "1", "TOFUMERGE_ENGINE": "", "RUNNER_TEMP": t.TempDir(), "GITHUB_BASE_REF": "main",
 			"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "HOME": dir, "TEMPORARY": t.TempDir(),
+			"GITHUB_STEP_SUMMARY": filepath.Join(t.TempDir(), "summary.md"),
 		} {
 			t.Setenv(name, value)
 		}
@@ -69,7 +70,8 @@ func runStep(t *testing.T, p *page, b codeBlock, dir, step string) {
 	}
 }
 
-// inRepository makes a repository with a module in which an override has no effect.
+// inRepository makes a repository with a module and a branch that adds an override which
+// has no effect.
 func inRepository(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{
@@ -81,9 +83,10 @@ func inRepository(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	const setUp = `git init -q -b main && git add -A &&
-git -c user.name=a -c user.email=a@example.com commit -q -m a &&
-git remote add origin . && git fetch -q origin main`
+	const setUp = `commit="git -c user.name=a -c user.email=a@example.com commit -q -m a"
+git init -q -b main && git add main.tf .tofumerge.hcl && $commit &&
+git remote add origin . && git fetch -q origin main &&
+git checkout -q -b change && git add -A && $commit`
 	if out, status := shell(t, dir, setUp); status != exitOK {
 		t.Fatal(out)
 	}

@@ -95,7 +95,27 @@ func newScratch(t *testing.T, p *page) *scratch {
 	if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
 		t.Fatal(err)
 	}
+	if strings.Contains(p.text, revisionPrefix+"HEAD") {
+		commitAll(t, s.modules)
+	}
 	return s
+}
+
+// commitAll makes a directory a repository with one commit, as a clone is one.
+func commitAll(t *testing.T, dir string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		return
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "clone"}} {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
 }
 
 // of is the directory for the commands of a block.
@@ -131,6 +151,9 @@ var programs = []string{
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+revisionPrefix) {
+		t.Skip("git is not on this machine")
+	}
 	for _, name := range programs {
 		if _, err := exec.LookPath(name); err != nil && regexp.MustCompile(`(^|[|(&;] *)`+name+`( |$)`).MatchString("bash ; "+command) {
 			t.Skip(name + " is not on this machine")

@@ -53,7 +53,10 @@ func (r *Revision) entries(s snapshot, id string) ([]entry, error) {
 		return list, nil
 	}
 	text, err := s.repo.objects.read(id, "tree", maxTree)
-	if err != nil {
+	switch {
+	case errors.As(err, new(tooLargeError)):
+		return nil, fmt.Errorf("a directory has more than %d bytes of names", maxTree)
+	case err != nil:
 		return nil, err
 	}
 	if list, err = parseTree(text, len(id)/2); err != nil {
