@@ -76,7 +76,9 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 		if err := c.report(m.Source, m.diags); err != nil {
 			return err
 		}
-		r.describe(m, m.diags)
+		if m.past == nil {
+			r.describe(m, m.diags)
+		}
 		return to.add(m)
 	})
 	if err != nil {
