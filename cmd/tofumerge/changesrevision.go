@@ -20,7 +20,7 @@ import (
 
 // Modules against what they were at a revision, value by value.
 
-// A againstRevision loads modules together with what they were.
+// An againstRevision loads modules together with what they were.
 type againstRevision struct {
 	*manyRun
 	name revisionName

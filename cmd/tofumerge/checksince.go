@@ -31,7 +31,7 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 	if err != nil || past.from == nil || len(found) == 0 {
 		return found, err
 	}
-	if mod.Source.IsSameAs(past.from, opts.MaxFileSize) {
+	if past.now == "" && mod.Source.IsSameAs(past.from, opts.MaxFileSize) {
 		return nil, nil
 	}
 	opts.From, opts.Sized = past.from, nil
@@ -44,13 +44,17 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	return unknownTo(was, c.judge(was, diags, t, want), mod, found), nil
+	known := c.judge(was, diags, t, want)
+	if past.now != "" { // another policy may have held where it was
+		known = slices.DeleteFunc(known, isDenied)
+	}
+	return unknownTo(was, known, mod, found), nil
 }
 
 // unknownTo are those findings of a module that are not among the known ones of what it
 // was. Of several that read the same, those are known first that are in the file they were
-// in. What a policy denies is known only if it is the same text:
-// another value is another thing to decide on.
+// in. What a policy denies is known only if it is the same text: another value is another
+// thing to decide on.
 func unknownTo(was *merge.Module, known []check.Finding, mod *merge.Module, found []check.Finding) []check.Finding {
 	found, known = unmatched(found, known, func(f check.Finding, isKnown bool) exactKey {
 		return exactKey{check.KeyOf(f), f.Range.Filename, textOf(was, mod, f, isKnown)}
@@ -58,10 +62,13 @@ func unknownTo(was *merge.Module, known []check.Finding, mod *merge.Module, foun
 	found, known = unmatched(found, known, func(f check.Finding, isKnown bool) exactKey {
 		return exactKey{check.KeyOf(f), "", textOf(was, mod, f, isKnown)}
 	})
-	known = slices.DeleteFunc(known, func(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID })
+	known = slices.DeleteFunc(known, isDenied)
 	unknown, _ := check.Unknown(found, check.Counts(known))
 	return unknown
 }
+
+// isDenied reports whether a finding is that a policy denies something.
+func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }
 
 // An exactKey is what two findings have in common that are the same for certain.
 type exactKey struct {
@@ -96,7 +103,7 @@ func unmatched(found, known []check.Finding, keyOf func(f check.Finding, isKnown
 // textOf is the text that a policy denies, on either side. No two of these overlap.
 func textOf(was, mod *merge.Module, f check.Finding, isKnown bool) string {
 	switch {
-	case f.Rule.ID != check.DeniedOverride.ID:
+	case !isDenied(f):
 		return ""
 	case isKnown:
 		return textAt(was, f.Range)

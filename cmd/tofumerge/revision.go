@@ -79,17 +79,36 @@ func (r *revisions) close() {
 	r.known = nil
 }
 
-// revision opens a revision of the repository that a directory is in: the one that the
-// program runs in, and for a directory elsewhere the outermost one. One further down may
-// be a part of what is judged.
-func (a *app) revision(dir, name string) (*gitrev.Revision, error) {
-	base := absolute(a.base())
-	root, gitDir := highest(absolute(dir), base), ""
-	if !isRepository(root) {
-		if gitDir = a.env("GIT_DIR"); gitDir == "" {
-			return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
+// repository finds the repository that a directory is in: the one that the program runs
+// in, and for a directory elsewhere the outermost one. One further down may be a part of
+// what is judged. Around a directory without one, the one that the program runs in counts.
+func (a *app) repository(dir string) (root, gitDir string, ok bool) {
+	here, dir := repositoryOf(absolute(a.base())), absolute(dir)
+	if isRepository(here) && isWithin(dir, here) {
+		return here, "", true
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if isRepository(at) {
+			root = at
 		}
-		root, gitDir = absolute("."), absolute(gitDir)
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	switch gitDir = a.env("GIT_DIR"); {
+	case root != "":
+		return root, "", true
+	case gitDir != "":
+		return absolute("."), absolute(gitDir), true
+	}
+	return here, "", isRepository(here)
+}
+
+// revision opens a revision of the repository that a directory is in.
+func (a *app) revision(dir, name string) (*gitrev.Revision, error) {
+	root, gitDir, ok := a.repository(dir)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
 	}
 	key := root + "\x00" + gitDir + "\x00" + name
 	a.revisions.mutex.Lock()

@@ -27,7 +27,7 @@ type Revision struct {
 	renames     map[string]string
 
 	mutex      sync.Mutex // guards what follows
-	trees      map[string][]entry
+	trees      map[string]*tree
 	submodules map[string]*repository
 	attributes map[string]*attributes // by submodule
 }
@@ -39,14 +39,14 @@ func Open(root, gitDir, name string) (*Revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := repo.resolve(name)
+	id, err := repo.resolve(name)
 	if err != nil {
 		repo.close()
 		return nil, err
 	}
 	r := &Revision{
-		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: tree},
-		trees: map[string][]entry{}, submodules: map[string]*repository{},
+		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: id},
+		trees: map[string]*tree{}, submodules: map[string]*repository{},
 		attributes: map[string]*attributes{},
 	}
 	return r, nil
@@ -98,7 +98,8 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 type Directory struct {
 	revision *Revision
 	path     string // from the root of the repository
-	list     []entry
+	at       place  // where that leads
+	*tree
 }
 
 // Directory finds a directory by its path from the root of the repository, with slashes.
@@ -113,11 +114,11 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 	case at.mode != treeMode:
 		return nil, fmt.Errorf("%s is not a directory at %s", diag.Escape(name), diag.Escape(r.Name))
 	}
-	list, err := r.entries(at.snapshot, at.id)
+	t, err := r.entries(at.snapshot, at.id)
 	if err != nil {
 		return nil, r.unreadable(name, err)
 	}
-	return &Directory{revision: r, path: name, list: list}, nil
+	return &Directory{revision: r, path: name, at: at, tree: t}, nil
 }
 
 // Path is the path of the directory from the root of the repository, as it was asked for.
@@ -141,25 +142,41 @@ func (d *Directory) Names() (names []string, links map[string]bool, err error) {
 
 // Read implements load.Directory.
 func (d *Directory) Read(name string, limit int64) ([]byte, error) {
-	i := slices.IndexFunc(d.list, func(e entry) bool { return e.name == name })
-	if i < 0 {
-		return nil, fs.ErrNotExist
+	at, err := d.follow(name)
+	var text []byte
+	if err == nil {
+		text, err = d.revision.read(at, limit)
 	}
-	text, err := d.revision.Read(d.path+"/"+name, limit)
-	if errors.Is(err, fs.ErrNotExist) && d.list[i].mode == linkMode {
-		return nil, errors.New("the target of the symbolic link does not exist")
+	if isLink := at.mode == linkMode || at.outside != ""; isLink && errors.Is(err, fs.ErrNotExist) {
+		return nil, errDangling
 	}
 	return text, err
 }
 
+var errDangling = errors.New("the target of the symbolic link does not exist")
+
+// follow finds a file, or what it leads to if it is a link. If that is not there, it
+// returns the link and the error.
+func (d *Directory) follow(name string) (place, error) {
+	e, ok := d.find(name)
+	if !ok {
+		return place{}, fs.ErrNotExist
+	}
+	at := place{snapshot: d.at.snapshot, entry: e, path: path.Join(d.at.path, name)}
+	if e.mode != linkMode {
+		return at, nil
+	}
+	to, err := d.revision.lookup(at.path)
+	if err != nil {
+		return at, err
+	}
+	return to, nil
+}
+
 // LeadsOut implements load.Directory.
 func (d *Directory) LeadsOut(name string) bool {
-	i := slices.IndexFunc(d.list, func(e entry) bool { return e.name == name })
-	if i < 0 || d.list[i].mode != linkMode {
-		return false
-	}
-	at, err := d.revision.lookup(d.path + "/" + name)
-	return err != nil || at.outside != ""
+	at, err := d.follow(name)
+	return at.outside != "" || err != nil && at.mode == linkMode
 }
 
 // PathOf is the path of a directory of the disk from the root of the repository, with

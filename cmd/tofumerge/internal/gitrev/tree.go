@@ -43,14 +43,29 @@ type snapshot struct {
 	at   string // the submodule that it is of, from the root of the outermost; "" for that
 }
 
-// entries lists a tree.
-func (r *Revision) entries(s snapshot, id string) ([]entry, error) {
+// A tree is the entries of a directory.
+type tree struct {
+	list   []entry
+	byName map[string]int
+}
+
+// find returns the entry of a name.
+func (t *tree) find(name string) (e entry, ok bool) {
+	i, ok := t.byName[name]
+	if ok {
+		e = t.list[i]
+	}
+	return e, ok
+}
+
+// entries reads a tree.
+func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	key := s.at + "\x00" + id
 	r.mutex.Lock()
-	list, known := r.trees[key]
+	found := r.trees[key]
 	r.mutex.Unlock()
-	if known {
-		return list, nil
+	if found != nil {
+		return found, nil
 	}
 	text, err := s.repo.objects.read(id, "tree", maxTree)
 	switch {
@@ -59,19 +74,19 @@ func (r *Revision) entries(s snapshot, id string) ([]entry, error) {
 	case err != nil:
 		return nil, err
 	}
-	if list, err = parseTree(text, len(id)/2); err != nil {
+	if found, err = parseTree(text, len(id)/2); err != nil {
 		return nil, err
 	}
 	r.mutex.Lock()
-	r.trees[key] = list
+	r.trees[key] = found
 	r.mutex.Unlock()
-	return list, nil
+	return found, nil
 }
 
 // parseTree reads a tree: each entry is its mode, a blank, its name, a zero and the bytes
 // of its id.
-func parseTree(text []byte, idSize int) ([]entry, error) {
-	var list []entry
+func parseTree(text []byte, idSize int) (*tree, error) {
+	t := &tree{byName: map[string]int{}}
 	for len(text) > 0 {
 		head, rest, ok := bytes.Cut(text, []byte{0})
 		kind, name, isPair := strings.Cut(string(head), " ")
@@ -79,10 +94,11 @@ func parseTree(text []byte, idSize int) ([]entry, error) {
 		if !ok || !isPair || isOdd || len(rest) < idSize {
 			return nil, errors.New("its list of names is malformed")
 		}
-		list = append(list, entry{name, mode(strings.TrimLeft(kind, "0")), hex.EncodeToString(rest[:idSize])})
+		t.byName[name] = len(t.list)
+		t.list = append(t.list, entry{name, mode(strings.TrimLeft(kind, "0")), hex.EncodeToString(rest[:idSize])})
 		text = rest[idSize:]
 	}
-	return list, nil
+	return t, nil
 }
 
 // A place is where a path leads.
@@ -160,16 +176,15 @@ func (r *Revision) target(link place) (string, error) {
 
 // child is an entry of a tree.
 func (r *Revision) child(at place, name string) (place, error) {
-	list, err := r.entries(at.snapshot, at.id)
+	t, err := r.entries(at.snapshot, at.id)
 	if err != nil {
 		return place{}, r.unreadable(at.path, err)
 	}
-	for _, e := range list {
-		if e.name == name {
-			return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
-		}
+	e, ok := t.find(name)
+	if !ok {
+		return place{}, fs.ErrNotExist
 	}
-	return place{}, fs.ErrNotExist
+	return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
 }
 
 // enter goes on into a submodule, at the commit that the tree around it names.
@@ -200,9 +215,11 @@ func (r *Revision) enter(at place) (place, error) {
 
 // unreadable words why an object can't be read.
 func (r *Revision) unreadable(name string, err error) error {
-	if errors.Is(err, errMissing) || errors.As(err, new(*gitError)) {
-		return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
-			diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
+	failed := (*gitError)(nil)
+	isUnfetched := errors.As(err, &failed) && (strings.Contains(failed.said, "promisor") || strings.Contains(failed.said, "transport"))
+	if !isUnfetched && !errors.Is(err, errMissing) {
+		return err
 	}
-	return err
+	return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
+		diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
 }
