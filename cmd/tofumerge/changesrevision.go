@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
@@ -77,40 +76,41 @@ func (x *againstRevision) load(t *target) *manyModule {
 		return m
 	}
 	m.past = &pastModule{pastDir: dir}
-	m.err = x.both(m, t.dir, nil)
+	m.err = x.both(m, t.dir)
 	var none *load.NoFilesError
 	if errors.As(m.err, &none) && !t.must {
 		return nil
 	}
-	if m.err == nil && !m.isRefused() && !m.past.isSame {
-		m.err = x.both(m, t.dir, changes.Differing(m.past.module.Source, m.Source))
-	}
-	if m.err != nil {
-		m.Module = nil
-		return m
-	}
-	if x.isMany && m.dir != "." {
+	if m.err == nil && x.isMany && m.dir != "." {
 		m.Source.Prefix = m.dir + "/"
-	}
-	if !m.past.isSame {
-		load.ShareSecrets(m.past.module.Source, m.Source)
 	}
 	return m
 }
 
-// both loads a module and what it was, with the trees of blocks that overrides address, and
-// of others as asked for.
-func (x *againstRevision) both(m *manyModule, dir string, also func(*source.Block) bool) (err error) {
+// both loads a module and what it was, and merges them.
+func (x *againstRevision) both(m *manyModule, dir string) error {
 	past := m.past
-	if m.Module, m.diags, past.note, err = x.presentModule(dir, past.pastDir, also); err != nil {
+	now, note, err := x.loadPresent(dir, past.pastDir)
+	if err != nil {
 		return err
 	}
-	if past.from != nil && m.Source.IsSameAs(past.from, x.maxSize) {
-		past.module, past.isSame = m.Module, true
+	past.note = note
+	if past.from != nil && now.src.IsSameAs(past.from, x.maxSize) {
+		r := now.reading()
+		m.Module, m.diags = r.Module, r.Diags
+		past.module, past.isSame = r.Module, true
 		return nil
 	}
-	past.module, past.diags, err = x.pastModule(dir, past.pastDir, also)
-	return err
+	was, err := x.loadPast(dir, past.pastDir)
+	if err != nil {
+		return err
+	}
+	changes.Align(was.src, now.src)
+	load.ShareSecrets(was.src, now.src)
+	then, r := was.reading(), now.reading()
+	m.Module, m.diags = r.Module, r.Diags
+	past.module, past.diags = then.Module, then.Diags
+	return nil
 }
 
 // isRefused reports whether there is nothing to compare, since one side has errors.

@@ -34,21 +34,21 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 	if past.now == "" && mod.Source.IsSameAs(past.from, opts.MaxFileSize) {
 		return nil, nil
 	}
-	opts.From, opts.Sized = past.from, nil
-	was, diags, err := loadPast(mod.Source.Dir, opts)
+	l, err := loadFrom(mod.Source.Dir, past, opts)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range diags {
+	was := l.reading()
+	for _, d := range was.Diags {
 		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
 			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known := c.judge(was, diags, t, want)
+	known := c.judge(was.Module, was.Diags, t, want)
 	if past.now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
-	return unknownTo(was, known, mod, found), nil
+	return unknownTo(was.Module, known, mod, found), nil
 }
 
 // unknownTo are those findings of a module that are not among the known ones of what it

@@ -53,23 +53,25 @@ func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
 	if _, areBoth := revisionIn(dir); areBoth {
 		dir = "."
 	}
-	mod, diags, err := d.pastModule(dir, p, nil)
+	l, err := d.loadPast(dir, p)
 	if err != nil {
 		return nil, err
 	}
-	s := &side{title: p.label(), mod: mod, diags: errorsOf(diags)}
+	was := l.reading()
+	s := &side{title: p.label(), mod: was.Module, diags: errorsOf(was.Diags)}
 	return s, s.write()
 }
 
 // presentSide is a module that is compared with what it was.
 func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
-	mod, diags, note, err := d.presentModule(dir, p, nil)
+	l, note, err := d.loadPresent(dir, p)
 	if err != nil {
 		return nil, err
 	}
 	d.noteOnce(p.renameNote())
 	d.noteOnce(d.engineNote(p, dir))
 	d.noteOnce(note)
-	d.warnOfIdleExclusions(mod.Source)
-	return newSide(dir, mod, diags)
+	d.warnOfIdleExclusions(l.src)
+	now := l.reading()
+	return newSide(dir, now.Module, now.Diags)
 }

@@ -10,14 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A module as it is at a revision of the repository that it is in: git:REV, or
@@ -228,75 +225,71 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (str
 	return name, nil
 }
 
-// pastModule loads and merges a module as it was, by the engine of what it is now. Without
-// a module there, it is empty.
-func (a *app) pastModule(dir string, p *pastDir, also func(*source.Block) bool) (*merge.Module, hcl.Diagnostics, error) {
+// loadPast loads a module as it was, by the engine of what it is now. Without a module
+// there, it is empty.
+func (a *app) loadPast(dir string, p *pastDir) (*loaded, error) {
 	at := inDir(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	opts.Also, opts.From, opts.Sized = also, p.from, nil
-	mod, diags, err := loadPast(at, opts)
+	l, err := loadFrom(at, p, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	mod.Source.Prefix = p.label() + "/"
+	l.src.Prefix = p.label() + "/"
 	if p.path == "." {
-		mod.Source.Prefix = p.label() + ":"
+		l.src.Prefix = p.label() + ":"
 	}
-	return mod, diags, nil
+	return l, nil
 }
 
-// loadPast loads and merges a module from another place than the disk.
-func loadPast(dir string, opts load.Options) (*merge.Module, hcl.Diagnostics, error) {
-	if opts.From == nil {
-		return emptyModule(dir, opts), nil, nil
+// loadFrom loads a module from where it was.
+func loadFrom(dir string, p *pastDir, opts load.Options) (*loaded, error) {
+	opts.From, opts.Sized = p.from, nil
+	if p.from == nil {
+		return emptyModule(dir, opts), nil
 	}
 	src, diags, err := load.Dir(dir, opts)
 	var none *load.NoFilesError
 	switch {
 	case errors.As(err, &none):
-		return emptyModule(dir, opts), nil, nil
+		return emptyModule(dir, opts), nil
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	}
-	mod, more := merge.Files(src, merge.Options{})
-	return mod, append(diags, more...), nil
+	return &loaded{src, diags}, nil
 }
 
 // emptyModule is a module without files.
-func emptyModule(dir string, opts load.Options) *merge.Module {
-	mod, _ := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
-	return mod
+func emptyModule(dir string, opts load.Options) *loaded {
+	return &loaded{src: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
 }
 
-// presentModule loads and merges a module that is compared with what it was. One that is
-// gone is empty. The note says that one of the two is not there.
-func (a *app) presentModule(dir string, p *pastDir, also func(*source.Block) bool) (mod *merge.Module, diags hcl.Diagnostics, note string, err error) {
+// loadPresent loads a module that is compared with what it was. One that is gone is empty.
+// The note says that one of the two is not there.
+func (a *app) loadPresent(dir string, p *pastDir) (l *loaded, note string, err error) {
 	at := inDir(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
-	opts.Also = also
 	src, diags, err := load.Dir(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)
 	switch wasThere := hasModule(p.from, opts); {
 	case isGone && !wasThere:
-		return nil, nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
+		return nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
 	case isGone:
 		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.label()))
-		return emptyModule(at, opts), nil, note, nil
+		return emptyModule(at, opts), note, nil
 	case err != nil:
-		return nil, nil, "", err
+		return nil, "", err
 	case !wasThere:
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s%s:DIR",
 			diag.Escape(p.label()), diag.Escape(dir), revisionPrefix, diag.Escape(p.revision.Name))
 	}
-	mod, more := merge.Files(src, merge.Options{})
-	return mod, append(diags, more...), note, nil
+	return &loaded{src, diags}, note, nil
 }
 
 // hasModule reports whether a directory, which may be nil, holds configuration.

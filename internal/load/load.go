@@ -36,9 +36,6 @@ type Options struct {
 	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
-	// Also, if set, reports of a block of a primary file that no override file addresses
-	// whether its tree is kept.
-	Also func(*source.Block) bool
 	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
 	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
@@ -359,7 +356,7 @@ func declaresNames(b *source.Block) bool {
 // there are declarations inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
-	return l.wanted == nil || shape.Inside || l.wanted[b.Address()] || l.opts.Also != nil && l.opts.Also(b)
+	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives

@@ -16,12 +16,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// mergedIn is the module of files, nil if the engine refuses it.
-func mergedIn(files map[string]string, opts func(*load.Options), e engine.Release) *merge.Module {
+// loadedIn is the module of files, nil if the engine refuses one of them.
+func loadedIn(files map[string]string, trees load.Trees, e engine.Release) *load.Module {
 	loading := mergetest.InMemory(files, e)
-	opts(&loading)
+	loading.Trees = trees
 	src, diags, err := load.Dir(".", loading)
 	if err != nil || diags.HasErrors() {
+		return nil
+	}
+	return src
+}
+
+// merged is a module, nil if the engine refuses it.
+func merged(src *load.Module) *merge.Module {
+	if src == nil {
 		return nil
 	}
 	m, diags := merge.Files(src, merge.Options{})
@@ -30,10 +38,6 @@ func mergedIn(files map[string]string, opts func(*load.Options), e engine.Releas
 	}
 	return m
 }
-
-func allTrees(o *load.Options) { o.Trees = load.AllTrees }
-
-func addressedTrees(o *load.Options) { o.Trees = load.AddressedTrees }
 
 // namesIn lists which names change how, sorted.
 func namesIn(list []*changes.Block, signs map[changes.Kind]string) []string {
@@ -52,11 +56,13 @@ func namesIn(list []*changes.Block, signs map[changes.Kind]string) []string {
 // files alone are what its overrides change.
 func TestBetweenIsOf(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
-		m, again := mergedIn(files, addressedTrees, e), mergedIn(files, allTrees, e)
-		if m == nil || again == nil {
+		again := merged(loadedIn(files, load.AllTrees, e))
+		if again == nil {
 			return
 		}
-		if list := changes.Between(m, mergedIn(files, addressedTrees, e)); len(list) > 0 {
+		one, other := loadedIn(files, load.AddressedTrees, e), loadedIn(files, load.AddressedTrees, e)
+		changes.Align(one, other)
+		if list := changes.Between(merged(one), merged(other)); len(list) > 0 {
 			t.Fatalf("it is not the same as itself:\n%s", listed(list))
 		}
 		src, _, err := load.Dir(".", mergetest.InMemory(files, e))
@@ -99,7 +105,7 @@ func TestBetween(t *testing.T) {
 				}
 			}
 		}
-		before, after := mergedIn(files, allTrees, e), mergedIn(others, allTrees, e)
+		before, after := merged(loadedIn(files, load.AllTrees, e)), merged(loadedIn(others, load.AllTrees, e))
 		if before == nil || after == nil {
 			return
 		}
@@ -109,15 +115,14 @@ func TestBetween(t *testing.T) {
 		if isSame != (len(list) == 0) {
 			t.Fatalf("they mean the same: %t, and the changes are\n%s", isSame, listed(list))
 		}
-		also := func(o *load.Options) {
-			o.Trees, o.Also = load.AddressedTrees, changes.Differing(before.Source, after.Source)
-		}
-		few := changes.Between(mergedIn(files, also, e), mergedIn(others, also, e))
+		old, later := loadedIn(files, load.AddressedTrees, e), loadedIn(others, load.AddressedTrees, e)
+		changes.Align(old, later)
+		few := changes.Between(merged(old), merged(later))
 		if diff := cmp.Diff(want, namesIn(few, signs)); diff != "" {
 			t.Fatalf("other trees (-all +few):\n%s", diff)
 		}
 		turned := map[changes.Kind]string{changes.Changed: "~", changes.Added: "-", changes.Dropped: "+"}
-		back := changes.Between(mergedIn(others, allTrees, e), mergedIn(files, allTrees, e))
+		back := changes.Between(merged(loadedIn(others, load.AllTrees, e)), merged(loadedIn(files, load.AllTrees, e)))
 		if got := namesIn(back, turned); len(got) != len(want) {
 			t.Fatalf("the other way around (-want +got):\n%s", cmp.Diff(want, got))
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Differing compares the texts of two modules, which need no trees for it. It returns a
-// function that reports whether the effective values of a top-level block may differ: it
-// is not spelled alike in both, or an override file of one of them addresses it.
-func Differing(before, after *load.Module) func(*source.Block) bool {
+// Align keeps the trees of the blocks in memory whose effective values may differ in two
+// modules: those that are not spelled alike in both, or that an override file of one of
+// them addresses.
+func Align(before, after *load.Module) {
 	was, is := textsOf(before), textsOf(after)
 	differs := map[uint64]bool{}
 	for key, list := range was {
@@ -24,16 +24,23 @@ func Differing(before, after *load.Module) func(*source.Block) bool {
 			differs[key] = true
 		}
 	}
-	for _, m := range []*load.Module{before, after} {
-		for _, f := range m.Files {
+	eachBlock := func(visit func(f *source.File, i int)) {
+		for _, f := range slices.Concat(before.Files, after.Files) {
 			for i := range f.Len() {
-				if f.Role == source.Override {
-					differs[f.Key(i)] = true
-				}
+				visit(f, i)
 			}
 		}
 	}
-	return func(b *source.Block) bool { return differs[source.KeyOf(b.Type, b.Labels)] }
+	eachBlock(func(f *source.File, i int) {
+		if f.Kept(i) != nil {
+			differs[f.Key(i)] = true
+		}
+	})
+	eachBlock(func(f *source.File, i int) {
+		if differs[f.Key(i)] {
+			f.Keep(i)
+		}
+	})
 }
 
 var textSeed = maphash.MakeSeed()
