@@ -32,7 +32,11 @@ func newListCommand(a *app) *cobra.Command {
 replaces and adds, or what in it has no effect.
 
 It also names shadowed and ignored files, and files whose names only resemble override
-files. If the engine refuses the module, list prints what it can and exits with status 1.`,
+files. If the engine refuses the module, list prints what it can and exits with status 1.
+
+A second group names what else the engine loads for the directory and never merges: test
+files, variables files in the order in which they are loaded, and others. Of these list
+reads only the lock file, and compares it with the effective version constraints.`,
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
   tofumerge list --json | jq '.files[].name'
@@ -61,7 +65,13 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.write(mod, diags, args); err != nil {
+	var others []report.OtherFileRecord
+	if !l.names {
+		var more hcl.Diagnostics
+		others, more = l.otherFiles(mod)
+		diags = append(diags, more...)
+	}
+	if err := l.write(mod, others, diags, args); err != nil {
 		return err
 	}
 	if err := l.report(mod.Source, diags); err != nil {
@@ -71,17 +81,22 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (l *listCommand) write(mod *merge.Module, diags hcl.Diagnostics, args []string) error {
+func (l *listCommand) write(
+	mod *merge.Module, others []report.OtherFileRecord, diags hcl.Diagnostics, args []string,
+) error {
 	switch {
 	case l.json:
 		r := report.New(mod.Source, check.Unignored(mod.Source, diags))
-		r.Files = report.Files(mod, diags)
+		r.Files, r.OtherFiles = report.Files(mod, diags), others
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
 		return r.Write(l.jsonOut())
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	return term.Files(l.out, report.Files(mod, diags), l.screen(l.out))
+	if err := term.Files(l.out, report.Files(mod, diags), l.screen(l.out)); err != nil {
+		return err
+	}
+	return term.OtherFiles(l.out, others, mod.Source.Engine, l.screen(l.out))
 }
 
 // writeNames writes the names of the files as they can be opened from where the

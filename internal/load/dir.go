@@ -59,7 +59,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 	var entries []DirEntry
 	present := map[string]bool{}
 	for _, name := range names {
-		present[name] = !ignoredName(name)
+		present[name] = !IsIgnoredName(name)
 		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
 		} else if isBackup(name) {
@@ -89,7 +89,7 @@ func classifyName(name string) (DirEntry, bool) {
 		if stem == "override" || strings.HasSuffix(stem, "_override") {
 			entry.Role = source.Override
 		}
-		if ignoredName(name) {
+		if IsIgnoredName(name) {
 			entry.Status = Ignored
 		} else if entry.Role == source.Primary {
 			entry.Meant = nearMiss(name)
@@ -113,9 +113,9 @@ func hideShadowed(entry *DirEntry, present map[string]bool) {
 	}
 }
 
-// ignoredName reports whether engines ignore a name: hidden files and the backup and
+// IsIgnoredName reports whether engines ignore a name: hidden files and the backup and
 // lock files of editors.
-func ignoredName(name string) bool {
+func IsIgnoredName(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		strings.HasSuffix(name, "~") ||
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")

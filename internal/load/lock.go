@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -24,14 +25,18 @@ const LockName = ".terraform.lock.hcl"
 // with the host in front.
 type Lock map[string]*version.Version
 
+// A LockedProvider is a provider in a lock file.
+type LockedProvider struct {
+	Source string // its source address with the host in front
+	// Version is nil where it is missing or malformed.
+	Version *version.Version
+	Range   hcl.Range // of the type and the label
+}
+
 // ReadLock reads the lock file of a module directory. Without one, or with one that is
 // malformed, nothing is locked: init writes it anew.
 func ReadLock(dir string, limit int64) (Lock, error) {
-	read := input.ReadFile
-	if limit > input.MaxLockSize {
-		read, limit = input.Read, input.MaxLockSize
-	}
-	return lockIn(read(filepath.Join(dir, LockName), limit))
+	return lockOf(LockedProviders(dir, limit))
 }
 
 // Lock reads the lock file of the module's directory as ReadLock does.
@@ -39,41 +44,81 @@ func (m *Module) Lock(limit int64) (Lock, error) {
 	if m.From == nil {
 		return ReadLock(m.Dir, limit)
 	}
-	return lockIn(m.From.Read(LockName, min(limit, input.MaxLockSize)))
+	return lockOf(lockedIn(m.From.Read(LockName, min(limit, input.MaxLockSize))))
 }
 
-// lockIn is what a lock file says.
-func lockIn(src []byte, err error) (Lock, error) {
+// lockOf are the versions of providers in a lock file.
+func lockOf(list []LockedProvider, _ hcl.Diagnostics, err error) (Lock, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	body, _ := guard.Parse(src, LockName)
-	if body == nil {
-		return nil, guard.ErrTooDeep
-	}
 	lock := Lock{}
-	for _, b := range body.Blocks {
-		attr := b.Body.Attributes["version"]
-		if b.Type != "provider" || len(b.Labels) != 1 || attr == nil {
-			continue
-		}
-		value, diags := guard.Evaluate(attr.Expr)
-		if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
-			continue
-		}
-		if v, err := version.NewVersion(value.AsString()); err == nil {
-			lock[b.Labels[0]] = v
+	for _, p := range list {
+		if p.Version != nil {
+			lock[p.Source] = p.Version
 		}
 	}
 	return lock, nil
 }
 
-// ProviderAddress is a provider's source address with the host and the namespace
+// LockedProviders reads the lock file of a module directory, as far as it can be parsed:
+// the diagnostics say what is wrong with its syntax. The error is about the file itself.
+func LockedProviders(dir string, limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
+	read := input.ReadFile
+	if limit > input.MaxLockSize {
+		read, limit = input.Read, input.MaxLockSize
+	}
+	return lockedIn(read(filepath.Join(dir, LockName), limit))
+}
+
+// lockedIn are the providers in the text of a lock file.
+func lockedIn(src []byte, err error) ([]LockedProvider, hcl.Diagnostics, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	body, diags := guard.Parse(src, LockName)
+	if body == nil {
+		return nil, nil, guard.ErrTooDeep
+	}
+	var list []LockedProvider
+	for _, b := range body.Blocks {
+		if b.Type == "provider" && len(b.Labels) == 1 {
+			list = append(list, LockedProvider{b.Labels[0], lockedVersion(b.Body), b.DefRange()})
+		}
+	}
+	return list, diags, nil
+}
+
+// lockedVersion is the version in a block of a lock file, or nil.
+func lockedVersion(body *hclsyntax.Body) *version.Version {
+	attr := body.Attributes["version"]
+	if attr == nil {
+		return nil
+	}
+	value, diags := guard.Evaluate(attr.Expr)
+	if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
+		return nil
+	}
+	v, _ := version.NewVersion(value.AsString())
+	return v
+}
+
+// builtIn is the provider that is a part of the engines, and in no lock file.
+const builtIn = "terraform.io/builtin/terraform"
+
+// IsBuiltIn reports whether a source address with the host in front is that of a provider
+// which is a part of the engines.
+func IsBuiltIn(address string) bool { return address == builtIn }
+
+// ProviderAddress returns a provider's source address with the host and the namespace
 // that an engine adds where they are missing; name is its local name.
 func ProviderAddress(name, source string, e engine.Release) string {
+	if source == "" && name == "terraform" {
+		return builtIn
+	}
 	if source == "" {
 		source = name
 	}
@@ -91,6 +136,8 @@ func ProviderAddress(name, source string, e engine.Release) string {
 // constant.
 type ProviderRequirement struct {
 	Source string
+	// Version is the text of the constraint, empty where it is missing.
+	Version string
 	// Constraint is nil where it is missing or malformed.
 	Constraint version.Constraints
 }
@@ -106,15 +153,18 @@ func DecodeRequirement(a *source.Attr) ProviderRequirement {
 			value, ok := language.ConstantString(a.With(p.Value))
 			key, diags := guard.Evaluate(p.Key)
 			switch {
-			case !ok || diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
-			case key.AsString() == "source":
+			case diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
+			case key.AsString() == "source" && ok:
 				r.Source = value
-			case key.AsString() == "version":
+			case key.AsString() == "version" && ok:
 				text = value
+			case key.AsString() == "version":
+				r.Version = string(a.File.Text(p.Value.Range()))
 			}
 		}
 	}
 	if text != "" {
+		r.Version = text
 		r.Constraint, _ = version.NewConstraint(text)
 	}
 	return r

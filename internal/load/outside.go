@@ -6,3 +6,6 @@ package load
 
 // NotQuoted replaces the text of a message that would quote a file.
 const NotQuoted = "The file is a link that leads out of the repository, so nothing in it is quoted."
+
+// NotListed says that a directory was passed over.
+const NotListed = "The directory is a link that leads out of the repository, so its files aren't listed."

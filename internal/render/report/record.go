@@ -42,6 +42,7 @@ type Report struct {
 	Totals        *TotalsRecord      `json:"totals,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`
+	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
 	Differences   []DifferenceRecord `json:"differences,omitzero"`

@@ -1,0 +1,130 @@
+package providers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A Status says how a provider in the lock file and one that the module needs fit.
+type Status string
+
+// The statuses.
+const (
+	Met         Status = "met"          // the locked version meets all constraints
+	NotMet      Status = "not_met"      // it doesn't meet one
+	Undecided   Status = "undecided"    // the version, a constraint or a file can't be read
+	NotLocked   Status = "not_locked"   // the module needs it
+	NotRequired Status = "not_required" // the module itself doesn't need it
+)
+
+// A Provider is one that is in the lock file, or needed, or both.
+type Provider struct {
+	Source      string
+	Status      Status
+	Requirement *Requirement // nil if the module itself doesn't need it
+	Locked      bool
+	Version     *version.Version // nil where none is locked, or it can't be read
+	Range       hcl.Range        // in the lock file
+	// LockedFor is the product whose registry the lock file has it from, if that is not the
+	// one in Source. Version and Range are then those of that one.
+	LockedFor engine.Product
+}
+
+// Compare compares what a module needs with what is locked, provider by provider in the
+// order of their addresses.
+func Compare(m *merge.Module, locked []load.LockedProvider) []Provider {
+	byAddress := map[string]*Provider{}
+	unneeded := NotRequired
+	if isPartial(m) {
+		unneeded = Undecided
+	}
+	for _, l := range locked {
+		address := strings.ToLower(l.Source)
+		if byAddress[address] == nil {
+			byAddress[address] = &Provider{Source: address, Status: unneeded, Locked: true, Version: l.Version, Range: l.Range}
+		}
+	}
+	for _, r := range Required(m) {
+		if p := byAddress[r.Source]; p != nil {
+			p.Requirement, p.Status = r, r.status(p.Version)
+			continue
+		}
+		p := &Provider{Source: r.Source, Status: NotLocked, Requirement: r}
+		if other := ofOther(r.Source, m.Source.Engine.Product, byAddress); other != nil {
+			p.LockedFor, p.Version, p.Range = productOf(other.Source), other.Version, other.Range
+			delete(byAddress, other.Source)
+		}
+		byAddress[r.Source] = p
+	}
+	list := make([]Provider, 0, len(byAddress))
+	for _, p := range byAddress {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b Provider) int { return strings.Compare(a.Source, b.Source) })
+	return list
+}
+
+// status says how a locked version fits.
+func (r *Requirement) status(locked *version.Version) Status {
+	status := Met
+	for _, c := range r.Constraints {
+		switch {
+		case locked == nil || c.Versions == nil:
+			status = Undecided
+		case !c.Versions.Check(locked):
+			return NotMet
+		}
+	}
+	if locked == nil {
+		status = Undecided
+	}
+	return status
+}
+
+// ofOther is the provider that is locked in the place of one, from the registry of another
+// product, and that nothing needs; nil if there is none.
+func ofOther(address string, own engine.Product, locked map[string]*Provider) *Provider {
+	rest, isOwn := strings.CutPrefix(address, own.Registry()+"/")
+	for _, other := range engine.Products() {
+		if p := locked[other.Registry()+"/"+rest]; isOwn && p != nil && p.Requirement == nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// productOf is the product whose registry an address names, or "".
+func productOf(address string) engine.Product {
+	for _, p := range engine.Products() {
+		if strings.HasPrefix(address, p.Registry()+"/") {
+			return p
+		}
+	}
+	return ""
+}
+
+// isPartial reports whether a file can't be read, so that what it needs is unknown.
+func isPartial(m *merge.Module) bool {
+	return slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken })
+}
+
+// Calls reports whether a module calls others, which may need providers as well.
+func Calls(m *merge.Module) bool {
+	root := language.Of(m.Source.Engine)
+	for _, f := range m.Source.Files {
+		for i := range f.Len() {
+			if shape, ok := root.Block(string(f.TypeOf(i))); ok && shape.CallsModule() {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package term
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// mostProviders is how many providers are listed for people.
+const mostProviders = 20
+
+// writeProviders writes what the module needs of the providers in a lock file. Of many, those
+// that fit are left out first.
+func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
+	indent := effectsIndent
+	if to.IsTerminal && to.Width < narrow {
+		indent = narrowIndent
+	}
+	table := &screen.Table{
+		Indent:  strings.Repeat(" ", indent),
+		Columns: []screen.Column{{}, {Middle: true}, {Middle: true}},
+	}
+	shown, left := someProviders(f.Providers)
+	for _, p := range shown {
+		locked := ""
+		if p.Locked != nil {
+			locked = *p.Locked
+		}
+		source := diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))
+		row := []screen.Cell{
+			{Text: statusWords(p.Status)}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
+		}
+		for i := range table.Columns {
+			table.Columns[i].Width = max(table.Columns[i].Width, len(row[i].Text))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	for i := range table.Columns {
+		table.Columns[i].Min = shortestName(table.Columns[i].Width)
+	}
+	to.WriteTable(out, table)
+	if left > 0 {
+		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
+	}
+}
+
+// someProviders are those that are listed, and how many are left out.
+func someProviders(list []report.ProviderRecord) (shown []report.ProviderRecord, left int) {
+	if len(list) <= mostProviders {
+		return list, 0
+	}
+	for _, p := range list {
+		if p.Status != providers.Met && p.Status != providers.NotRequired && len(shown) < mostProviders {
+			shown = append(shown, p)
+		}
+	}
+	return shown, len(list) - len(shown)
+}
+
+// noteOnProvider says what a provider is needed for, and who says so.
+func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
+	switch {
+	case p.RequiredBy == nil && p.Status == providers.Undecided:
+		return "a file can't be read or parsed"
+	case p.RequiredBy == nil && callsModules:
+		return "not by this module; one that it calls may need it"
+	case p.RequiredBy == nil:
+		return ""
+	}
+	var notes []string
+	switch {
+	case p.LockedFor != "":
+		notes = append(notes, "locked for "+engine.Product(p.LockedFor).Title()+" only")
+	case p.Status == providers.Undecided && p.Locked == nil:
+		notes = append(notes, "its locked version can't be read")
+	}
+	var words []string
+	for _, c := range p.Constraints {
+		text := safetext.Printable(c.Constraint)
+		switch {
+		case !c.IsReadable:
+			text = "invalid constraint " + text
+		case p.Status == providers.NotMet && c.IsMet:
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s (%s)", text, placeIn(c.Range)))
+	}
+	needs := wording.Some(words, "; ")
+	switch {
+	case p.Status == providers.NotMet:
+		needs = "needs " + needs
+	case len(words) > 0:
+	case p.RequiredBy.Implied:
+		needs = fmt.Sprintf("implied by %s (%s)", diag.Escape(p.RequiredBy.Address), placeIn(p.RequiredBy.Range))
+	default:
+		needs = fmt.Sprintf("any version (%s)", placeIn(p.RequiredBy.Range))
+	}
+	return strings.Join(append(notes, needs), "; ")
+}
+
+// placeIn is FILE:LINE of a range.
+func placeIn(r report.RangeRecord) string {
+	return fmt.Sprintf("%s:%d", wording.FileName(r.Filename), r.Start.Line)
+}
