@@ -54,8 +54,8 @@ func flagRows(flags *pflag.FlagSet) string {
 		if f.Hidden || f.Deprecated != "" || f.Name == "help" {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		name := "`--" + f.Name + strings.TrimRight(" "+value, " ") + "`"
+		value, usage := flagValue(f)
+		name := "`--" + f.Name + value + "`"
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
@@ -87,7 +87,7 @@ func asMarkdown(text string) string {
 }
 
 // flagInText finds the names of flags and of tofumerge's files.
-var flagInText = regexp.MustCompile(`(^|[\s(])(--[a-z][a-z-]*|\.[a-z]+[a-z.-]*\b)`)
+var flagInText = regexp.MustCompile(`(^|[\s(])(--[a-z][a-z-]*(?:=[a-z]+)?|\.[a-z]+[a-z.-]*\b)`)
 
 // inMarkdown is text that means itself.
 func inMarkdown(text string) string {

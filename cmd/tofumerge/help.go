@@ -86,12 +86,12 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 		if f.Hidden {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
+		value, usage := flagValue(f)
 		letter := "    "
 		if f.Shorthand != "" {
 			letter = "-" + f.Shorthand + ", "
 		}
-		head := strings.TrimRight("  "+letter+"--"+f.Name+" "+value, " ")
+		head := "  " + letter + "--" + f.Name + value
 		width = max(width, len(head))
 		heads, texts = append(heads, head), append(texts, usage+defaultOf(f))
 	})
@@ -107,6 +107,19 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 		out.WriteString(screen.Pad(head, len(hang)) + screen.WrapAfter(len(hang), texts[i], s.Width, hang) + "\n")
 	}
 	return out.String()
+}
+
+// flagValue is the value of a flag as it goes on from its name, in brackets if the flag can do
+// without, and what the flag is for.
+func flagValue(f *pflag.Flag) (value, usage string) {
+	value, usage = pflag.UnquoteUsage(f)
+	switch {
+	case value == "":
+		return "", usage
+	case f.NoOptDefVal != "":
+		return "[=" + value + "]", usage
+	}
+	return " " + value, usage
 }
 
 // leastText is how many columns the text about a flag has beside it; with fewer it goes

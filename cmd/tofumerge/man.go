@@ -195,9 +195,9 @@ func manFlags(out *bytes.Buffer, title string, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			head = "\\fB" + roff("-"+f.Shorthand) + "\\fR, " + head
 		}
-		value, usage := pflag.UnquoteUsage(f)
+		value, usage := flagValue(f)
 		if value != "" {
-			head += " \\fI" + roff(value) + "\\fR"
+			head += value[:1] + "\\fI" + roff(value[1:]) + "\\fR"
 		}
 		fmt.Fprintf(out, ".TP\n%s\n%s\n", head, roff(usage+defaultOf(f)))
 	})

@@ -28,7 +28,8 @@ var promises = []promise{
 	{"render --json", 1, rendersJSONAgain},
 	{"both syntaxes", 1, saysTheSameInJSON},
 	{"--annotate", 1, annotates},
-	{"--annotate --json", 2, annotatesJSON},
+	{"--annotate --json", 2, annotatesJSON("--annotate")},
+	{"--annotate=full --json", 2, annotatesJSON("--annotate=full")},
 	{"--sort", 2, sorts},
 	{"--only-changed", 2, func(x *subject) string { return parts(x, "--only-changed") }},
 	{"--only-changed -a", 4, func(x *subject) string { return parts(x, "--only-changed", "-a") }},
@@ -174,10 +175,14 @@ func annotates(x *subject) string {
 	return ""
 }
 
-func annotatesJSON(x *subject) string {
-	plain, got := x.run("--json"), x.run("--annotate", "--json", "--redact")
+func annotatesJSON(flag string) func(*subject) string {
+	return func(x *subject) string { return saysTheSame(x, flag) }
+}
+
+func saysTheSame(x *subject, flag string) string {
+	plain, got := x.run("--json"), x.run(flag, "--json", "--redact")
 	if plain.status != got.status {
-		return fmt.Sprintf("status %d with histories, %d without\n%s%s", got.status, plain.status, plain.errs, got.errs)
+		return fmt.Sprintf("status %d annotated, %d otherwise\n%s%s", got.status, plain.status, plain.errs, got.errs)
 	}
 	if got.status != exitOK {
 		return ""

@@ -25,7 +25,7 @@ type renderCommand struct {
 	noOverrides bool
 	onlyChanged bool
 	sort        bool
-	annotate    bool
+	annotate    annotateFlag
 	redact      bool
 	noOutput    bool
 	filter      []string
@@ -51,7 +51,8 @@ Save it as a .tofu file if a .tofu file of the module sets required_version, oth
 a .tf file; append .json to either for JSON.
 
 --no-overrides still reads the override files and reports their errors. --annotate adds
-comments, which are "//" properties in JSON. --output replaces a file atomically.`,
+comments, which are "//" properties in JSON; --annotate=full puts whole histories there.
+--output replaces a file atomically.`,
 		Example: `  tofumerge render modules/web
   tofumerge render --only-changed --annotate
   tofumerge render --filter 'aws_instance.*,module.vpc'
@@ -73,13 +74,12 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out")
 	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only the blocks an override touches")
 	flags.BoolVar(&r.sort, "sort", false, "sort the blocks by kind and address")
-	flags.BoolVarP(
-		&r.annotate, "annotate", "a", false, "mark what the overrides do, with file and line",
-	)
+	r.annotate.define(flags)
 	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values that --annotate prints")
 	listVar(flags, &r.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE`, not to standard output")
 	r.completeFlag(cmd, "filter", r.completeAddress)
+	r.completeFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
 	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&r.noOutput, "no-output", false, "print errors and warnings, but no configuration")
 }
@@ -167,10 +167,13 @@ func (r *renderCommand) options() (render.Options, error) {
 		return render.Options{}, fmt.Errorf("--format takes hcl or json, not %q", r.format)
 	case r.format == "json":
 		r.json = true
+	case r.annotate == annotateFull:
+		return render.Options{}, errFullNative
 	}
 	opts := render.Options{
 		Selection: plan.Selection{OnlyChanged: r.onlyChanged, Sort: r.sort},
-		Annotate:  r.annotate,
+		Annotate:  r.annotate != annotateNone,
+		Histories: r.annotate == annotateFull,
 		Redact:    r.redact,
 	}
 	opts.Screen = screen.Plain()

@@ -119,6 +119,9 @@ func (a *app) moduleDir(args []string) string {
 
 // oneDir checks the arguments of a command on one module directory.
 func (a *app) oneDir(cmd *cobra.Command, args []string) error {
+	if err := a.annotateHint(args); err != nil {
+		return err
+	}
 	if a.isWord(cmd, args) {
 		if err := a.unknownWord(cmd, args[0]); err != nil {
 			return err

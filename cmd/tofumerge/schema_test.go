@@ -38,7 +38,10 @@ func decode(t testing.TB, text string) any {
 // Schema: every report of every command is as docs/report.schema.json says, on
 // modules that the engine refuses, too, as far as there is a report.
 func TestReportSchema(t *testing.T) {
-	schema, provenance := compileSchema(t, ""), compileSchema(t, "#/$defs/provenance")
+	schema := compileSchema(t, "")
+	under := map[string]*jsonschema.Schema{
+		"--annotate": compileSchema(t, "#/$defs/marks"), "--annotate=full": compileSchema(t, "#/$defs/provenance"),
+	}
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		for _, args := range [][]string{{"list", "--json"}, {"diff", "--json"}, {"diff", "--json", "--redact"}, {"changes", "--json"}, {"explain", "--all", "--json", "-C"}, {"check", "--format", "json"}} {
 			got := runOn(tb, files, args...)
@@ -49,15 +52,17 @@ func TestReportSchema(t *testing.T) {
 				rt.Errorf("%v: %v\n%s", args, err, got.out)
 			}
 		}
-		annotated := runOn(tb, files, "--json", "--annotate")
-		if annotated.out == "" {
-			return
-		}
-		eachProvenance(decode(tb, annotated.out), func(v any) {
-			if err := provenance.Validate(v); err != nil {
-				rt.Errorf("%v\n%s", err, annotated.out)
+		for flag, said := range under {
+			annotated := runOn(tb, files, "--json", flag)
+			if annotated.out == "" {
+				return
 			}
-		})
+			eachProvenance(decode(tb, annotated.out), func(v any) {
+				if err := said.Validate(v); err != nil {
+					rt.Errorf("%s: %v\n%s", flag, err, annotated.out)
+				}
+			})
+		}
 	})
 }
 

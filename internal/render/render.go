@@ -17,8 +17,8 @@ import (
 type Options struct {
 	plan.Selection
 	// Annotate marks what overrides did; Redact keeps earlier values out of the
-	// marks.
-	Annotate, Redact bool
+	// marks. Histories has JSON tell whole histories instead.
+	Annotate, Redact, Histories bool
 	// Screen is what the text is written on. Its colours are those of marks, and with
 	// Highlight of all that is written in native syntax.
 	Screen    screen.Screen
@@ -54,10 +54,12 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 // JSON returns the effective configuration in JSON syntax, and warnings of what JSON can't
 // express. The error is plan.ErrNoneSelected where nothing matches a filter.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
-	var history *wording.Redactor
-	if o.Annotate {
-		redact := wording.NewRedactor(m.Source, o.Redact)
-		history = &redact
+	says := jsonout.Nothing
+	switch {
+	case o.Histories:
+		says = jsonout.Histories
+	case o.Annotate:
+		says = jsonout.Marks
 	}
-	return jsonout.New(m, o.Selection, history)
+	return jsonout.New(m, o.Selection, says, wording.NewRedactor(m.Source, o.Redact))
 }

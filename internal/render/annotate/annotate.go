@@ -22,7 +22,7 @@ import (
 
 // An Annotator puts marks into texts.
 type Annotator struct {
-	wording.Redactor
+	Words
 	palette palette.Palette
 	all     map[string]merge.Mark // those that were put, by their text
 }
@@ -30,7 +30,7 @@ type Annotator struct {
 // New returns an Annotator for the blocks of a module. With redact its marks hold no
 // earlier value.
 func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
-	return &Annotator{wording.NewRedactor(m.Source, redact), colors, map[string]merge.Mark{}}
+	return &Annotator{Words{wording.NewRedactor(m.Source, redact)}, colors, map[string]merge.Mark{}}
 }
 
 // Marks returns the marks that were put into texts: which kind of mark a comment is.
@@ -76,13 +76,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
 	switch {
 	case block.Item != nil:
-		m := mark{kind: merge.MarkAdded, place: wording.Place(block.Item)}
-		for _, o := range block.Entry.Outcomes() {
-			if o.Status == merge.StatusNoEffect {
-				m.detail = "(" + wording.WhyIdle(o) + ")"
-			}
-		}
-		marker.above(nb.TypeRange, m)
+		marker.above(nb.TypeRange, marker.addition(block.Entry, block.Item))
 		return
 	case source.IsOverride(block.Source):
 		marker.above(nb.TypeRange, mark{kind: merge.MarkAdded, place: wording.Place(block.Source)})
@@ -190,19 +184,11 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 	}
 }
 
-// whole marks a block that an override brought as a whole. Of several the first
-// says what they replace.
+// whole marks a block that an override brought as a whole.
 func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
-	text, known := marker.sharedMarks[m.Entry]
-	if !known {
-		text = marker.blocks(c, m.Entry)
-		marker.sharedMarks[m.Entry] = text
-	}
+	text := marker.wholeBlock(c, m, marker.sharedMarks)
 	if text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
-	}
-	if m.Item != m.Entry.Live[0] {
-		text = mark{kind: text.kind, place: wording.Place(m.Item)}
 	}
 	marker.beside(nb.Range(), text)
 }

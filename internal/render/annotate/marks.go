@@ -16,8 +16,12 @@ import (
 // What marks say. A mark is "# WORD: PLACE DETAIL": what an override did, where
 // it is, and more for people.
 
+// Words words marks, but not the values that must not be shown.
+type Words struct{ wording.Redactor }
+
 // A mark is a comment about one item.
 type mark struct {
+	name   string // of the item in the body that the mark is in, if it has no effect
 	kind   merge.Mark
 	place  string
 	detail string
@@ -42,7 +46,7 @@ func (k mark) lines(indent, eol string) string {
 }
 
 // argument is the mark of an argument in effect, if an override had a part in it.
-func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
 	computed := e.Computed()
 	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false
@@ -53,15 +57,15 @@ func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a 
 	}
 	var notes []string
 	if len(earlier) > 0 {
-		notes = append(notes, marker.was(a, earlier))
+		notes = append(notes, w.was(a, earlier))
 	}
 	if computed != nil {
 		notes = append(notes, wording.ComputedFrom(computed))
 	}
-	if drops := marker.Drops(a, earlier); drops != "" && computed == nil {
+	if drops := w.Drops(a, earlier); drops != "" && computed == nil {
 		notes = append(notes, drops)
 	}
-	notes = append(notes, marker.hides(c, e)...)
+	notes = append(notes, w.hides(c, e)...)
 	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
 		m.kind = merge.MarkAdded
@@ -70,6 +74,17 @@ func (marker *blockMarker) argument(c *merge.MergedBody, e *merge.MergedItem, a 
 		m.detail = "(" + strings.Join(notes, "; ") + ")"
 	}
 	return m, true
+}
+
+// addition is the mark of an argument that an override brought without any block around it.
+func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
+	m := mark{kind: merge.MarkAdded, place: wording.Place(it)}
+	for _, o := range e.Outcomes() {
+		if o.Status == merge.StatusNoEffect {
+			m.detail = "(" + wording.WhyIdle(o) + ")"
+		}
+	}
+	return m
 }
 
 // losers returns the items of an entry that gave way to the one in effect, directly or by
@@ -85,20 +100,20 @@ func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []sour
 }
 
 // was words the earlier values of an argument, oldest first.
-func (marker *blockMarker) was(a *source.Attr, earlier []source.Item) string {
+func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
-	if !marker.Redact && !slices.ContainsFunc(earlier, isOther) {
+	if !w.Redact && !slices.ContainsFunc(earlier, isOther) {
 		return "same as " + wording.Some(wording.PlacesOf(earlier), ", ")
 	}
 	var words []string
 	for _, it := range earlier {
-		words = append(words, marker.Earlier(it)+" at "+wording.Place(it))
+		words = append(words, w.Earlier(it)+" at "+wording.Place(it))
 	}
 	return "was " + wording.Some(words, "; ")
 }
 
 // hides words what gives way to an item, for lack of a successor of its own.
-func (marker *blockMarker) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
+func (w Words) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
 	c.EachHidden(winner, func(loser source.Item) {
 		words = append(words, fmt.Sprintf("hides %s at %s", diag.Escape(loser.Called()), wording.Place(loser)))
@@ -108,7 +123,7 @@ func (marker *blockMarker) hides(c *merge.MergedBody, winner *merge.MergedItem) 
 
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
-func (marker *blockMarker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
+func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
 	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
@@ -116,7 +131,7 @@ func (marker *blockMarker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark
 	switch {
 	case len(earlier) == 0:
 		m.kind = merge.MarkAdded
-	case !marker.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
+	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + wording.CountOf(earlier)
@@ -130,20 +145,20 @@ func (marker *blockMarker) blocks(c *merge.MergedBody, e *merge.MergedItem) mark
 // idle lists the marks of what overrides meant for a body without effect, as far
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
-func (marker *blockMarker) idle(c *merge.MergedBody, b *source.Block) []mark {
+func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 	var list []mark
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != merge.Flatten {
-			list = append(list, marker.idleOf(c, e, "")...)
+			list = append(list, w.idleOf(c, e, "")...)
 		}
 	}
 	return list
 }
 
-func (marker *blockMarker) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
+func (w Words) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
 	var list []mark
 	for _, o := range e.Outcomes() {
-		if m, ok := marker.idleMark(prefix, e, o); ok {
+		if m, ok := w.idleMark(prefix, e, o); ok {
 			list = append(list, m)
 		}
 	}
@@ -151,24 +166,25 @@ func (marker *blockMarker) idleOf(c *merge.MergedBody, e *merge.MergedItem, pref
 		return list
 	}
 	for _, inner := range e.Inner.Items {
-		list = append(list, marker.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
+		list = append(list, w.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }
 
-func (marker *blockMarker) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
-	m := mark{kind: merge.MarkNoEffect, place: wording.Place(o.Item)}
-	what := diag.Escape(prefix + e.Key.Name)
+func (w Words) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
+	m := mark{name: prefix + e.Key.Name, kind: merge.MarkNoEffect, place: wording.Place(o.Item)}
+	what := diag.Escape(m.name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		what += " = " + marker.Earlier(o.Item)
+		what += " = " + w.Earlier(o.Item)
 	}
 	switch {
 	case o.Status == merge.StatusCleared:
 		return mark{
+			name:  m.name,
 			kind:  merge.MarkOverride,
 			place: wording.Place(o.By),
 			detail: fmt.Sprintf(
-				"(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), marker.Earlier(o.Item), wording.Place(o.Item),
+				"(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.Earlier(o.Item), wording.Place(o.Item),
 			),
 		}, true
 	case !source.IsOverride(o.Item):

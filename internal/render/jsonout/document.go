@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -29,19 +30,36 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// New returns the effective configuration in JSON syntax: one object, with the
-// histories of what overrides did if history is not nil. Diagnostics are warnings of
+// Says is what is said in a document of what overrides did.
+type Says int
+
+// A document may say nothing, have a short mark for each name, or whole histories.
+const (
+	Nothing Says = iota
+	Marks
+	Histories
+)
+
+// New returns the effective configuration in JSON syntax: one object, with what it says of
+// overrides as a Redactor words it. Diagnostics are warnings of
 // what JSON can't say. Where nothing matches a filter the object is empty, and the
 // error is plan.ErrNoneSelected.
 //
 // Labels are objects; an array is where one address has several bodies. Nested blocks
 // of which there can be one are an object, others an array, also for one.
-func New(m *merge.Module, s plan.Selection, history *wording.Redactor) (*Document, hcl.Diagnostics, error) {
+func New(
+	m *merge.Module, s plan.Selection, says Says, redact wording.Redactor,
+) (*Document, hcl.Diagnostics, error) {
 	w, root := &Writer{}, &jsonvalue.Object{}
 	files := plan.Arrange(m)
-	if history != nil {
+	if says != Nothing {
 		plan.AddIdle(m, files)
-		w.provenance = newProvenance(m, *history)
+	}
+	switch says {
+	case Marks:
+		w.describer = marks{annotate.Words{Redactor: redact}}
+	case Histories:
+		w.describer = newProvenance(m, redact)
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)
@@ -82,9 +100,9 @@ func PutBlock(root *jsonvalue.Object, b *source.Block, body jsonvalue.Node) {
 type Writer struct {
 	Diags hcl.Diagnostics // warnings of what JSON can't say of the blocks written so far
 
-	grower     jsonsyntax.Grower
-	dense      bytes.Buffer
-	provenance *provenance // nil without histories
+	grower    jsonsyntax.Grower
+	dense     bytes.Buffer
+	describer describer // nil where nothing is said of overrides
 }
 
 // Body returns what a top-level block holds after the merge.
@@ -93,11 +111,11 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	shape, _ := language.Of(b.File.Engine).Inner(b)
 	a, isArgument := block.Item.(*source.Attr)
 	if !isArgument {
-		return w.body(block.Content, b, shape.Body)
+		return w.body(block.Content, b, nil, shape.Body)
 	}
 	body := &jsonvalue.Object{}
-	if w.provenance != nil {
-		body.Add("//", w.provenance.record([]*merge.MergedItem{block.Entry}, nil))
+	if w.describer != nil {
+		body.Add("//", describe(w.describer.addition(block.Entry, a), nil))
 	}
 	body.Add(a.Name, attrJSON(a, nil, shape.Body))
 	return body
@@ -111,13 +129,18 @@ func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
 }
 
 // body returns what a block holds after the merge; c is nil where that is what it held
-// before.
-func (w *Writer) body(c *merge.MergedBody, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
-	body := &bodyJSON{Writer: w, shape: shape, out: &jsonvalue.Object{}}
+// before. added is the block around it that an override added, nil where none did.
+func (w *Writer) body(
+	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
+) *jsonvalue.Object {
+	body := &bodyJSON{Writer: w, shape: shape, out: &jsonvalue.Object{}, added: added}
 	comments := b.Remarks()
-	if text := w.provenance.about(c, b, comments); text != nil {
-		body.out.Add("//", text)
-		comments = nil
+	if w.describer != nil {
+		var text jsonvalue.Raw
+		if text, body.added = w.describer.about(c, b, added); text != nil {
+			body.out.Add("//", describe(text, comments))
+			comments = nil
+		}
 	}
 	for _, text := range comments {
 		body.out.Add("//", jsonvalue.Raw(text))
@@ -138,6 +161,7 @@ func (w *Writer) body(c *merge.MergedBody, b *source.Block, shape *language.Body
 type bodyJSON struct {
 	*Writer
 	shape *language.BodyShape
+	added *source.Block // the block around it, or it itself, that an override added
 	out   *jsonvalue.Object
 	list  []listed // the blocks of which there may be many, in order
 	whole [2]any   // the property that was taken over whole last: its file and place
@@ -151,7 +175,7 @@ type listed struct {
 
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
-		inner := &bodyJSON{Writer: w.Writer, out: w.out.Under(language.EscapeBlock)}
+		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(language.EscapeBlock)}
 		m.Escaped = false
 		inner.member(m)
 		inner.arrange()
@@ -199,7 +223,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		}
 	}
 	w.checkDynamic(b, nil)
-	body := w.body(m.Content, b, shape.Body)
+	body := w.body(m.Content, b, w.added, shape.Body)
 	if b.Type == language.EscapeBlock {
 		w.out.Under(b.Type).Take(body)
 		return

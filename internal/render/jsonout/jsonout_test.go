@@ -26,9 +26,9 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 	return m, diags
 }
 
-func document(t *testing.T, m *merge.Module, history *wording.Redactor) (string, hcl.Diagnostics) {
+func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Diagnostics) {
 	t.Helper()
-	doc, diags, err := jsonout.New(m, plan.Selection{}, history)
+	doc, diags, err := jsonout.New(m, plan.Selection{}, says, wording.NewRedactor(m.Source, false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +43,18 @@ func document(t *testing.T, m *merge.Module, history *wording.Redactor) (string,
 }
 
 // Each case is a module, its effective configuration in JSON, and what is said about
-// it: also with the histories of what overrides did where the case wants that.
+// it: also with marks or histories of what overrides did where the case wants that.
 func TestDocument(t *testing.T) {
 	loadtest.Run(t, "testdata/document", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)
-		var history *wording.Redactor
-		if strings.HasPrefix(c.Name, "annotate") {
-			teller := wording.NewRedactor(m.Source, false)
-			history = &teller
+		says := jsonout.Nothing
+		switch {
+		case strings.HasPrefix(c.Name, "annotate-full"):
+			says = jsonout.Histories
+		case strings.HasPrefix(c.Name, "annotate"):
+			says = jsonout.Marks
 		}
-		text, lost := document(t, m, history)
+		text, lost := document(t, m, says)
 		return map[string]string{"json": text, "messages": loadtest.Messages(append(diags, lost...))}
 	})
 }

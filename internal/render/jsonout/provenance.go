@@ -9,16 +9,106 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// In JSON, the property "//" of block bodies describes what overrides did,
-// where the language ignores it: the histories of the block and of what it holds.
+// In JSON, the property "//" of block bodies describes what overrides did, where the
+// language ignores it: by short marks, or by the histories of the block and of what it holds.
 
-// A provenance describes, body by body, what overrides did.
+// A describer describes, body by body, what overrides did.
+type describer interface {
+	// about returns what to say in the body of a block that holds a content, nil if nothing,
+	// and the block around what it holds that an override added, given the one around it.
+	about(c *merge.MergedBody, b, added *source.Block) (text jsonvalue.Raw, isAdded *source.Block)
+	// addition returns what to say beside an argument that an override brought without any
+	// block around it.
+	addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw
+}
+
+// describe is the property "//" of a body, in which comments that it had are kept beside what
+// a describer says.
+func describe(text jsonvalue.Raw, comments [][]byte) jsonvalue.Raw {
+	said := &jsonvalue.Object{}
+	said.Add(ownProperty, text)
+	switch comments = withoutOwn(comments); len(comments) {
+	case 0:
+	case 1:
+		said.Add(commentProperty, jsonvalue.Raw(comments[0]))
+	default:
+		said.Add(commentProperty, jsonvalue.Raw(slices.Concat([]byte("["), bytes.Join(comments, []byte(",")), []byte("]"))))
+	}
+	var out bytes.Buffer
+	said.AppendTo(&out)
+	return out.Bytes()
+}
+
+// The properties of what is under "//".
+const (
+	ownProperty     = "tofumerge"
+	commentProperty = "comment"
+)
+
+// withoutOwn are comments without what an earlier run said in them.
+func withoutOwn(comments [][]byte) [][]byte {
+	var list [][]byte
+	for _, text := range comments {
+		var earlier map[string]json.RawMessage
+		if json.Unmarshal(text, &earlier) != nil || earlier[ownProperty] == nil {
+			list = append(list, text)
+			continue
+		}
+		delete(earlier, ownProperty)
+		if comment := earlier[commentProperty]; comment != nil && len(earlier) == 1 {
+			list = append(list, comment)
+		} else if len(earlier) > 0 {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// marks describes by marks.
+type marks struct{ annotate.Words }
+
+func (m marks) about(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
+	if b.Type == language.EscapeBlock {
+		return nil, added
+	}
+	list, added := m.Block(c, b, added)
+	return encodeMarks(list), added
+}
+
+func (m marks) addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw {
+	return encodeMarks(m.Addition(e, a))
+}
+
+func encodeMarks(list []annotate.Named) jsonvalue.Raw {
+	if len(list) == 0 {
+		return nil
+	}
+	object := &jsonvalue.Object{}
+	for _, mark := range list {
+		object.Add(mark.Name, encode(mark.Text))
+	}
+	var out bytes.Buffer
+	object.AppendTo(&out)
+	return out.Bytes()
+}
+
+// encode is a value as JSON.
+func encode(value any) jsonvalue.Raw {
+	text, err := report.Encode(value, "")
+	if err != nil {
+		panic("jsonout: what is no JSON: " + err.Error())
+	}
+	return bytes.TrimSuffix(text, []byte("\n"))
+}
+
+// A provenance describes by histories.
 type provenance struct {
 	wording.Redactor
 	addresses map[*merge.MergedItem]address.Address
@@ -42,28 +132,26 @@ func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
 	return p
 }
 
-// A provenanceRecord is the value of a property "//".
+// A provenanceRecord is what it says in one body.
 type provenanceRecord struct {
-	Tofumerge struct {
-		FormatVersion string                 `json:"format_version"`
-		Engine        string                 `json:"engine"`
-		Histories     []report.HistoryRecord `json:"histories"`
-	} `json:"tofumerge"`
-	Comment json.RawMessage `json:"comment,omitempty"`
+	FormatVersion string                 `json:"format_version"`
+	Engine        string                 `json:"engine"`
+	Histories     []report.HistoryRecord `json:"histories"`
 }
 
-// about returns what to say in the body of a block that holds a content, and
-// nothing if no override had anything to do with it. Comments that the body had
-// come with it.
-func (p *provenance) about(c *merge.MergedBody, b *source.Block, comments [][]byte) jsonvalue.Raw {
-	if p == nil || c == nil || b.Type == language.EscapeBlock {
-		return nil
+func (p *provenance) about(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
+	if c == nil || b.Type == language.EscapeBlock {
+		return nil, added
 	}
 	var entries []*merge.MergedItem
 	if e := p.owners[c]; e != nil && e.IsOverridden() && plan.IsHome(c, b) {
 		entries = append(entries, e)
 	}
-	return p.record(append(entries, p.held(c, b)...), comments)
+	return p.record(append(entries, p.held(c, b)...)), added
+}
+
+func (p *provenance) addition(e *merge.MergedItem, _ *source.Attr) jsonvalue.Raw {
+	return p.record([]*merge.MergedItem{e})
 }
 
 // held lists the entries that a body describes: those printed in it, except for blocks
@@ -98,29 +186,17 @@ func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 	return list
 }
 
-func (p *provenance) record(entries []*merge.MergedItem, comments [][]byte) jsonvalue.Raw {
+func (p *provenance) record(entries []*merge.MergedItem) jsonvalue.Raw {
 	if len(entries) == 0 {
 		return nil
 	}
 	slices.SortFunc(entries, func(a, b *merge.MergedItem) int { return p.order[a] - p.order[b] })
-	var rec provenanceRecord
-	rec.Tofumerge.FormatVersion, rec.Tofumerge.Engine = report.FormatVersion, p.Module.Engine.String()
+	rec := provenanceRecord{FormatVersion: report.FormatVersion, Engine: p.Module.Engine.String()}
 	for _, e := range entries {
 		own := p.addresses[e]
-		rec.Tofumerge.Histories = append(rec.Tofumerge.Histories, report.History(
+		rec.Histories = append(rec.Histories, report.History(
 			p.Redactor, address.Target{Address: own, Of: own, Item: e},
 		))
 	}
-	switch len(comments) {
-	case 0:
-	case 1:
-		rec.Comment = comments[0]
-	default:
-		rec.Comment = bytes.Join([][]byte{[]byte("["), bytes.Join(comments, []byte(",")), []byte("]")}, nil)
-	}
-	text, err := report.Encode(rec, "")
-	if err != nil {
-		panic("jsonout: a history that is no JSON: " + err.Error())
-	}
-	return bytes.TrimSuffix(text, []byte("\n"))
+	return encode(rec)
 }
