@@ -1,8 +1,8 @@
 package changes
 
 import (
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"strings"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,14 +15,14 @@ type Lost struct {
 
 // LostBy lists what the value in effect of an argument leaves out of each of some earlier
 // ones, whose place it took as a whole; what several of them had, is listed of the
-// first. Where one of the two is no object or list, or the keys of one are not known,
-// nothing is lost for certain; of what merge is called with, the objects count.
+// first. Where one of the two is no object or list, or the keys of the one in effect are not
+// known, nothing is lost for certain; of an earlier one, the keys count that are known.
 func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
 	}
 	is := &node{Value: valueOf(effective)}
-	is.fill(effective.Expr(), room{maxSteps, maxNames})
+	is.fill(wholeOf(effective.Expr()), room{maxSteps, maxNames})
 	if is.form == whole {
 		return nil
 	}
@@ -34,7 +34,10 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 			continue
 		}
 		lost := Lost{Of: a}
-		for _, was := range partsOf(a) {
+		if of := madeOf(a.Expr()); of != nil {
+			was := &node{Value: valueOf(a)}
+			was.text = spanOf(of.Range())
+			was.fill(of, room{maxSteps, maxNames})
 			lost.add(nil, was, is, known)
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
@@ -45,37 +48,10 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 }
 
 // mayHaveParts reports whether an argument's value may be an object, a list, or made of
-// such by merge. JSON that native syntax can't say is none.
+// such by a function. JSON that native syntax can't say is none.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	return len(text) > 0 && (text[0] == '{' || text[0] == '[' || text[0] == '(' || text[0] == 'm')
-}
-
-// partsOf lists the objects and lists that an argument's value is made of.
-func partsOf(a *source.Attr) []*node {
-	var list []*node
-	for _, e := range madeOf(a.Expr()) {
-		n := &node{Value: valueOf(a)}
-		n.text = spanOf(e.Range())
-		n.fill(e, room{maxSteps, maxNames})
-		list = append(list, n)
-	}
-	return list
-}
-
-func madeOf(e hcl.Expression) []hcl.Expression {
-	call, ok := e.(*hclsyntax.FunctionCallExpr)
-	if !ok {
-		return []hcl.Expression{e}
-	}
-	if call.Name != "merge" {
-		return nil
-	}
-	var list []hcl.Expression
-	for _, arg := range call.Args {
-		list = append(list, arg)
-	}
-	return list
+	return len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0
 }
 
 // add adds what a value does not have of an earlier one, once each.
