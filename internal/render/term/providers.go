@@ -35,7 +35,7 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 		}
 		source := diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))
 		row := []screen.Cell{
-			{Text: statusWords(p.Status)}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
+			{Text: statusWords(p.Status), Color: statusColor(p.Status, to)}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
 		}
 		for i := range table.Columns {
 			table.Columns[i].Width = max(table.Columns[i].Width, len(row[i].Text))
@@ -49,6 +49,14 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 	if left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}
+}
+
+// statusColor is that of what init or a plan would complain about.
+func statusColor(s providers.Status, to screen.Screen) func(string) string {
+	if s == providers.NotMet || s == providers.Undecided {
+		return to.Warning
+	}
+	return nil
 }
 
 // someProviders are those that are listed, and how many are left out.
@@ -70,7 +78,7 @@ func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 	case p.RequiredBy == nil && p.Status == providers.Undecided:
 		return "a file can't be read or parsed"
 	case p.RequiredBy == nil && callsModules:
-		return "not by this module; one that it calls may need it"
+		return "a called module may need it"
 	case p.RequiredBy == nil:
 		return ""
 	}
