@@ -42,6 +42,7 @@ var forms = []form{
 	{inside, "-a --color always"},
 	{inside, "-a --json"},
 	{inside, "-a --json --redact"},
+	{inside, "--annotate=full --json"},
 	{inside, "--only-changed"},
 	{inside, "--only-changed -a --json"},
 	{inside, "--filter {first} --filter {last}"},

@@ -14,11 +14,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// What list says of the files that the engine loads for a directory and never merges. None
-// of them can make it fail: what can't be read is a warning.
+// What is said of the files that the engine loads for a directory and never merges. None of
+// them can make a command fail: what can't be read is a warning.
 
 // otherFiles records them, and what is wrong with them.
-func (l *listCommand) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
+func (a *app) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
 	found, err := beside.Find(mod.Source.Dir, mod.Source.Engine, leadsOut)
 	if err != nil {
 		return nil, hcl.Diagnostics{besideProblem(".", "Directory can't be read", fmt.Sprintf("Its other files are unknown: %v.", err))}
@@ -28,24 +28,24 @@ func (l *listCommand) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, h
 	case found.Outside:
 		diags = append(diags, besideProblem(beside.TestDir, "Tests not listed", load.NotListed))
 	case found.Tests != nil:
-		diags = append(diags, besideProblem(beside.TestDir, "Tests can't be read", fmt.Sprintf("The engine reads test files there: %v.", found.Tests)))
+		diags = append(diags, besideProblem(beside.TestDir, "Tests can't be read", fmt.Sprintf("The test files in it are unknown: %v.", found.Tests)))
 	}
 	list := report.OtherFiles(found.List)
 	if i := slices.IndexFunc(list, func(f report.OtherFileRecord) bool { return f.Role == beside.Lock }); i >= 0 {
-		diags = append(diags, l.addLock(&list[i], mod)...)
+		diags = append(diags, a.addLock(&list[i], mod)...)
 	}
 	return list, diags
 }
 
 // addLock adds the providers of the lock file to what is said of it.
-func (l *listCommand) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
+func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
 	path := filepath.Join(mod.Source.Dir, rec.Filename)
 	if _, err := os.Stat(path); err == nil && !mod.Source.ShowSource && leadsOut(path) {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
-	locked, diags, err := load.LockedProviders(mod.Source.Dir, l.maxSize)
+	locked, diags, err := load.LockedProviders(mod.Source.Dir, a.maxSize)
 	if err != nil {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", worldly(err)))}

@@ -30,9 +30,9 @@ func NeededProvider(
 	typ := label(b, shape, "type")
 	if a := arg(address); typ == "" && address != "" && a != nil {
 		typ = rootName(a.Expr())
-	}
-	if _, isModule := Of(b.File.Engine).Block(typ); isModule {
-		return "", b // the address is in a module that is called
+		if _, isModule := Of(b.File.Engine).Block(typ); isModule {
+			return "", b // it is an address in a module that is called
+		}
 	}
 	local, _, _ = strings.Cut(typ, "_")
 	return local, b

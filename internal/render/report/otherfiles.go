@@ -9,7 +9,8 @@ import (
 // An OtherFileRecord describes a file that the engine loads for the directory and never
 // merges.
 type OtherFileRecord struct {
-	Filename string        `json:"filename"` // with slashes
+	Module   string        `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
+	Filename string        `json:"filename"`         // with slashes
 	Role     beside.Role   `json:"role"`
 	Status   beside.Status `json:"status"`
 	Syntax   string        `json:"syntax"` // native or json
@@ -78,6 +79,14 @@ func OtherFiles(files []beside.File) []OtherFileRecord {
 		list = append(list, rec)
 	}
 	return list
+}
+
+// AddOtherFiles adds those of one of several modules.
+func (r *Report) AddOtherFiles(module string, files []OtherFileRecord) {
+	for _, f := range files {
+		f.Module = module
+		r.OtherFiles = append(r.OtherFiles, f)
+	}
 }
 
 // Providers records providers.
