@@ -41,9 +41,8 @@ func effectOf(
 		effect.add(hidden[o.Item])
 	case merge.Replaced:
 		effect.replace(e, i, hidden[o.Item])
-		if a, ok := o.Item.(*source.Attr); ok && e.Attr() == a && e.Value == nil {
-			drops := wording.NewRedactor(m.Source, false).Drops(a, e.Losers(a))
-			effect.Note = strings.Trim(effect.Note+"; "+drops, "; ")
+		if e.InEffect() && e.Live[0] == o.Item && e.Value == nil && e.Inner == nil {
+			effect.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(o.Item)))
 		}
 	case merge.Ignored:
 		effect.Note = wording.WhyIdle(o)
@@ -93,6 +92,15 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 		f.Deed, f.Note = merge.Overrides, hiding(hidden)
 	default:
 		f.Deed, f.Note = merge.Replaces, wording.CountOf(append(earlier, hidden...))
+	}
+}
+
+// drop notes what of earlier values the item leaves out. Of blocks, only -a and explain say
+// so to people.
+func (f *Effect) drop(names []string) {
+	f.Drops = names
+	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {
+		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")
 	}
 }
 

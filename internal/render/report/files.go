@@ -50,6 +50,8 @@ type EffectRecord struct {
 	Status  string       `json:"status"`
 	By      *RangeRecord `json:"by"`
 	Rule    RuleRecord   `json:"rule"`
+	// Drops are keys, or names in nested blocks, of earlier values that it leaves out.
+	Drops []string `json:"drops,omitempty"`
 
 	Note string `json:"-"` // what to add for people
 }
@@ -141,6 +143,7 @@ func effectRecords(list []*effects.Effect) []EffectRecord {
 			Range:   rangeRecord(e.Range),
 			Status:  string(e.Status),
 			Rule:    RuleRecord{Summary: e.Why},
+			Drops:   e.Drops,
 			Note:    e.Note,
 		}
 		if e.By != nil {

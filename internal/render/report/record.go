@@ -59,6 +59,9 @@ type HistoryRecord struct {
 	Sensitive  bool         `json:"sensitive"`
 	Effective  []ItemRecord `json:"effective"`
 	Steps      []StepRecord `json:"steps"`
+	// Drops are keys, or names in nested blocks, of earlier values that the effective ones
+	// leave out.
+	Drops []string `json:"drops,omitempty"`
 }
 
 // An ItemRecord is an argument or a block as a file wrote it.
@@ -252,6 +255,9 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 			note(it)
 			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))
 		}
+	}
+	if e.InEffect() && e.Inner == nil && e.Value == nil && target.IsWhole() {
+		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
 		by := rangeRecord(source.Where(c.By))

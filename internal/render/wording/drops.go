@@ -8,12 +8,26 @@ import (
 // Drops words which keys of earlier objects the argument leaves out that took their place:
 // "drops Cost"; empty where it drops none for certain, and where the values are sensitive.
 func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
-	if r.IsSecret(a) {
-		return ""
-	}
-	keys := check.DroppedKeys(a, earlier)
+	keys := r.DroppedNames([]source.Item{a}, earlier)
 	if len(keys) == 0 {
 		return ""
 	}
 	return "drops " + Some(keys, ", ")
+}
+
+// DroppedNames lists what of some earlier items those leave out that took their place as a
+// whole: keys of objects, and arguments and blocks in nested blocks. Of sensitive values it
+// lists nothing.
+func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
+	if len(effective) == 0 {
+		return nil
+	}
+	a, isAttr := effective[0].(*source.Attr)
+	switch {
+	case !isAttr:
+		return check.Dropped(effective, earlier)
+	case r.IsSecret(a):
+		return nil
+	}
+	return check.DroppedKeys(a, earlier)
 }
