@@ -57,7 +57,7 @@ func withoutOwn(comments [][]byte) [][]byte {
 	var list [][]byte
 	for _, text := range comments {
 		var earlier map[string]json.RawMessage
-		if json.Unmarshal(text, &earlier) != nil || earlier[ownProperty] == nil {
+		if json.Unmarshal(text, &earlier) != nil || !bytes.HasPrefix(earlier[ownProperty], []byte("{")) {
 			list = append(list, text)
 			continue
 		}
