@@ -52,6 +52,10 @@ type listOutput struct {
 
 // list words a module.
 func (o *listOutput) list(m *manyModule) {
+	if !o.names {
+		others, more := o.otherFiles(m.Module)
+		m.others, m.diags = others, append(m.diags, more...)
+	}
 	switch {
 	case o.json:
 	case o.names:
@@ -64,6 +68,7 @@ func (o *listOutput) list(m *manyModule) {
 		to := o.screen(o.out)
 		m.text.WriteString(to.Place(diag.Escape(m.dir)+":") + "\n")
 		_ = term.Files(&m.text, report.Files(m.Module, m.diags), to) // a buffer takes all
+		_ = term.OtherFiles(&m.text, m.others, m.Source.Engine, to)
 	}
 }
 
@@ -87,6 +92,7 @@ func (o *listOutput) addRecords(m *manyModule) {
 	}
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddFiles(m.dir, report.Files(m.Module, m.diags))
+	o.report.AddOtherFiles(m.dir, m.others)
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
 	o.report.Add(m.Source, check.Unignored(m.Source, m.diags))
 }

@@ -58,6 +58,7 @@ type manyModule struct {
 	notices []*notice.File
 	text    bytes.Buffer
 	reasons []string // why it can't be flattened
+	others  []report.OtherFileRecord
 
 	isNamed bool        // it was not found, and not only one of its files was named
 	past    *pastModule // what it is compared with; may be nil

@@ -23,6 +23,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // What other programs read in the formats of findings. Each reader below is that
@@ -361,7 +362,7 @@ func checkText(t testing.TB, r *Report, text string, _ []reading) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, f := range r.Findings {
-		start := diag.Escape(f.Path)
+		start := safetext.Inert(diag.Escape(f.Path))
 		if f.Range.Start.Line > 0 {
 			start += fmt.Sprintf(":%d:%d", f.Range.Start.Line, f.Range.Start.Column)
 		}
