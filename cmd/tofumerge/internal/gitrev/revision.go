@@ -204,6 +204,10 @@ func (r *Revision) Walk(name string, visit func(rel string, files []string) erro
 	return d.walk("", visit)
 }
 
+// maxPath is how many bytes a path has at most that is walked. No system checks out longer
+// ones.
+const maxPath = 1 << 15
+
 func (d *Directory) walk(rel string, visit func(rel string, files []string) error) error {
 	names, _, _ := d.Names()
 	switch err := visit(rel, names); {
@@ -213,7 +217,7 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 		return err
 	}
 	for _, e := range d.list {
-		if e.mode != treeMode {
+		if e.mode != treeMode || len(d.path)+len(e.name) > maxPath {
 			continue
 		}
 		below, err := d.revision.Directory(path.Join(d.path, e.name))
