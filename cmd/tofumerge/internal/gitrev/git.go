@@ -39,7 +39,7 @@ type git struct {
 func find() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", errors.New("git isn't installed, or isn't in a directory of PATH; a revision is read through it")
+		return "", errors.New("git isn't installed, or isn't in a directory of PATH; install it, since revisions are read through it")
 	}
 	return program, nil
 }

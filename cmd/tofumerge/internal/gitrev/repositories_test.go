@@ -145,7 +145,8 @@ func TestShallow(t *testing.T) {
 	r.git("clone", "-q", "--depth=1", "file://"+filepath.ToSlash(r.dir), dir)
 	clone := repo{t, resolved(t, dir)}
 	clone.isReadAs(clone.open("HEAD"), "a.tf", "2\n")
-	clone.failsToOpen("HEAD~1", "shallow clone", "git fetch --unshallow")
+	clone.failsToOpen("HEAD~1", "shallow clone, so fetch its history: git fetch --unshallow")
+	clone.failsToOpen("v1", "git fetch --depth=1 origin v1; or")
 	clone.failsToOpen("origin/dev", "git fetch --depth=1 origin +dev:refs/remotes/origin/dev")
 }
 
@@ -164,7 +165,7 @@ func TestPartial(t *testing.T) {
 	if _, err := rev.Directory("m"); err != nil {
 		t.Errorf("trees are there: %v", err)
 	}
-	clone.isRefused(rev, "m/a.tf", "A partial clone fetches it with: git archive -o "+os.DevNull+" HEAD~1 m")
+	clone.isRefused(rev, "m/a.tf", "a partial clone fetches it with: git archive -o "+os.DevNull+" HEAD~1 m")
 	clone.git("archive", "-o", os.DevNull, "HEAD~1", "m")
 	clone.isReadAs(clone.open("HEAD~1"), "m/a.tf", "1\n")
 }

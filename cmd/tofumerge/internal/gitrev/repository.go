@@ -60,7 +60,7 @@ func refusal(root string, err error) error {
 	}
 	switch {
 	case strings.Contains(failed.said, "dubious ownership"), strings.Contains(failed.said, "unsafe repository"):
-		return fmt.Errorf("Git refuses the repository of %s because it belongs to another user; to trust it, run: git config --global --add safe.directory %[1]s", diag.Escape(root))
+		return fmt.Errorf("git refuses the repository of %s because it belongs to another user; to trust it, run: git config --global --add safe.directory %[1]s", diag.Escape(root))
 	case strings.Contains(failed.said, "not a git repository"):
 		return fmt.Errorf("%s: %w", diag.Escape(root), ErrNoRepository)
 	}
@@ -104,9 +104,11 @@ func (r *repository) noRevision(rev string) error {
 	branch, isRemote := strings.CutPrefix(rev, "origin/")
 	switch {
 	case r.isShallow && isRemote:
-		return fmt.Errorf("%s; it is a shallow clone. Fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
+		return fmt.Errorf("%s; this is a shallow clone, so fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
+	case r.isShallow && strings.ContainsAny(rev, "~^@{"):
+		return fmt.Errorf("%s; this is a shallow clone, so fetch its history: git fetch --unshallow", why)
 	case r.isShallow:
-		return fmt.Errorf("%s; it is a shallow clone. Fetch the revision: git fetch --depth=1 origin %s, and name FETCH_HEAD; or the whole history: git fetch --unshallow", why, diag.Escape(rev))
+		return fmt.Errorf("%s; this is a shallow clone, so fetch the revision and name FETCH_HEAD: git fetch --depth=1 origin %s; or fetch the whole history: git fetch --unshallow", why, diag.Escape(rev))
 	}
 	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
 }

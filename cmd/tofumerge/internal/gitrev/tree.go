@@ -207,7 +207,7 @@ func (r *Revision) enter(at place) (place, error) {
 	}
 	found, err := repo.objects.find(at.id + "^{tree}")
 	if err != nil {
-		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", r.Name, diag.Escape(at.path), at.id, diag.Escape(at.path))
+		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", diag.Escape(r.Name), diag.Escape(at.path), at.id, diag.Escape(at.path))
 	}
 	s := snapshot{repo: repo, tree: found.id, at: at.path}
 	return place{snapshot: s, entry: entry{mode: treeMode, id: found.id}, path: at.path}, nil
@@ -220,6 +220,6 @@ func (r *Revision) unreadable(name string, err error) error {
 	if !isUnfetched && !errors.Is(err, errMissing) {
 		return err
 	}
-	return fmt.Errorf("the clone has no copy of %s at %s. A partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
+	return fmt.Errorf("the clone has no copy of %s at %s; a partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
 		diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
 }
