@@ -122,9 +122,12 @@ func (b *between) in(own address.Address) {
 		return
 	}
 	was, is := b.was.blocks[own], b.is.blocks[own]
-	b.block = &Block{Address: own, Item: is, IsBetween: true, IsNew: was == nil, IsGone: is == nil}
-	if is == nil {
-		b.block.Item = was
+	b.block = &Block{Address: own, Item: is, IsBetween: true}
+	switch {
+	case is == nil:
+		b.block.Item, b.block.IsGone = was, !was.Rule.OmitEmpty
+	case was == nil:
+		b.block.IsNew = !is.Rule.OmitEmpty
 	}
 	b.blockAt[own] = b.block
 	b.blocks = append(b.blocks, b.block)

@@ -83,7 +83,7 @@ func Of(m *merge.Module) []*Block {
 	for _, e := range m.Root.Items {
 		top[e] = true
 	}
-	f := &finder{module: m}
+	f := &finder{module: m, listed: map[address.Address]bool{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		if top[e] {
 			f.block = &Block{Address: own, Item: e}
@@ -124,7 +124,22 @@ func Count(blocks []*Block) map[Kind]int {
 type finder struct {
 	module *merge.Module
 	blocks []*Block
-	block  *Block // at hand
+	block  *Block                   // at hand
+	listed map[address.Address]bool // merged blocks inside of those, which are changes themselves
+}
+
+// isInside reports whether what is at an address is in a block that is itself a change. A
+// block that means nothing without its content is none.
+func (f *finder) isInside(own address.Address) bool {
+	if f.block.IsNew {
+		return own != f.block.Address
+	}
+	for at := own.Parent(); at != ""; at = at.Parent() {
+		if f.listed[at] {
+			return true
+		}
+	}
+	return false
 }
 
 // item finds what overrides change in the merged item of an address.
@@ -145,7 +160,7 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		c.dropAll(nil, c.nodes(was))
 	case len(was) == 0:
 		c.rule(outcomeOf(e, is[0]))
-		c.isInside = f.module.IsPartOfAddition(is[0])
+		c.isInside = f.isInside(own)
 		c.addAll(nil, c.nodes(is))
 	default:
 		c.rule(outcomeOf(e, is[0]))
@@ -165,7 +180,8 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}}
 	if len(was) == 0 {
 		c.rule(outcomeOf(e, is[0]))
-		c.isInside = f.module.IsPartOfAddition(is[0])
+		c.isInside = f.isInside(own)
+		f.listed[own] = true
 		c.added(nil, &node{Value: valueOf(is[0])})
 		return
 	}
