@@ -59,7 +59,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.check(cmd); err != nil {
 		return err
 	}
-	c.seesIgnored = c.detailed
+	c.seesIgnored, c.mayBeGone = c.detailed, cmd.Flags().Changed("against")
 	r, err := c.newMany(args, &c.search, "compared")
 	if err != nil {
 		return err

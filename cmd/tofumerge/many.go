@@ -76,7 +76,7 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 	if r.named = args; len(args) == 0 {
 		r.named = []string{"."}
 	}
-	if len(targets) == 0 && s.dirsOnly {
+	if len(targets) == 0 && s.dirsOnly && !s.mayBeGone {
 		return nil, r.nothing()
 	}
 	if r.isMany && len(a.overlays) > 0 {

@@ -28,6 +28,7 @@ type search struct {
 	// seesIgnored is set where the exit status is a verdict: no .gitignore file, which the
 	// change that is judged may bring, takes a module out of it.
 	seesIgnored bool
+	mayBeGone   bool // a module that was there is looked for as well
 	dirsOnly    bool // files are not taken for the modules that they are in
 
 	patterns           []ignore.Pattern
