@@ -249,6 +249,7 @@ func (s *Hidden) find(f *source.File) [][2]int {
 		return s.findJSON(f)
 	}
 	var all [][2]int
+	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) })
 	for i := range f.Len() {
 		_, canBe := s.hides[string(f.TypeOf(i))]
 		_, isKnown := language.Of(f.Engine).Blocks[string(f.TypeOf(i))]
@@ -258,7 +259,7 @@ func (s *Hidden) find(f *source.File) [][2]int {
 		b := f.Block(i)
 		names, shape := language.SecretsOf(b)
 		switch {
-		case !isKnown && (len(s.flagged) > 0 || s.unsure || s.mayFlag(f)):
+		case !isKnown && (len(s.flagged) > 0 || s.unsure || mayFlag()):
 			// a type that may be misspelt
 			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return true })
 		case s.isFlagged(b):

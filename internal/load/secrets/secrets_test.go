@@ -1,6 +1,7 @@
 package secrets_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -81,5 +82,16 @@ func TestShare(t *testing.T) {
 	load.ShareSecrets(loud, quiet)
 	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 1 {
 		t.Errorf("%v is hidden afterwards, want the default", got)
+	}
+}
+
+// Whether a file flags anything is asked once, not for each block of an unknown type: that
+// would take minutes.
+func TestManyUnknownBlocks(t *testing.T) {
+	block := "resurce {} # " + strings.Repeat("-", 200) + "\n"
+	m, _ := loadtest.Files(t, map[string][]byte{"main.tf": bytes.Repeat([]byte(block), 50_000)}, load.Options{})
+	f := m.File("main.tf")
+	if got := m.Secrets().In(f, 0, len(f.Given)); len(got) != 0 {
+		t.Errorf("%v is hidden", got)
 	}
 }
