@@ -65,3 +65,14 @@ func TestHostileValues(t *testing.T) {
 		})
 	}
 }
+
+// A heredoc of very many lines is compared as text, not parsed: that would take minutes.
+func TestLongHeredoc(t *testing.T) {
+	heredoc := func(line string) []byte {
+		return []byte("locals {\n  v = <<EOT\n" + strings.Repeat(line+"\n", 600_000) + "EOT\n}\n")
+	}
+	got := changesOf(t, map[string][]byte{"main.tf": heredoc("a"), "override.tf": heredoc("b")})
+	if n := len(got[0].Changes); n != 1 {
+		t.Errorf("%d changes, want 1", n)
+	}
+}

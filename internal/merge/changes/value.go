@@ -155,11 +155,22 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 		n.sum = sumOfText(text)
 		return n
 	}
+	if text := n.Text(); hasLongHeredoc(text) {
+		n.sum = sumOfText(text)
+		return n
+	}
 	if c.finder.isSecret(a) {
 		r = room{}
 	}
 	n.fill(a.Expr(), r)
 	return n
+}
+
+// hasLongHeredoc reports whether a text may hold a heredoc of so many lines that parsing it
+// takes the parser far too long: for each line it looks at those before it.
+func hasLongHeredoc(text []byte) bool {
+	const maxLines = 2000
+	return bytes.Contains(text, []byte("<<")) && bytes.Count(text, []byte("\n")) > maxLines
 }
 
 // isSecret reports whether an argument's value is not to be shown.
