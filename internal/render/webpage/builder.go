@@ -1,0 +1,287 @@
+package webpage
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// About how many bytes of HTML the parts take up besides their text.
+const (
+	rowCost     = 50
+	noteCost    = 310
+	changeCost  = 110
+	foldCost    = 110
+	goneCost    = 230
+	findingCost = 270
+	legendCost  = 70
+)
+
+// A fileText is a primary file as it is after the merge.
+type fileText struct {
+	Name  string // empty for the file that is made where there is no primary one
+	Parts []*part
+}
+
+// A part of a file is a block that overrides touch, or what is between such.
+type part struct {
+	Rows []*row // of the block
+	Fold *fold
+}
+
+// A fold is text that no override touches.
+type fold struct {
+	Lines int
+	Text  string // empty if it is left out
+	Where string // the lines' numbers; empty inside of a block
+	File  string // that it is all of, if it needs the name
+
+	source func() []byte // its text, once there is room for it
+}
+
+// isTouched reports whether overrides touch anything in the file.
+func (t fileText) isTouched() bool {
+	return slices.ContainsFunc(t.Parts, func(p *part) bool { return p.Fold == nil })
+}
+
+// Of is the fold with the name of its file, all of which it is.
+func (f *fold) Of(file string) *fold {
+	named := *f
+	named.File, named.Where = file, ""
+	return &named
+}
+
+// A builder makes the texts of a module.
+type builder struct {
+	m        *merge.Module
+	redact   wording.Redactor
+	id       string
+	notes    int // that have an id
+	room     int // bytes that are left
+	classes  map[*source.File]string
+	blocks   []*changes.Block
+	names    map[*merge.MergedItem]address.Address
+	changes  map[*merge.MergedItem][]*changes.Change
+	findings map[*merge.MergedItem][]finding // those that are not shown yet
+	folds    []*fold
+	secrets  map[*source.File][][2]int // once asked for
+}
+
+func newBuilder(m Module, o Options, id string) *builder {
+	b := &builder{
+		m:        m.Merged,
+		redact:   wording.NewRedactor(m.Merged.Source, o.Redact),
+		id:       id,
+		room:     o.Room,
+		classes:  map[*source.File]string{},
+		blocks:   changes.Of(m.Merged),
+		names:    map[*merge.MergedItem]address.Address{},
+		changes:  map[*merge.MergedItem][]*changes.Change{},
+		findings: map[*merge.MergedItem][]finding{},
+		secrets:  map[*source.File][][2]int{},
+	}
+	for _, f := range m.Merged.Source.Files {
+		if f.Role == source.Override {
+			b.classes[f] = classOf(len(b.classes))
+		}
+	}
+	address.Walk(m.Merged, func(own address.Address, e *merge.MergedItem) { b.names[e] = own })
+	for _, block := range b.blocks {
+		for i := range block.Changes {
+			c := &block.Changes[i]
+			b.changes[c.Item] = append(b.changes[c.Item], c)
+		}
+	}
+	bounded := check.Bounded(m.Findings)
+	for i, rec := range report.Findings(m.Merged, m.Dir, m.Findings) {
+		if e := bounded[i].Item; e != nil {
+			b.findings[e] = append(b.findings[e], findingOf(rec))
+		}
+	}
+	return b
+}
+
+// withheld says why the text of the module is not to be shown; empty if it is.
+func (b *builder) withheld() string {
+	for _, f := range b.m.Source.Files {
+		if b.m.Source.Secrets().Withholds(f) {
+			return fmt.Sprintf("%s is a link that leads out of the repository, so only the changes are shown.", visibleLine(f.Name))
+		}
+	}
+	return ""
+}
+
+// unsayable says why the configuration has no text in native syntax; empty if it has one.
+func (b *builder) unsayable(files []*plan.File) string {
+	var made []*plan.Block
+	for _, f := range files {
+		made = append(made, f.Made()...)
+	}
+	for _, d := range plan.Doubts(b.m.Source, func() plan.Printed { return plan.PrintedIn(made, true) }) {
+		if d.Severity == hcl.DiagError && d.Subject != nil {
+			return fmt.Sprintf("Native syntax can't express what is at %s, so only the changes are shown.", visibleLine(wording.PlaceOf(*d.Subject)))
+		}
+	}
+	return ""
+}
+
+// texts are the primary files, with what overrides did, and how much is left out.
+func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
+	texts := native.TextsOf(files)
+	plan.AddIdle(b.m, files)
+	blocks, unchanged := 0, 0
+	for _, f := range files {
+		isFull := b.room <= 0
+		w := &fileBuilder{builder: b, file: f, texts: texts}
+		text := w.build()
+		blocks += w.left
+		if isFull {
+			unchanged++
+			continue
+		}
+		list = append(list, text)
+	}
+	for _, f := range b.folds {
+		b.fill(f)
+	}
+	switch {
+	case blocks > 0:
+		left = wording.Count(blocks, "more touched block") + " not shown."
+	case unchanged > 0:
+		left = wording.Count(unchanged, "more unchanged file") + " not shown."
+	}
+	return list, left
+}
+
+// fill puts the text into a fold if there is room for it.
+func (b *builder) fill(f *fold) {
+	text := f.source()
+	if n := cost(text); n <= b.room {
+		b.room -= n
+		f.Text = visible(text)
+	}
+}
+
+// fold is a new fold, whose text is asked for when all else has its room.
+func (b *builder) fold(where string, lines int, text func() []byte) *fold {
+	b.room -= foldCost
+	f := &fold{Lines: lines, Where: where, source: text}
+	b.folds = append(b.folds, f)
+	return f
+}
+
+// A fileBuilder makes the text of one file.
+type fileBuilder struct {
+	*builder
+	file  *plan.File
+	texts native.Texts
+	parts []*part
+	at    int // what is before is a part
+	left  int // blocks for which there was no room
+
+	counted, lines int // an offset, and how many line ends are before it
+}
+
+func (w *fileBuilder) build() fileText {
+	text := fileText{}
+	w.extra(w.file.Before)
+	if f := w.file.File; f != nil {
+		text.Name = visibleLine(f.Name)
+		for _, i := range w.file.Indexes() {
+			w.own(w.file.Blocks[i])
+		}
+		w.between(len(f.Src))
+	}
+	w.extra(w.file.After)
+	text.Parts = w.parts
+	return text
+}
+
+// own adds one of the file's own blocks, and those that follow it.
+func (w *fileBuilder) own(block *plan.Block) {
+	around := source.TriviaOf(block.Source)
+	if block.Content != nil {
+		w.between(around.Lead)
+		w.block(block)
+		w.at = around.End
+	}
+	if len(block.Behind) > 0 {
+		w.between(around.End)
+		w.extra(block.Behind)
+	}
+}
+
+// extra adds blocks that the file gets from elsewhere.
+func (w *fileBuilder) extra(blocks []*plan.Block) {
+	for _, block := range blocks {
+		w.block(block)
+		w.extra(block.Behind)
+	}
+}
+
+func (w *fileBuilder) block(block *plan.Block) {
+	if w.room <= 0 {
+		w.left++
+		return
+	}
+	w.parts = append(w.parts, &part{Rows: w.rows(block, bytes.Trim(w.texts.Of(block), "\r\n"))})
+}
+
+// between adds what no override touches before an offset of the file.
+func (w *fileBuilder) between(end int) {
+	f, from := w.file.File, w.at
+	w.at = max(w.at, end)
+	if from >= end || w.room <= 0 {
+		return
+	}
+	text := f.Src[from:end]
+	if len(bytes.TrimSpace(text)) == 0 {
+		return
+	}
+	start := from + len(text) - len(bytes.TrimLeft(text, "\r\n"))
+	lines := bytes.Count(bytes.Trim(text, "\r\n"), []byte("\n")) + 1
+	where := ""
+	if f.Syntax == source.Native {
+		w.lines += bytes.Count(f.Src[w.counted:start], []byte("\n"))
+		w.counted = start
+		line := w.lines + 1
+		where = fmt.Sprintf("%d–%d", line, line+lines-1)
+	}
+	fold := w.fold(where, lines, func() []byte {
+		return bytes.Trim(w.builder.shown(f, from, end), "\r\n")
+	})
+	w.parts = append(w.parts, &part{Fold: fold})
+}
+
+// hiddenText is what is shown of a value that is not to be shown. It is an expression.
+const hiddenText = `"` + wording.SensitiveValue + `"`
+
+// shown is a stretch of a file without the values that are not to be shown.
+func (b *builder) shown(f *source.File, from, to int) []byte {
+	var out bytes.Buffer
+	at := from
+	all := b.secretsOf(f)
+	first := sort.Search(len(all), func(i int) bool { return all[i][0] >= from })
+	for _, h := range all[first:] {
+		if h[1] > to {
+			break
+		}
+		out.Write(f.Src[at:h[0]])
+		out.WriteString(hiddenText)
+		at = h[1]
+	}
+	out.Write(f.Src[at:to])
+	return out.Bytes()
+}

@@ -1,0 +1,227 @@
+package webpage
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Lines that the configuration does not have: what overrides dropped, and those of override
+// files that have no effect.
+
+// maxGone is how many dropped values are shown of a name.
+const maxGone = 30
+
+// droppedFrom adds what is dropped from a value, or from nested blocks, which are printed at
+// a place.
+func (w *walker) droppedFrom(e *merge.MergedItem, at hcl.Range) {
+	list := w.dropped(e)
+	for i, d := range list {
+		if i == maxGone {
+			w.add(extraLine{at.End.Byte, &row{Kind: "gone", Text: wording.Count(len(list)-i, "more value") + " dropped"}, false})
+			return
+		}
+		w.add(extraLine{at.End.Byte, d.row, !d.isBlock})
+	}
+}
+
+// A droppedValue is the line of a value that is gone, or those of a nested block.
+type droppedValue struct {
+	row     *row
+	isBlock bool // all of a block
+	lines   []droppedLine
+}
+
+// A droppedLine is a line of a nested block that is gone.
+type droppedLine struct {
+	depth   int
+	text    string
+	isBlock bool
+}
+
+// dropped lists what is dropped of a name. What a block held is in its lines.
+func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
+	var list []*droppedValue
+	for _, c := range w.changes[e] {
+		if c.Kind() != changes.Dropped {
+			continue
+		}
+		before, _ := w.redact.Sides(c)
+		l := droppedLine{depth: names(c.Path), isBlock: isBlock(c.Before)}
+		isHeld := c.IsInside && len(list) > 0 && list[len(list)-1].isBlock
+		switch {
+		case l.isBlock:
+			l.text = visibleLine(strings.TrimSuffix(wording.BlockNoun(c.Before.Item.(*source.Block)), " block"))
+		case isHeld:
+			l.text = assignment(visibleLine(c.Path.Name), visibleLine(before))
+		default:
+			l.text = assignment(nameOf(c), visibleLine(before))
+		}
+		if isHeld {
+			list[len(list)-1].hold(l)
+			continue
+		}
+		list = append(list, &droppedValue{w.droppedRow(c), l.isBlock, []droppedLine{l}})
+	}
+	for _, d := range list {
+		d.row.Text = d.text()
+		d.row.cost += goneCost + cost([]byte(d.row.Text))
+	}
+	return list
+}
+
+// names counts the names on a way.
+func names(p *changes.Path) int {
+	n := 0
+	for _, s := range p.Steps() {
+		if !s.IsIndex() {
+			n++
+		}
+	}
+	return n
+}
+
+// hold adds a line of what a block held, up to so many.
+func (d *droppedValue) hold(l droppedLine) {
+	if len(d.lines) < maxGone {
+		d.lines = append(d.lines, l)
+	}
+}
+
+// text is the lines as a block has them.
+func (d *droppedValue) text() string {
+	var out []string
+	var open []droppedLine
+	indent := func(l droppedLine) string { return strings.Repeat("  ", max(0, l.depth-d.lines[0].depth)) }
+	closeTo := func(depth int) {
+		for len(open) > 0 && open[len(open)-1].depth >= depth {
+			out = append(out, indent(open[len(open)-1])+"}")
+			open = open[:len(open)-1]
+		}
+	}
+	for i, l := range d.lines {
+		closeTo(l.depth)
+		switch isFilled := i+1 < len(d.lines) && d.lines[i+1].depth > l.depth; {
+		case l.isBlock && isFilled:
+			out, open = append(out, indent(l)+l.text+" {"), append(open, l)
+		case l.isBlock:
+			out = append(out, indent(l)+l.text+" {}")
+		default:
+			out = append(out, indent(l)+l.text)
+		}
+	}
+	closeTo(0)
+	return strings.Join(out, "\n")
+}
+
+func (w *walker) add(l extraLine) { w.lines = append(w.lines, l) }
+
+// droppedRow is the line of a value that is gone.
+func (w *walker) droppedRow(c *changes.Change) *row {
+	by := c.By()
+	r := &row{
+		Kind:    "gone",
+		Deed:    "dropped by",
+		Place:   wording.PlaceOf(by),
+		Address: visibleLine(c.Address.String() + c.Path.String()),
+	}
+	if f := w.m.Source.File(by.Filename); f != nil {
+		r.Class = w.classes[f]
+	}
+	r.cost = cost([]byte(r.Address)) + len(r.Place)
+	return r
+}
+
+// nameOf is what a changed value is called from the argument or the blocks on.
+func nameOf(c *changes.Change) string {
+	if c.Path == nil {
+		name := c.Address.String()
+		return visibleLine(name[strings.LastIndexByte(name, '.')+1:])
+	}
+	return visibleLine(strings.TrimPrefix(c.Path.String(), "."))
+}
+
+// assignment is a line for a value that has a name, or is an element of a list.
+func assignment(name, value string) string {
+	if strings.HasPrefix(name, "[") && strings.HasSuffix(name, "]") {
+		return name + " " + value
+	}
+	return name + " = " + value
+}
+
+// gone adds what is not printed of a block: what overrides took away, and what has no
+// effect.
+func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
+	at := nb.Range().End.Byte
+	for _, e := range c.ReportedIn(b) {
+		if e.Rule.Do == merge.Flatten {
+			continue
+		}
+		if !e.InEffect() {
+			for _, d := range w.dropped(e) {
+				w.add(extraLine{at, d.row, true})
+			}
+		}
+		w.idle(e, "", at)
+	}
+}
+
+// idle adds the lines that have no effect of a name, and if it is not printed, of the names
+// in it.
+func (w *walker) idle(e *merge.MergedItem, prefix string, at int) {
+	for _, o := range e.Outcomes() {
+		if why := w.whyIdle(e, o); why != "" {
+			w.add(extraLine{at, w.idleRow(e, o, prefix, why), true})
+		}
+	}
+	if e.Inner == nil || e.InEffect() {
+		return
+	}
+	for _, inner := range e.Inner.Items {
+		w.idle(inner, prefix+e.Key.Name+".", at)
+	}
+}
+
+// whyIdle says in few words why an item of an override has no effect; empty if it has one.
+func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
+	switch {
+	case !source.IsOverride(o.Item):
+	case o.Status == merge.StatusUndecided:
+		return wording.WhyUndecided(o)
+	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
+		return "outranked by " + wording.Name(o.By) + " at " + wording.Place(o.By)
+	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
+		return wording.WhyIdle(o)
+	}
+	return ""
+}
+
+func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why string) *row {
+	deed := "no effect"
+	if o.Status == merge.StatusUndecided {
+		deed = "undecided"
+	}
+	name := visibleLine(diag.Escape(prefix + e.Key.Name))
+	text := visibleLine(w.redact.Earlier(o.Item))
+	if _, isAttr := o.Item.(*source.Attr); isAttr {
+		text = assignment(name, text)
+	}
+	r := &row{
+		Kind:     "idle",
+		Text:     text,
+		Class:    w.classes[o.Item.Source()],
+		Deed:     deed,
+		Why:      why,
+		Place:    wording.Place(o.Item),
+		Address:  visibleLine(w.names[e].String()),
+		Findings: w.findingsOf(e),
+	}
+	r.cost = goneCost + cost([]byte(r.Text+r.Address+r.Why)) + len(r.Place)
+	return r
+}

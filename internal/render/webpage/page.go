@@ -1,0 +1,160 @@
+package webpage
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+//go:embed page.html style.css script.js
+var files embed.FS
+
+// A Page is what goes around the sections.
+type Page struct {
+	Sections []*Section
+	Version  string // of the program
+}
+
+// The parts of the page that are neither text nor HTML.
+var (
+	style  = sync.OnceValue(func() string { return asset("style.css") })
+	script = sync.OnceValue(func() string { return asset("script.js") })
+)
+
+func asset(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
+}
+
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").ParseFS(files, "page.html"))
+})
+
+// policy is the Content-Security-Policy of a page: nothing but its own style and script.
+func policy() string {
+	return "default-src 'none'; style-src " + hash(style()) + "; script-src " + hash(script()) +
+		"; base-uri 'none'; form-action 'none'"
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// maxOpen is how many modules are unfolded when a page is opened.
+const maxOpen = 10
+
+// Write writes the page to w. The error is that of w.
+func (p Page) Write(w io.Writer) error {
+	view := struct {
+		Page
+		Policy          string
+		Style           template.CSS
+		Script          template.JS
+		Shown, Quiet    []*Section
+		Summary, Broken string
+		IsOpen          bool
+	}{Page: p, Policy: policy(), Style: template.CSS(style()), Script: template.JS(script())}
+	var totals Counts
+	broken, having := 0, 0
+	for _, s := range p.Sections {
+		if s.IsQuiet() {
+			view.Quiet = append(view.Quiet, s)
+			continue
+		}
+		view.Shown = append(view.Shown, s)
+		if s.IsBroken {
+			broken++
+		}
+		if s.Files > 0 {
+			having++
+		}
+		totals.Add(s.Counts)
+	}
+	view.Summary = summary(totals, having, len(p.Sections))
+	if broken > 0 {
+		view.Broken = count(broken, "module is", "modules are") + " broken."
+	}
+	view.IsOpen = len(view.Shown) <= maxOpen
+	return templates().Execute(w, view)
+}
+
+// Add adds other counts.
+func (c *Counts) Add(other Counts) {
+	c.Files += other.Files
+	c.Overrides += other.Overrides
+	c.Changed += other.Changed
+	c.Added += other.Added
+	c.Dropped += other.Dropped
+	c.Idle += other.Idle
+	c.Errors += other.Errors
+	c.Warnings += other.Warnings
+	c.Notices += other.Notices
+}
+
+// summary says what the override files of all modules come to.
+func summary(c Counts, having, all int) string {
+	if having == 0 {
+		return "No module has override files."
+	}
+	isOne := c.Files == 1
+	var did []string
+	for _, d := range []struct {
+		n         int
+		one, more string
+	}{{c.Changed, "changes", "change"}, {c.Added, "adds", "add"}, {c.Dropped, "drops", "drop"}} {
+		switch {
+		case d.n == 0:
+		case isOne:
+			did = append(did, d.one+" "+wording.Count(d.n, "value"))
+		default:
+			did = append(did, d.more+" "+wording.Count(d.n, "value"))
+		}
+	}
+	switch {
+	case len(did) == 0 && isOne:
+		did = []string{"changes nothing"}
+	case len(did) == 0:
+		did = []string{"change nothing"}
+	}
+	for i := range did[1:] {
+		did[i+1] = strings.TrimSuffix(strings.TrimSuffix(did[i+1], "s"), " value")
+	}
+	text := wording.Count(c.Files, "override file") + " " + and(did)
+	switch {
+	case having < all:
+		text = fmt.Sprintf("In %d of %d modules, %s", having, all, text)
+	case all > 1:
+		text = fmt.Sprintf("In %d modules, %s", all, text)
+	}
+	if c.Idle > 0 {
+		text += "; " + count(c.Idle, "override has", "overrides have") + " no effect"
+	}
+	return text + "."
+}
+
+// and joins words.
+func and(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+func count(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}

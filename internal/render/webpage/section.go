@@ -1,0 +1,310 @@
+package webpage
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"html/template"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Options say what is shown of a module.
+type Options struct {
+	Redact bool // hide all values that are not effective
+	Room   int  // how many bytes the section of a module may take up, roughly
+}
+
+// Room is how many bytes each of n modules with override files may take up, so that a
+// page stays one that browsers open at once.
+func Room(n int) int {
+	const all, least = 4_000_000, 6_000
+	return max(all/max(n, 1), least)
+}
+
+// A Module is what there is to say of a module.
+type Module struct {
+	Number   int    // tells it from the others of the page
+	Dir      string // as it is reached from where the program runs, with slashes
+	Merged   *merge.Module
+	Diags    hcl.Diagnostics
+	Findings []check.Finding
+}
+
+// Counts are what a section sums up.
+type Counts struct {
+	Files                     int // override files
+	Overrides                 int // names on which they have an effect, or none
+	Changed, Added, Dropped   int // values
+	Idle                      int // overrides without an effect
+	Errors, Warnings, Notices int // findings
+}
+
+// Findings counts those of all severities.
+func (c Counts) Findings() int { return c.Errors + c.Warnings + c.Notices }
+
+// A Section is a module as the page shows it.
+type Section struct {
+	ID, Dir string
+	Engine  string // its name
+	Counts
+	// IsBroken says that the engine refuses the module, or that it can't be read.
+	IsBroken bool
+	HTML     template.HTML
+}
+
+// IsQuiet reports whether there is nothing to look at: neither override files nor findings.
+func (s *Section) IsQuiet() bool { return s.Files == 0 && s.Findings() == 0 && !s.IsBroken }
+
+// A section is what the template of one module gets.
+type section struct {
+	*Section
+	Legend []legend
+	// MoreFiles is how many override files are not listed.
+	MoreFiles int
+	List      []finding
+	// MoreFindings is how many are not listed.
+	MoreFindings int
+	Texts        []fileText
+	Rest         []fileText     // files that no override touches
+	Blocks       []changedBlock // where the text is not shown
+	NotShown     string         // why not
+	Left         string         // how much is left out
+	Command      string         // that shows all
+	Check        string         // that lists all findings
+}
+
+// A legend is the colour of an override file.
+type legend struct{ Class, Name, Does string }
+
+// A finding is one of check.
+type finding struct{ Severity, Rule, URL, Place, Address, Message string }
+
+// A changedBlock is a block as a list of changes.
+type changedBlock struct {
+	Address string
+	IsNew   bool
+	Lines   []changeLine
+}
+
+// A changeLine is a value that is not what it was.
+type changeLine struct{ Kind, Name, Value, By string }
+
+// changeKinds are the classes and words of changes.
+var changeKinds = map[changes.Kind]string{changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped"}
+
+func newSection(number int, dir string) *section {
+	return &section{
+		Section: &Section{ID: fmt.Sprintf("m%d", number), Dir: visibleLine(dir)},
+		Command: "tofumerge --annotate " + moduleWord(dir),
+		Check:   "tofumerge check " + moduleWord(dir),
+	}
+}
+
+// Show returns the section of a module.
+func Show(m Module, o Options) (*Section, error) { return sectionOf(m, o).written() }
+
+func sectionOf(m Module, o Options) *section {
+	s := newSection(m.Number, m.Dir)
+	s.IsBroken = m.Diags.HasErrors()
+	s.Engine = m.Merged.Source.Engine.Product.Title()
+	o.Room -= s.findings(report.Findings(m.Merged, m.Dir, m.Findings), o.Room/3)
+	for i := range m.Findings {
+		s.finding(m.Findings[i].Severity.String())
+	}
+	o.Room -= s.legend(m.Merged, m.Diags, o.Room/4)
+	s.configuration(m, o)
+	return s
+}
+
+// leastRoom is what the findings of a module that can't be read may take up.
+const leastRoom = 3000
+
+// Unread returns the section of a module that can't be read.
+func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
+	s := newSection(number, dir)
+	s.IsBroken = true
+	s.findings(found, leastRoom)
+	for _, rec := range found {
+		s.finding(rec.Severity)
+	}
+	return s.written()
+}
+
+func (s *section) written() (*Section, error) {
+	if s.IsQuiet() {
+		return s.Section, nil
+	}
+	var out bytes.Buffer
+	if err := templates().ExecuteTemplate(&out, "section", s); err != nil {
+		return nil, err
+	}
+	s.HTML = template.HTML(out.String())
+	return s.Section, nil
+}
+
+// findings lists what check found, as far as there is room, and returns how much it takes.
+func (s *section) findings(found []report.FindingRecord, room int) (used int) {
+	for i, rec := range found {
+		f := findingOf(rec)
+		used += findingCost + cost([]byte(f.Message+f.Place+f.Address+f.Rule+f.URL+f.Rule))
+		if i > 0 && used > room {
+			s.MoreFindings = len(found) - i
+			break
+		}
+		s.List = append(s.List, f)
+	}
+	return used
+}
+
+// finding counts a finding of a severity.
+func (c *Counts) finding(severity string) {
+	switch severity {
+	case check.Error.String():
+		c.Errors++
+	case check.Warning.String():
+		c.Warnings++
+	default:
+		c.Notices++
+	}
+}
+
+func findingOf(rec report.FindingRecord) finding {
+	place := visibleLine(cmp.Or(rec.Range.Filename, rec.Path))
+	if rec.Range.Start.Line > 0 {
+		place = fmt.Sprintf("%s:%d", place, rec.Range.Start.Line)
+	}
+	return finding{
+		Severity: rec.Severity,
+		Rule:     rec.Rule,
+		URL:      rec.URL,
+		Place:    place,
+		Address:  visibleLine(rec.Address),
+		Message:  visibleLine(rec.Message),
+	}
+}
+
+// legend gives each override file its colour, in the order in which they are applied. As far as
+// there is room it lists them. It returns how much it takes.
+func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
+	did := effects.Of(m, diags)
+	for _, f := range m.Source.Files {
+		if f.Role != source.Override {
+			continue
+		}
+		counts := map[merge.Deed]int{}
+		for _, e := range did[f] {
+			counts[e.Deed]++
+			s.Overrides++
+			if e.Deed == merge.HasNoEffect {
+				s.Idle++
+			}
+		}
+		l := legend{Class: classOf(s.Files), Name: visibleLine(f.Name)}
+		for _, deed := range merge.Deeds {
+			if n := counts[deed]; n > 0 {
+				if l.Does != "" {
+					l.Does += ", "
+				}
+				l.Does += fmt.Sprintf("%s %d", deed.Words(), n)
+			}
+		}
+		if f.Broken {
+			l.Does = "can't be read"
+		}
+		s.Files++
+		if n := legendCost + cost([]byte(l.Name+l.Does)); used+n <= room {
+			used += n
+			s.Legend = append(s.Legend, l)
+		} else {
+			s.MoreFiles++
+		}
+	}
+	return used
+}
+
+// colours is how many there are for override files. Names tell files of one colour apart.
+const colours = 8
+
+func classOf(number int) string { return fmt.Sprintf("f%d", number%colours) }
+
+// configuration shows the effective configuration, or why it does not.
+func (s *section) configuration(m Module, o Options) {
+	if s.IsBroken || s.Files == 0 {
+		return
+	}
+	b := newBuilder(m, o, s.ID)
+	for _, block := range b.blocks {
+		s.count(block)
+	}
+	files := plan.Arrange(m.Merged)
+	unsayable := b.unsayable(files)
+	if unsayable != "" {
+		s.Command = "tofumerge --json --annotate " + moduleWord(m.Dir)
+	}
+	if s.NotShown = cmp.Or(b.withheld(), unsayable); s.NotShown != "" {
+		s.Blocks, s.Left = b.changeList()
+		return
+	}
+	all, left := b.texts(files)
+	for _, t := range all {
+		if t.isTouched() {
+			s.Texts = append(s.Texts, t)
+		} else {
+			s.Rest = append(s.Rest, t)
+		}
+	}
+	s.Left = left
+}
+
+// count counts the changes of a block. What a nested block holds that is added or dropped
+// counts with the block.
+func (s *section) count(b *changes.Block) {
+	if b.IsNew {
+		s.Added++
+	}
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		switch {
+		case c.IsInside:
+		case c.Kind() == changes.Changed:
+			s.Changed++
+		case c.Kind() == changes.Added:
+			s.Added++
+		default:
+			s.Dropped++
+		}
+	}
+}
+
+// changeList lists the changes of blocks for lack of their text.
+func (b *builder) changeList() (list []changedBlock, left string) {
+	missing := 0
+	for _, block := range b.blocks {
+		if b.room <= 0 {
+			missing += len(block.Changes)
+			continue
+		}
+		changed := changedBlock{Address: visibleLine(block.Address.String()), IsNew: block.IsNew}
+		for l := range wording.ChangeLines(b.redact, block) {
+			if b.room -= len(l.Name) + len(l.Value) + changeCost; b.room <= 0 {
+				break
+			}
+			changed.Lines = append(changed.Lines, changeLine{changeKinds[l.Kind], l.Name, visibleLine(l.Value), l.By})
+		}
+		missing += len(block.Changes) - len(changed.Lines)
+		list = append(list, changed)
+	}
+	if missing > 0 {
+		left = wording.Count(missing, "more change") + " not shown."
+	}
+	return list, left
+}

@@ -1,0 +1,137 @@
+package webpage
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"golang.org/x/tools/txtar"
+)
+
+const enoughRoom = 10_000_000
+
+func moduleOf(t testing.TB, c *loadtest.Case, opts load.Options) Module {
+	t.Helper()
+	src, diags := c.Load(t, opts)
+	m, more := merge.Files(src, merge.Options{})
+	diags = append(diags, more...)
+	found := check.Findings(m, diags, func(id string) bool { return !check.FindRule(id).Off })
+	found = slices.DeleteFunc(found, func(f check.Finding) bool { return f.Rule.Off })
+	check.Sort(m, found)
+	return Module{Number: 1, Dir: "dir", Merged: m, Diags: diags, Findings: found}
+}
+
+// Each case is a module, and what its section shows.
+func TestSections(t *testing.T) {
+	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
+		m := moduleOf(t, c, load.Options{})
+		got := map[string]string{"page": sectionOf(m, Options{Room: enoughRoom}).drawn()}
+		if strings.HasPrefix(c.Name, "redact") {
+			got["redacted"] = sectionOf(m, Options{Room: enoughRoom, Redact: true}).drawn()
+		}
+		return got
+	})
+}
+
+// What is shown is the effective configuration, word by word, whatever is between its
+// lines; and whatever a mark names the place of, the page does as well.
+func TestSectionsAreWhole(t *testing.T) {
+	for _, dir := range []string{"testdata", "../annotate/testdata", "../native/testdata", "../../../testdata/rules"} {
+		paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no cases in %s (%v)", dir, err)
+		}
+		for _, path := range paths {
+			t.Run(filepath.Base(path), func(t *testing.T) { checkWhole(t, caseIn(t, path)) })
+		}
+	}
+}
+
+func caseIn(t *testing.T, path string) *loadtest.Case {
+	t.Helper()
+	arch, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &loadtest.Case{Engine: engine.Default(), Files: map[string][]byte{}}
+	for line := range strings.Lines(string(arch.Comment)) {
+		if name, ok := strings.CutPrefix(line, "engine: "); ok {
+			if c.Engine, err = engine.Parse(strings.TrimSpace(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, f := range arch.Files {
+		if !strings.HasPrefix(f.Name, "want.") {
+			c.Files[f.Name] = f.Data
+		}
+	}
+	return c
+}
+
+func checkWhole(t *testing.T, c *loadtest.Case) {
+	m := moduleOf(t, c, load.Options{})
+	s := sectionOf(m, Options{Room: enoughRoom})
+	if s.IsBroken || s.Files == 0 || s.NotShown != "" {
+		return
+	}
+	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
+	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(m.Merged, false, palette.New(false)))
+	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1").texts(plan.Arrange(m.Merged))
+	got := shown(all)
+	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {
+		t.Errorf("the text (-want +got):\n%s", diff)
+	}
+	drawn := s.drawn()
+	for _, m := range isMark.FindAllStringSubmatch(written(t, marked), -1) {
+		if !strings.Contains(drawn, m[1]) {
+			t.Errorf("nothing is said of %s in\n%s", m[0], drawn)
+		}
+	}
+}
+
+var isMark = regexp.MustCompile(`# (?:override|added|replaced|merged|no effect): (\S+:\d+)`)
+
+func written(t *testing.T, text *native.Text) string {
+	t.Helper()
+	var out strings.Builder
+	if err := text.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return visible([]byte(out.String()))
+}
+
+func words(text string) []string { return strings.Fields(strings.ReplaceAll(text, `\ufeff`, "")) }
+
+// shown is the configuration in files without what is between its lines.
+func shown(files []fileText) string {
+	var out strings.Builder
+	for _, f := range files {
+		for _, p := range f.Parts {
+			if p.Fold != nil {
+				out.WriteString(p.Fold.Text + "\n")
+			}
+			for _, r := range p.Rows {
+				switch r.Kind {
+				case "", "mark":
+					out.WriteString(r.Text + "\n")
+				case "fold":
+					out.WriteString(r.Fold.Text + "\n")
+				}
+			}
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,201 @@
+package webpage
+
+import (
+	"maps"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A walker finds what overrides did in the text of a top-level block as it is printed,
+// which it reads side by side with what the block holds.
+type walker struct {
+	*builder
+	text   []byte
+	marks  []mark
+	lines  []extraLine
+	hidden []textedit.Edit                 // what takes the place of values that are not to be shown
+	taken  map[*merge.MergedItem][]finding // those that were shown
+	firsts map[*merge.MergedItem]*note     // of nested blocks that came together
+}
+
+// A mark is a stretch of the text that an override file brought.
+type mark struct {
+	from, to int // offsets of the first and behind the last byte
+	file     *source.File
+	note     *note
+	findings []finding
+}
+
+// An extraLine is one that is not part of the configuration: what was dropped, or has no
+// effect.
+type extraLine struct {
+	at  int // the offset that it stands before, or behind
+	row *row
+	// isInside says that the line goes before the last line of what ends there, if that is a
+	// closing bracket.
+	isInside bool
+}
+
+// walk reads a block. Where the text holds values that are not to be shown, it is read once
+// more without them.
+func (b *builder) walk(block *plan.Block, text []byte) *walker {
+	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]finding{}, firsts: map[*merge.MergedItem]*note{}}
+	parsed, diags := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok || diags.HasErrors() || len(body.Blocks) != 1 {
+		w.text = nil // what is not understood may hold what is not to be shown
+		return w
+	}
+	w.top(block, body.Blocks[0])
+	if len(w.hidden) > 0 {
+		maps.Copy(b.findings, w.taken)
+		return b.walk(block, textedit.Apply(text, 0, len(text), w.hidden))
+	}
+	return w
+}
+
+// top marks a top-level block and what is in it.
+func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
+	switch {
+	case block.Item != nil:
+		w.whole(block.Entry, block.Item, nb.Range(), merge.Adds)
+	case source.IsOverride(block.Source):
+		w.whole(w.m.Root.Owner(block.Source), block.Source, nb.Range(), merge.Adds)
+		w.block(block.Content, block.Source, nb, block.Source)
+	default:
+		w.block(block.Content, block.Source, nb, nil)
+	}
+}
+
+// whole marks what an override brought as a whole.
+func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, deed merge.Deed) {
+	w.mark(at, it, w.noteOf(nil, e, it, deed), e)
+}
+
+func (w *walker) mark(at hcl.Range, by source.Item, n *note, e *merge.MergedItem) {
+	w.marks = append(w.marks, mark{at.Start.Byte, at.End.Byte, by.Source(), n, w.findingsOf(e)})
+}
+
+// findingsOf are the findings about a name, to be shown once.
+func (w *walker) findingsOf(e *merge.MergedItem) []finding {
+	found := w.findings[e]
+	if found != nil {
+		w.taken[e] = found
+		delete(w.findings, e)
+	}
+	return found
+}
+
+// block marks what is in a block, whose content is c; nil where that is what the block
+// holds. Items from the override block added have no marks of their own.
+func (w *walker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
+	blocks := nb.Body.Blocks
+	var escaped []plan.BodyItem
+	for _, m := range plan.Members(c, b.Tree()) {
+		if m.Escaped {
+			escaped = append(escaped, m)
+			continue
+		}
+		blocks = w.member(c, m, nb, blocks, added)
+	}
+	if len(escaped) > 0 && len(blocks) > 0 {
+		inner := blocks[0].Body.Blocks
+		for _, m := range escaped {
+			inner = w.member(c, m, blocks[0], inner, added)
+		}
+	}
+	if c != nil {
+		w.gone(c, b, nb)
+	}
+}
+
+// member marks an item of a block. Of the nested blocks that are printed there, the first
+// one is the item, if it is a block; the others come back.
+func (w *walker) member(
+	c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, blocks hclsyntax.Blocks, added *source.Block,
+) hclsyntax.Blocks {
+	switch it := m.Item.(type) {
+	case *source.Attr:
+		if printed := nb.Body.Attributes[it.Name]; printed != nil {
+			w.argument(c, m, it, printed, added)
+		}
+	case *source.Block:
+		if len(blocks) > 0 {
+			w.nested(c, m, it, blocks[0], added)
+			return blocks[1:]
+		}
+	}
+	return blocks
+}
+
+func (w *walker) argument(
+	c *merge.MergedBody, m plan.BodyItem, a *source.Attr, printed *hclsyntax.Attribute, added *source.Block,
+) {
+	if w.redact.IsSecret(a) && string(printed.Expr.Range().SliceBytes(w.text)) != hiddenText {
+		w.hide(printed)
+	}
+	e := m.Entry
+	if e == nil || e.Attr() != a {
+		return
+	}
+	by := source.Item(a)
+	if !source.IsOverride(a) {
+		computed := e.Computed()
+		if computed == nil || !source.IsOverride(computed.By) {
+			return
+		}
+		by = computed.By
+	}
+	n := w.noteOf(c, e, by, merge.Overrides)
+	if n.Deed == merge.Adds.Words() && isOf(a, added) {
+		return
+	}
+	w.mark(printed.SrcRange, by, n, e)
+	w.droppedFrom(e, printed.SrcRange)
+}
+
+// isOf reports whether an item came with the block that was added as a whole.
+func isOf(it source.Item, added *source.Block) bool {
+	for b := it.Within(); b != nil; b = b.Within() {
+		if b == added {
+			return true
+		}
+	}
+	return false
+}
+
+// nested marks a nested block and what is in it.
+func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
+	e := m.Entry
+	switch {
+	case e != nil && e.Rule.Do == merge.Flatten:
+		w.block(c, b, nb, added)
+		return
+	case e == nil || !source.IsOverride(b) || isOf(b, added):
+	case e.Inner == nil:
+		w.replacing(c, e, b, nb.Range())
+		added = b
+	default:
+		w.whole(e, b, nb.Range(), merge.Adds)
+		added = b
+	}
+	w.block(m.Content, b, nb, added)
+}
+
+// replacing marks a nested block that an override brought as a whole. Of several the first
+// one says what they replace.
+func (w *walker) replacing(c *merge.MergedBody, e *merge.MergedItem, b *source.Block, at hcl.Range) {
+	if first := w.firsts[e]; first != nil {
+		w.mark(at, b, &note{Address: first.Address, Deed: first.Deed, Place: wording.Place(b), cost: noteCost + 2*cost([]byte(first.Address))}, e)
+		return
+	}
+	w.firsts[e] = w.noteOf(c, e, b, merge.Replaces)
+	w.mark(at, b, w.firsts[e], e)
+	w.droppedFrom(e, at)
+}
