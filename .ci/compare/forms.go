@@ -79,6 +79,9 @@ var forms = []form{
 	{inside, "changes --json --redact"},
 	{above, "changes {module} -f markdown"},
 
+	{inside, "report"},
+	{above, "report {module} --redact"},
+
 	{inside, "diff"},
 	{above, "diff {module} -U 0"},
 	{inside, "diff --stat --detailed-exitcode"},

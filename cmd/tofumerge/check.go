@@ -34,6 +34,8 @@ type checkCommand struct {
 	user        *settings // what the flags and the file of --config say
 
 	done atomic.Int64
+	// judged, if set, gets each module with what is found in it.
+	judged func(*target, *merge.Module, hcl.Diagnostics, []check.Finding) error
 }
 
 // errFound ends a run that found what it looked for.
@@ -263,6 +265,9 @@ func (c *checkCommand) check(t *target) checked {
 	}
 	if c.format == "json" {
 		result.histories = report.FindingHistories(mod, dir, found)
+	}
+	if c.judged != nil {
+		result.err = c.judged(t, mod, slices.Concat(diags, more), found)
 	}
 	return result
 }

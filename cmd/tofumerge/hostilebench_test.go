@@ -66,6 +66,7 @@ var hostileCommands = []struct{ name, args string }{
 	{"diff", "diff DIR"},
 	{"changes", "changes DIR"},
 	{"changes-json", "changes --json DIR"},
+	{"report", "report DIR"},
 	{"mark", "mark DIR"},
 	{"flatten", "flatten DIR --out NEW --force-engine"},
 }

@@ -44,6 +44,7 @@ var promises = []promise{
 	{"changes", 1, listsChanges},
 	{"check", 1, checks},
 	{"check reports", 2, reports},
+	{"report", 3, writesPage},
 	{"mark", 2, marks},
 	{"mark --write", 10, writesMarks},
 	{"flatten", 6, flattens},
