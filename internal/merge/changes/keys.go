@@ -13,7 +13,7 @@ func keysOf(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	names := make([]string, len(e.Items))
 	seen := make(map[string]bool, len(e.Items))
 	for i, item := range e.Items {
-		name, ok := keyOf(item.KeyExpr)
+		name, ok := KeyOf(item.KeyExpr)
 		if !ok || seen[name] {
 			return nil, false
 		}
@@ -22,9 +22,9 @@ func keysOf(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	return names, true
 }
 
-// keyOf returns a key: a word, a constant string, a constant in brackets, or a reference
+// KeyOf returns a key: a word, a constant string, a constant in brackets, or a reference
 // that stands for itself, as in providers = { aws.west = aws.east }.
-func keyOf(e hcl.Expression) (string, bool) {
+func KeyOf(e hcl.Expression) (string, bool) {
 	cons, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
 		return "", false

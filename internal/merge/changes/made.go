@@ -100,7 +100,7 @@ func knownItems(e hcl.Expression) (known []hclsyntax.ObjectConsItem, isAll bool)
 	for _, item := range slices.Backward(items) {
 		name, ok := "", false
 		if item.KeyExpr != nil {
-			name, ok = keyOf(item.KeyExpr)
+			name, ok = KeyOf(item.KeyExpr)
 		}
 		switch {
 		case !ok:

@@ -30,15 +30,16 @@ func Meaning(m *merge.Module) []string {
 		if e.Rule.Match == merge.ByPosition {
 			own = own.Kind()
 		}
-		line := own.String()
+		var line strings.Builder
+		line.WriteString(own.String())
 		for _, it := range e.Live {
 			if b, ok := it.(*source.Block); ok && b.Body == nil {
-				line += fmt.Sprintf("\n%x", sha256.Sum256(b.File.Text(b.Extent())))
+				fmt.Fprintf(&line, "\n%x", sha256.Sum256(b.File.Text(b.Extent())))
 			} else if e.Inner == nil {
-				line += "\n" + wordsOf(e, it)
+				line.WriteString("\n" + wordsOf(e, it))
 			}
 		}
-		lines[line] = true
+		lines[line.String()] = true
 	})
 	return slices.Sorted(maps.Keys(lines))
 }

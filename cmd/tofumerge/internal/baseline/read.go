@@ -1,0 +1,184 @@
+package baseline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// An Error says what is wrong with a baseline. It quotes nothing but names that the format
+// has.
+type Error struct {
+	Line int
+	Why  string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Why) }
+
+// maxCount is how often an entry may count.
+const maxCount = 1_000_000
+
+// Parse reads the text of a baseline. Entries that are there twice, as after a merge of
+// two branches, count together. The error is an *Error.
+func Parse(text []byte) (Baseline, error) {
+	r := &reader{text: text, dec: json.NewDecoder(bytes.NewReader(text)), found: Baseline{}}
+	if err := r.file(); err != nil {
+		return nil, err
+	}
+	return r.found, nil
+}
+
+// A reader reads a file token by token, so that it knows the line of what is wrong.
+type reader struct {
+	text      []byte
+	dec       *json.Decoder
+	found     Baseline
+	isVersion bool // the file has one, and has it first
+}
+
+func (r *reader) file() error {
+	if len(bytes.TrimSpace(r.text)) == 0 {
+		return r.wrong(0, "the file is empty")
+	}
+	if err := r.open('{', "a baseline is a JSON object"); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		name, err := r.token()
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "format_version":
+			err = r.version()
+		case "findings":
+			err = r.findings()
+		default:
+			err = r.decode(new(json.RawMessage))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := r.token(); err != nil {
+		return err
+	}
+	if !r.isVersion {
+		return r.wrong(0, "format_version is missing, so this is no baseline")
+	}
+	if _, err := r.dec.Token(); err != io.EOF {
+		return r.wrong(r.dec.InputOffset(), "there is something after the end of the object")
+	}
+	return nil
+}
+
+func (r *reader) version() error {
+	var text string
+	at := r.next()
+	if err := r.decode(&text); err != nil {
+		return err
+	}
+	major, _, _ := strings.Cut(text, ".")
+	n, err := strconv.Atoi(major)
+	switch {
+	case err != nil || n < 1:
+		return r.wrong(at, "format_version must be such as "+strconv.Quote(version))
+	case n > 1:
+		return r.wrong(at, "a newer tofumerge wrote this baseline; use that one")
+	}
+	r.isVersion = true
+	return nil
+}
+
+func (r *reader) findings() error {
+	if !r.isVersion {
+		return r.wrong(r.next(), "format_version must come before findings")
+	}
+	if err := r.open('[', "findings must be an array"); err != nil {
+		return err
+	}
+	for r.dec.More() {
+		at := r.next()
+		e := entry{Count: 1}
+		if err := r.decode(&e); err != nil {
+			return err
+		}
+		switch {
+		case e.Module == "":
+			return r.wrong(at, "a finding needs a module")
+		case e.Rule == "" || e.Text == "":
+			return r.wrong(at, "a finding needs a rule and a text")
+		case e.Count < 1 || e.Count > maxCount:
+			return r.wrong(at, fmt.Sprintf("a count must be between 1 and %d", maxCount))
+		}
+		r.found.Add(Module(e.Module), map[check.Key]int{e.Key: e.Count})
+	}
+	_, err := r.token()
+	return err
+}
+
+// open reads the token that opens an object or an array.
+func (r *reader) open(want json.Delim, why string) error {
+	at := r.next()
+	switch t, err := r.token(); {
+	case err != nil:
+		return err
+	case t != want:
+		return r.wrong(at, why)
+	}
+	return nil
+}
+
+func (r *reader) token() (json.Token, error) {
+	t, err := r.dec.Token()
+	return t, r.syntax(err)
+}
+
+func (r *reader) decode(to any) error {
+	at := r.next()
+	err := r.dec.Decode(to)
+	var typed *json.UnmarshalTypeError
+	if errors.As(err, &typed) {
+		return r.wrong(at, "a value is not of the type that the format has: "+typed.Field)
+	}
+	return r.syntax(err)
+}
+
+// syntax is the error for one of the decoder.
+func (r *reader) syntax(err error) error {
+	if err == nil {
+		return nil
+	}
+	at := r.dec.InputOffset()
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = syntax.Offset - 1
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return r.wrong(int64(len(r.text)), "the JSON ends too early")
+	}
+	if bytes.HasPrefix(r.text[min(r.next(), int64(len(r.text))):], []byte("<<<<<<<")) {
+		at = r.next()
+		return r.wrong(at, "there is an unresolved merge conflict; keep the lines of both sides")
+	}
+	return r.wrong(at, "this is not valid JSON")
+}
+
+// next is where the next value starts.
+func (r *reader) next() int64 {
+	at := r.dec.InputOffset()
+	for at < int64(len(r.text)) && strings.IndexByte(" \t\r\n,:", r.text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+func (r *reader) wrong(at int64, why string) error {
+	at = max(0, min(at, int64(len(r.text))))
+	return &Error{Line: 1 + bytes.Count(r.text[:at], []byte("\n")), Why: why}
+}

@@ -1,0 +1,130 @@
+package fix
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// A Fix does away with a finding.
+type Fix struct {
+	Finding check.Finding
+	// IsSecret says that it repeats a value that is not to be shown.
+	IsSecret bool
+
+	removed []source.Item
+	inserts []insertion
+}
+
+// Repeats reports whether the fix repeats what was dropped. Otherwise it removes.
+func (x *Fix) Repeats() bool { return len(x.inserts) > 0 }
+
+// An insertion puts text into a file.
+type insertion struct {
+	file *source.File
+	textedit.Edit
+}
+
+// A remedy is what is done about the findings of a rule.
+type remedy struct {
+	do      func(*Fixer, check.Finding) (*Fix, string)
+	repeats bool
+}
+
+var remedies = map[string]remedy{
+	"no-effect":                     {(*Fixer).removal, false},
+	"equivalent-override":           {(*Fixer).removal, false},
+	"superseded-override":           {(*Fixer).removal, false},
+	"map-replace-drops-keys":        {(*Fixer).keys, true},
+	"block-replace-drops-arguments": {(*Fixer).arguments, true},
+}
+
+// IsFixable reports whether there is a remedy for findings of a rule.
+func IsFixable(r *check.Rule) bool { return remedies[r.ID].do != nil }
+
+// IsRepeated reports whether the remedy is to repeat what was dropped.
+func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
+
+// A Fixer makes fixes of a module, all trees of whose override files have been loaded.
+type Fixer struct {
+	module *merge.Module
+	json   map[*source.File]*document
+}
+
+// New returns a fixer for a module.
+func New(m *merge.Module) *Fixer { return &Fixer{module: m, json: map[*source.File]*document{}} }
+
+// Of returns the fix for a finding, or why there is none: a few words for people. Both are
+// empty for a finding that nothing is done about.
+func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
+	do := remedies[f.Rule.ID].do
+	if do == nil || f.IsRefusal() || f.More > 0 {
+		return nil, ""
+	}
+	switch src := x.module.Source.File(f.Range.Filename); {
+	case src == nil || src.Role != source.Override:
+		return nil, "it is not in an override file"
+	case src.Overlay:
+		return nil, "the file of --overlay stays as it is"
+	case src.Outside:
+		return nil, "a link leads to the file"
+	}
+	return do(x, f)
+}
+
+// removal removes the item of a finding, with those that came together with it.
+func (x *Fixer) removal(f check.Finding) (*Fix, string) {
+	it := load.ItemAt(x.module.Source, f.Range)
+	switch {
+	case it == nil:
+		return nil, "there is nothing to remove"
+	case f.Item != nil && f.Item.Rule.TofuOnly && !it.Source().Tofu:
+		return nil, "other engines and releases heed it"
+	}
+	made := &Fix{Finding: f, removed: []source.Item{it}}
+	if f.Rule.ID != "equivalent-override" || f.Item == nil {
+		return made, ""
+	}
+	for _, o := range f.Item.Outcomes() {
+		if o.Item != it && source.IsOverride(o.Item) && merge.ShareOrigin(o.Item, it) {
+			made.removed = append(made.removed, o.Item)
+		}
+	}
+	return made, ""
+}
+
+// Edits returns the edits that make some fixes, by the name of the file. They are edits of
+// File.Given.
+func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
+	removed, edits := map[*source.File]items{}, map[string][]textedit.Edit{}
+	for _, made := range fixes {
+		for _, it := range made.removed {
+			src := it.Source()
+			if removed[src] == nil {
+				removed[src] = items{}
+			}
+			removed[src][it] = true
+		}
+		for _, in := range made.inserts {
+			edits[in.file.Name] = append(edits[in.file.Name], in.Edit)
+		}
+	}
+	for src, gone := range removed {
+		if src.Syntax == source.JSON {
+			edits[src.Name] = append(edits[src.Name], x.document(src).without(gone)...)
+			continue
+		}
+		edits[src.Name] = append(edits[src.Name], without(src, gone)...)
+	}
+	for _, list := range edits {
+		slices.SortStableFunc(list, func(a, b textedit.Edit) int { return a.Start - b.Start })
+	}
+	return edits
+}
+
+// items are a set of items.
+type items map[source.Item]bool

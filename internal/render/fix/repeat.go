@@ -1,0 +1,243 @@
+package fix
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// How what a replacement drops is repeated: the text of the earlier file, at the
+// indentation of the later one. Both must be written in one syntax.
+
+// Why something isn't repeated.
+const (
+	whySyntax   = "one of the two files is JSON"
+	whySeveral  = "it replaces several blocks, or is one of several"
+	whyNotPlain = "the earlier value is not an object that can be copied from"
+	whyHeredoc  = "a dropped value has a heredoc"
+	whyDynamic  = "one of the two is a dynamic block"
+)
+
+// keys repeats the keys that an object drops.
+func (x *Fixer) keys(f check.Finding) (*Fix, string) {
+	a := f.Item.Attr()
+	if a == nil || f.Related == nil {
+		return nil, whyNotPlain
+	}
+	for _, lost := range changes.LostBy(a, f.Item.Losers(a)) {
+		if source.Where(lost.Of) != f.Related.Range {
+			continue
+		}
+		secrets := x.module.Source.Secrets()
+		made := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}
+		r := &repetition{Fixer: x, to: a, from: lost.Of, known: map[hcl.Expression]map[string]hclsyntax.ObjectConsItem{}}
+		for _, path := range lost.Keys {
+			in, why := r.key(path.Steps())
+			if why != "" {
+				return nil, why
+			}
+			made.inserts = append(made.inserts, in)
+		}
+		if len(made.inserts) > 0 {
+			return made, ""
+		}
+	}
+	return nil, whyNotPlain
+}
+
+// A repetition repeats keys of one argument in another one. What was parsed is kept, since
+// there may be very many.
+type repetition struct {
+	*Fixer
+	to, from     *source.Attr
+	goal, origin hcl.Expression
+	known        map[hcl.Expression]map[string]hclsyntax.ObjectConsItem
+}
+
+func (r *repetition) key(steps []*changes.Path) (insertion, string) {
+	to, from := r.to, r.from
+	switch {
+	case to.File.Syntax != from.File.Syntax:
+		return insertion{}, whySyntax
+	case to.File.Syntax == source.JSON:
+		return r.repeatMember(to, from, steps)
+	case r.goal == nil:
+		r.goal, r.origin = to.Expr(), from.Expr()
+	}
+	goal, origin := r.goal, r.origin
+	for i, s := range steps {
+		had, ok := r.itemOf(origin, s.Name)
+		if !ok || s.IsIndex() {
+			return insertion{}, whyNotPlain
+		}
+		if i < len(steps)-1 {
+			has, ok := r.itemOf(goal, s.Name)
+			if !ok {
+				return insertion{}, whyNotPlain
+			}
+			goal, origin = has.ValueExpr, had.ValueExpr
+			continue
+		}
+		text := slices.Concat(from.File.Text(had.KeyExpr.Range()), []byte(" = "), from.File.Text(had.ValueExpr.Range()))
+		if bytes.Contains(text, []byte("<<")) {
+			return insertion{}, whyHeredoc
+		}
+		indent := textedit.IndentAt(from.File.Src, had.KeyExpr.Range().Start.Byte)
+		if cons, ok := goal.(*hclsyntax.ObjectConsExpr); ok {
+			return insertion{to.File, intoObject(to.File, cons, text, indent)}, ""
+		}
+	}
+	return insertion{}, whyNotPlain
+}
+
+// itemOf is the item of an object constructor with a key.
+func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectConsItem, bool) {
+	items, isKnown := r.known[e]
+	if cons, ok := e.(*hclsyntax.ObjectConsExpr); ok && !isKnown {
+		items = map[string]hclsyntax.ObjectConsItem{}
+		for _, item := range cons.Items {
+			if key, ok := changes.KeyOf(item.KeyExpr); ok {
+				items[key] = item
+			}
+		}
+		r.known[e] = items
+	}
+	item, ok := items[name]
+	return item, ok
+}
+
+// intoObject puts an item into an object constructor, behind all others: on a line of its
+// own where those are.
+func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, text []byte, indent string) textedit.Edit {
+	src := f.Src
+	closing := cons.Range().End.Byte - 1
+	if len(cons.Items) == 0 {
+		return textedit.Replace(cons.Range().Start.Byte, closing+1, "{ "+textedit.Relocate(text, indent, indent, f.LineEnd)+" }")
+	}
+	last := cons.Items[len(cons.Items)-1]
+	end := last.ValueExpr.Range().End.Byte
+	if bytes.IndexByte(src[end:closing], '\n') < 0 && !bytes.HasSuffix(src[:end], []byte("\n")) {
+		return textedit.Replace(end, end, ", "+textedit.Relocate(text, indent, textedit.IndentAt(src, end), f.LineEnd))
+	}
+	to := textedit.IndentAt(src, last.KeyExpr.Range().Start.Byte)
+	at := textedit.AfterLine(src, max(0, end-1))
+	return textedit.Replace(at, at, to+textedit.Relocate(text, indent, to, f.LineEnd)+f.LineEnd)
+}
+
+// arguments repeats the arguments and blocks that a nested block drops.
+func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
+	if f.Item == nil || len(f.Item.Live) != 1 {
+		return nil, whySeveral
+	}
+	earlier := f.Item.Losers(f.Item.Live[0])
+	to, isBlock := f.Item.Live[0].(*source.Block)
+	if len(earlier) != 1 || !isBlock {
+		return nil, whySeveral
+	}
+	from, wasBlock := earlier[0].(*source.Block)
+	switch {
+	case !wasBlock:
+		return nil, whySeveral
+	case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
+		return nil, whyDynamic
+	case from.File.Syntax != to.File.Syntax:
+		return nil, whySyntax
+	}
+	from = from.Tree()
+	dropped := droppedItems(to, from)
+	if len(dropped) == 0 {
+		return nil, whyNotPlain
+	}
+	made := &Fix{Finding: f}
+	for _, it := range dropped {
+		made.IsSecret = made.IsSecret || x.holdsSecret(it)
+	}
+	if to.File.Syntax == source.JSON {
+		in, why := x.intoBody(to, dropped)
+		if why != "" {
+			return nil, why
+		}
+		made.inserts = []insertion{in}
+		return made, ""
+	}
+	for _, it := range dropped {
+		if bytes.Contains(it.Source().Text(it.Extent()), []byte("<<")) {
+			return nil, whyHeredoc
+		}
+	}
+	made.inserts = []insertion{{to.File, intoBlock(to, dropped)}}
+	return made, ""
+}
+
+func (x *Fixer) holdsSecret(it source.Item) bool {
+	switch it := it.(type) {
+	case *source.Attr:
+		return x.module.Source.Secrets().Covers(it)
+	case *source.Block:
+		for _, inner := range it.Body.Items {
+			if x.holdsSecret(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// droppedItems are the items of a block that another one has none of the name of.
+func droppedItems(to, from *source.Block) []source.Item {
+	has := map[string]bool{}
+	for _, it := range to.Body.Items {
+		has[it.Called()] = true
+	}
+	var list []source.Item
+	for _, it := range from.Body.Items {
+		if !has[it.Called()] {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+// intoBlock puts items into a native block, arguments before blocks, behind all that it
+// holds. A block of one line gets several.
+func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
+	src, eol := to.File.Src, to.File.LineEnd
+	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
+	inner := outer + textedit.IndentUnit
+	if n := len(to.Body.Items); n > 0 {
+		if last := to.Body.Items[n-1].Extent().Start; last.Line > to.Body.Open.Start.Line {
+			inner = textedit.IndentAt(src, last.Byte)
+		}
+	}
+	var lines strings.Builder
+	for _, wantBlock := range []bool{false, true} {
+		for _, it := range list {
+			if _, isBlock := it.(*source.Block); isBlock != wantBlock {
+				continue
+			}
+			text := it.Source().Text(it.Extent())
+			if a, isAttr := it.(*source.Attr); isAttr {
+				text = slices.Concat(a.File.Text(a.Header()), []byte(" = "), a.File.Text(a.Value()))
+			}
+			indent := textedit.IndentAt(it.Source().Src, it.Extent().Start.Byte)
+			lines.WriteString(inner + textedit.Relocate(text, indent, inner, eol) + eol)
+		}
+	}
+	closing := to.Body.Close.Start.Byte
+	if start := textedit.LineStart(src, closing); start > to.Body.Open.Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0 {
+		return textedit.Replace(start, start, lines.String())
+	}
+	open := to.Body.Open.End.Byte
+	held := bytes.TrimSpace(src[open:closing])
+	if len(held) > 0 {
+		held = append([]byte(eol+inner), held...)
+	}
+	return textedit.Replace(open, closing, string(held)+eol+lines.String()+outer)
+}

@@ -1,0 +1,115 @@
+package fix
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// How properties of one JSON file are repeated in another.
+
+// repeatMember repeats a key of a JSON object that a path leads to.
+func (x *Fixer) repeatMember(to, from *source.Attr, steps []*changes.Path) (insertion, string) {
+	goal, origin := x.document(to.File), x.document(from.File)
+	has, had := goal.valueOf(to), origin.valueOf(from)
+	for i, s := range steps {
+		if s.IsIndex() || !goal.isObject(has) || !origin.isObject(had) {
+			return insertion{}, whyNotPlain
+		}
+		if had = origin.member(had, s.Name); had == nil {
+			return insertion{}, whyNotPlain
+		}
+		if i < len(steps)-1 {
+			has = goal.member(has, s.Name)
+		}
+	}
+	return insertion{to.File, goal.into(has, []string{origin.property(had, goal, has)})}, ""
+}
+
+// intoBody repeats properties in the body of a JSON block.
+func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, string) {
+	goal := x.document(to.File)
+	has := goal.valueOf(to)
+	if !goal.isObject(has) {
+		return insertion{}, whyNotPlain
+	}
+	var texts []string
+	known := map[*node]bool{}
+	for _, it := range dropped {
+		origin := x.document(it.Source())
+		had := origin.valueOf(it)
+		for had != nil && origin.name(had) == "" {
+			had = had.around // one of several blocks, all of which are repeated
+		}
+		switch {
+		case had == nil || unquoted(origin.name(had)) != it.Called():
+			return insertion{}, whyNotPlain
+		case !known[had]:
+			known[had] = true
+			texts = append(texts, origin.property(had, goal, has))
+		}
+	}
+	return insertion{to.File, goal.into(has, texts)}, ""
+}
+
+func (d *document) isObject(n *node) bool { return n != nil && d.text[n.start] == '{' }
+
+// member is the member of an object with a name, or nil.
+func (d *document) member(object *node, name string) *node {
+	if object.byName == nil {
+		object.byName = map[string]*node{}
+		for _, n := range object.members {
+			object.byName[unquoted(d.name(n))] = n
+		}
+	}
+	return object.byName[name]
+}
+
+// unquoted is the name that the text of a key has.
+func unquoted(key string) string {
+	var name string
+	if json.Unmarshal([]byte(key), &name) != nil {
+		return key
+	}
+	return name
+}
+
+// property is the text of a member, with its name, to be put into an object of another
+// file.
+func (d *document) property(n *node, goal *document, into *node) string {
+	from := textedit.IndentAt(d.text, n.key)
+	to := goal.indentIn(into)
+	text := strings.ReplaceAll(string(d.text[n.key:n.end]), "\r\n", "\n")
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\n"+from, "\n"+to), "\n", goal.file.LineEnd)
+}
+
+// isSpread reports whether the members of an object are on lines of their own.
+func (d *document) isSpread(object *node) bool {
+	return len(object.members) > 0 && bytes.IndexByte(d.text[object.start:object.members[0].key], '\n') >= 0
+}
+
+// indentIn is the indentation of the members of an object.
+func (d *document) indentIn(object *node) string {
+	if d.isSpread(object) {
+		return textedit.IndentAt(d.text, object.members[0].key)
+	}
+	return textedit.IndentAt(d.text, object.start)
+}
+
+// into puts properties into an object, behind all others.
+func (d *document) into(object *node, texts []string) textedit.Edit {
+	separator := ", "
+	if d.isSpread(object) {
+		separator = "," + d.file.LineEnd + d.indentIn(object)
+	}
+	added := strings.Join(texts, separator)
+	if n := len(object.members); n > 0 {
+		at := object.members[n-1].end
+		return textedit.Replace(at, at, separator+added)
+	}
+	return textedit.Replace(object.start, object.end, "{"+added+"}")
+}
