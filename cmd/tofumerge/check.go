@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -28,15 +27,21 @@ type checkCommand struct {
 	listRules bool
 	search
 	minSeverity string
+	failOn      string
 	config      string
 	since       string
 	flags       settings
+	baseline    baselineFile
+	fixing      fixing
 	user        *settings // what the flags and the file of --config say
 
 	done atomic.Int64
 	// judged, if set, gets each module with what is found in it.
 	judged func(*target, *merge.Module, hcl.Diagnostics, []check.Finding) error
 }
+
+// jsonFormats are those whose reports are JSON.
+var jsonFormats = []string{"json", "sarif", "gitlab", "rdjson"}
 
 // errFound ends a run that found what it looked for.
 var errFound = errors.New("there are findings")
@@ -50,7 +55,8 @@ func newCheckCommand(a *app) *cobra.Command {
 nothing, with 2 if it finds something, and with 1 if it fails.
 
 PATH is a module directory or a file in one, as pre-commit passes them; the current
-directory by default. Everything wrong with a module is a finding.
+directory by default. Everything wrong with a module is a finding. --min-severity says
+which findings are reported, and --fail-on which of them make the status 2.
 
 --since REV reports only what the module doesn't have at a revision of its Git repository,
 such as the branch that a pull request goes to.
@@ -60,19 +66,32 @@ page of a rule, and "tofumerge help configuration" how files and comments switch
 and off. Neither hides an error or undoes a flag.
 
 --deny denies overrides of what patterns of addresses match, and --deny-overrides every
-override file that is named or is in a named directory; --allow-file lets some pass.`,
+override file that is named or is in a named directory; --allow-file lets some pass.
+
+--fix prints a patch for override files: it removes what has no effect, repeats the
+effective value or is superseded, and repeats what a replacement drops, where the module
+is certain to stay the same or to have the earlier values again. --write changes the
+files, and the report is about what is left.
+
+--write-baseline records findings, and --baseline leaves them out of later reports.`,
 		Example: `  tofumerge check modules/web
   tofumerge check -r . --min-severity warning
   tofumerge check -r . --since origin/main
   tofumerge check -r . --format sarif > tofumerge.sarif
+  tofumerge check -r . --write-baseline .tofumerge-baseline.json
+  tofumerge check -r . --baseline .tofumerge-baseline.json
+  tofumerge check --fix modules/web
   tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json, sarif, github, checkstyle, junit")
+	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
 	c.search.flags(flags, "check all modules below each directory")
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
+	)
+	flags.StringVar(
+		&c.failOn, "fail-on", "", "exit with 2 from `SEVERITY` on, or never",
 	)
 	flags.BoolVar(&c.listRules, "list-rules", false, "print the rules, and which are on")
 	flags.BoolVar(&c.json, "json", false, "short for --format json")
@@ -88,16 +107,26 @@ override file that is named or is in a named directory; --allow-file lets some p
 	)
 	flags.StringVar(&c.since, "since", "", "report only findings that the revision `REV` does not have")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
+	flags.BoolVar(&c.fixing.isOn, "fix", false, "print a patch that fixes findings")
+	flags.BoolVar(&c.fixing.writes, "write", false, "with --fix: write the files")
+	flags.StringVar(&c.baseline.read, "baseline", "", "leave out the findings that `FILE` has")
+	flags.StringVar(&c.baseline.write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "since", completeNothing)
 	c.completeFlag(cmd, "enable", completeRule)
 	c.completeFlag(cmd, "disable", completeRule)
 	c.completeFlag(cmd, "deny", c.completeAddress)
 	c.completeFlag(cmd, "allow-file", c.completeOverrideFile)
-	formats := []string{"text", "json", "sarif", "github", "checkstyle", "junit"}
+	var formats []string
+	for _, f := range report.Formats {
+		formats = append(formats, f.Name)
+	}
 	c.completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	c.completeFlag(cmd, "min-severity", cobra.FixedCompletions(
 		[]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp,
+	))
+	c.completeFlag(cmd, "fail-on", cobra.FixedCompletions(
+		[]string{"error", "warning", "notice", "never"}, cobra.ShellCompDirectiveNoFileComp,
 	))
 	return cmd
 }
@@ -109,7 +138,13 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if cmd.Flags().Changed("min-severity") {
 		c.flags.MinSeverity = &c.minSeverity
 	}
+	if cmd.Flags().Changed("fail-on") {
+		c.flags.FailOn = &c.failOn
+	}
 	if err := formatOf(cmd, &c.format, c.json); err != nil {
+		return err
+	}
+	if err := c.checkFixFlags(cmd); err != nil {
 		return err
 	}
 	if err := c.prepare(); err != nil {
@@ -118,6 +153,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if c.listRules {
 		return c.printRules(args)
 	}
+	if err := c.openBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
+		return err
+	}
 	targets, err := c.targets(args, &c.search)
 	if err != nil {
 		return err
@@ -125,29 +163,49 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if len(targets) > 1 && len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
-	doc, err := c.checkAll(targets)
+	if err := c.baseline.checkTargets(targets); err != nil {
+		return err
+	}
+	if c.fixing.isOn {
+		return c.fix(targets, c.scopeOf(args))
+	}
+	doc, err := c.checkAll(targets, c.scopeOf(args))
 	if err != nil {
 		return err
 	}
+	return c.publish(doc)
+}
+
+// publish prints a report, and ends the run as it has to end.
+func (c *checkCommand) publish(doc *report.Report) error {
 	var text bytes.Buffer
 	if err := c.write(&text, doc); err != nil {
 		return err
 	}
 	out := c.out
-	if c.format == "json" || c.format == "sarif" {
+	if slices.Contains(jsonFormats, c.format) {
 		out = c.jsonOut()
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	if c.summarizes() {
-		findings, modules := wording.Count(doc.Found(), "finding"), wording.Count(len(doc.Modules), "module")
-		c.tell(fmt.Sprintf("%s: %s in %s", c.enginesOf(doc), findings, modules))
-	}
-	if len(doc.Findings) > 0 {
+	c.summarizeCheck(doc)
+	if doc.Counts.Failing > 0 {
 		return errFound
 	}
 	return nil
+}
+
+// summarizeCheck names the engines, and says how much was found if the report doesn't.
+func (c *checkCommand) summarizeCheck(doc *report.Report) {
+	if !c.summarizes() {
+		return
+	}
+	text := wording.Count(len(doc.Modules), "module")
+	if c.format != "text" || doc.Found() == 0 {
+		text = wording.Count(doc.Found(), "finding") + " in " + text
+	}
+	c.tell(c.enginesOf(doc) + ": " + text)
 }
 
 // prepare judges the flags, and reads what all modules need.
@@ -159,6 +217,9 @@ func (c *checkCommand) prepare() error {
 		c.flags.Enable = append(c.flags.Enable, engineRule)
 	}
 	if err := c.flags.settle(); err != nil {
+		return err
+	}
+	if err := c.checkFailOn(); err != nil {
 		return err
 	}
 	c.settings.warns = true
@@ -185,6 +246,7 @@ func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 	return format.Write(w, r, report.FormatOptions{
 		Screen:  c.screen(c.out),
 		Version: currentVersion().Version,
+		Page:    docs.Rule,
 	})
 }
 
@@ -194,11 +256,19 @@ type checked struct {
 	findings  []report.FindingRecord
 	histories []report.HistoryRecord // if the report is to have them
 	engine    engine.Release         // none where the module could not be read
-	err       error
+	tally
+	hidden *hidden // by the baseline
+	err    error
+}
+
+// A tally counts what a report doesn't list of a module.
+type tally struct {
+	failing int // findings that make the run fail
+	ignored int // findings that comments switch off
 }
 
 // checkAll checks modules, several at once, and reports on them in their order.
-func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
+func (c *checkCommand) checkAll(targets []*target, s *scope) (*report.Report, error) {
 	for _, t := range targets {
 		c.reportEngineFirst(t) // so that it comes in their order
 	}
@@ -209,6 +279,15 @@ func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 		c.done.Add(1)
 	})
 	p.stop()
+	doc, err := c.reportOn(results)
+	if err != nil {
+		return nil, err
+	}
+	return doc, c.applyBaseline(doc, results, s)
+}
+
+// reportOn is the report on some modules, in their order.
+func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 	doc := report.NewForFindings(c.engineOf(results))
 	doc.Since = c.since
 	for _, r := range results {
@@ -222,94 +301,11 @@ func (c *checkCommand) checkAll(targets []*target) (*report.Report, error) {
 		}
 	}
 	doc.CountFindings()
-	return doc, nil
-}
-
-// check checks one module.
-func (c *checkCommand) check(t *target) checked {
-	files, broken := c.settingsAbove(inDir(c.base(), t.dir))
-	if len(broken) > 0 {
-		return c.ungoverned(t, broken)
-	}
-	want := newPolicy(c.user, files)
-	opts, err := c.optionsFor(inDir(c.base(), t.dir))
-	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
-		return unreadable(t, engine.Default(), err)
-	} else if err != nil {
-		return checked{err: err}
-	}
-	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
-	var none *load.NoFilesError
-	if errors.As(err, &none) && !t.must && !c.isEngineGiven() {
-		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		src, diags, err = load.Dir(inDir(c.base(), t.dir), opts)
-	}
-	switch {
-	case errors.As(err, &none) && !t.must:
-		return checked{}
-	case errors.As(err, &none):
-		return checked{err: fmt.Errorf("%w, or use -r to check every module below it", err)}
-	case err != nil:
-		return unreadable(t, opts.Engine, err)
-	}
-	dir := filepath.ToSlash(t.dir)
-	mod, more := merge.Files(src, merge.Options{})
-	found, err := c.unknownSince(t, opts, mod, want, c.judge(mod, append(diags, more...), t, want))
-	if err != nil {
-		return checked{err: err}
-	}
-	result := checked{
-		engine:   opts.Engine,
-		record:   &report.ModuleRecord{Directory: dir, Engine: opts.Engine.String(), Files: len(src.Files)},
-		findings: report.Findings(mod, dir, found),
-	}
-	if c.format == "json" {
-		result.histories = report.FindingHistories(mod, dir, found)
-	}
-	if c.judged != nil {
-		result.err = c.judged(t, mod, slices.Concat(diags, more), found)
-	}
-	return result
-}
-
-// unreadable is what there is to say of a module that can't be read.
-func unreadable(t *target, e engine.Release, err error) checked {
-	return foundOnly(t, e, check.Unreadable("", err))
-}
-
-// ungoverned is what there is to say of a module whose settings make no sense: half
-// of what is wanted of it would be the wrong gate.
-func (c *checkCommand) ungoverned(t *target, broken []error) checked {
-	var found []check.Finding
-	for _, err := range broken {
-		f := check.Unreadable("", err)
-		if settings := (*settingsError)(nil); errors.As(err, &settings) {
-			f = settings.findingFor(inDir(c.base(), t.dir))
+	for _, r := range results {
+		if c.user.fail != never {
+			doc.Counts.Failing += r.failing
 		}
-		found = append(found, f)
+		doc.Counts.Ignored += r.ignored
 	}
-	return foundOnly(t, engine.Default(), found...)
-}
-
-// foundOnly is a module of which some findings are all there is to say.
-func foundOnly(t *target, e engine.Release, list ...check.Finding) checked {
-	dir := filepath.ToSlash(t.dir)
-	found := report.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
-	return checked{record: &report.ModuleRecord{Directory: dir, Engine: e.String()}, findings: found}
-}
-
-// judge lists what is found in a module and wanted.
-func (c *checkCommand) judge(mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy) []check.Finding {
-	found := check.Findings(mod, diags, want.looksFor)
-	switch lock, err := mod.Source.Lock(c.maxSize); {
-	case err != nil:
-		found = append(found, check.Unreadable(load.LockName, err))
-	case lock != nil:
-		found = append(found, check.Locked(mod, lock)...)
-	}
-	found = append(found, c.engineFindings(mod.Source, want)...)
-	found = append(found, c.denied(mod, t, want)...)
-	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.wants(f) })
-	check.Sort(mod, found)
-	return found
+	return doc, nil
 }

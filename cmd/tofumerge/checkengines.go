@@ -82,5 +82,5 @@ func (c *checkCommand) engineFindings(src *load.Module, want *policy) []check.Fi
 			found = append(found, enginediff.Findings(mine.beside(others))...)
 		}
 	}
-	return check.Unsuppressed(mine.src, found)
+	return found
 }

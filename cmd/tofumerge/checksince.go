@@ -44,7 +44,7 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known := c.judge(was.Module, was.Diags, t, want)
+	known, _ := c.judge(was.Module, was.Diags, t, want)
 	if past.now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}

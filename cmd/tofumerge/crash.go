@@ -72,7 +72,7 @@ func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
 		engine = chosen.Release
 	}
-	return foundOnly(t, engine, check.InternalError(message))
+	return *foundOnly(t, engine, check.InternalError(message))
 }
 
 // guarded returns the exit status of a run. Where the runtime can't go on, as when the

@@ -12,6 +12,8 @@ func TestManyOfOneThing(t *testing.T) {
 		{"comments in a base", "check --enable unmarked-override"},
 		{"locals blocks", "check --enable unmarked-override"},
 		{"default providers, JSON", "diff"},
+		{"dropped keys", "check --fix"},
+		{"equal arguments", "check --fix"},
 	}
 	for _, c := range cases {
 		t.Run(c.args+" of "+c.input, func(t *testing.T) {

@@ -38,6 +38,16 @@ func hostileInputs() []hostileInput {
 				"override.tf": block(`resource "x_a" "web"`, repeat(n, "  size%[1]d = 1\n")),
 			}
 		}},
+		{name: "dropped keys", files: func(n int) map[string]string {
+			return map[string]string{
+				"main.tf":     block(`resource "x_a" "web"`, "  tags = {\n"+repeat(n, "    k%[1]d = 0\n")+"  }\n"),
+				"override.tf": block(`resource "x_a" "web"`, "  tags = {\n    size = 1\n  }\n"),
+			}
+		}},
+		{name: "equal arguments", files: func(n int) map[string]string {
+			locals := block("locals", repeat(n, "  l%[1]d = 0\n"))
+			return map[string]string{"main.tf": locals, "override.tf": locals}
+		}},
 		{name: "properties in both, JSON", files: func(n int) map[string]string {
 			return map[string]string{
 				"main.tf.json":     jsonBlock("x_a", "web", n, 0),

@@ -21,6 +21,7 @@ type policy struct {
 
 	on      map[string]bool // rules that are looked for, by id
 	min     check.Severity
+	fail    failing
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
 	denials []*settings      // each with what it denies, and allows in spite of that
@@ -45,6 +46,7 @@ func newPolicy(user *settings, files []*settings) *policy {
 		if s.MinSeverity != nil && (!isSet || s.min < p.min) {
 			p.min, isSet = s.min, true
 		}
+		p.fail.nearer(s)
 		p.compare(s)
 	}
 	for _, id := range user.enabled() {
@@ -56,6 +58,7 @@ func newPolicy(user *settings, files []*settings) *policy {
 	if user.MinSeverity != nil {
 		p.min = user.min
 	}
+	p.fail.byUser(user)
 	if len(user.others) > 0 {
 		p.others, p.newest = nil, false
 	}
@@ -103,6 +106,11 @@ func (p *policy) deniesFile(name string) bool {
 	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *settings) bool {
 		return s.DenyOverrides && !s.allows(name)
 	})
+}
+
+// deniesAny reports whether anything is denied at all.
+func (p *policy) deniesAny() bool {
+	return slices.ContainsFunc(p.denials, func(s *settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
 }
 
 // allows reports whether settings let an override file be there whatever they deny.

@@ -47,6 +47,7 @@ var promises = []promise{
 	{"report", 3, writesPage},
 	{"mark", 2, marks},
 	{"mark --write", 10, writesMarks},
+	{"check --fix", 4, fixes},
 	{"flatten", 6, flattens},
 	{"another engine", 4, comparesEngines},
 	{"schema", 10, followsSchema},

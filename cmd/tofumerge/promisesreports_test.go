@@ -195,6 +195,54 @@ func writesMarks(x *subject) string {
 	return ""
 }
 
+// fixes: with all fixes written there is nothing left to fix. No primary file changes, and
+// where nothing was repeated the module is the same.
+func fixes(x *subject) string {
+	patch := x.run("check", "--fix")
+	if isEmpty := x.run("check").status == exitFailed; isEmpty || patch.status == exitFailed {
+		if !isEmpty {
+			return "status 1 of --fix\n" + patch.errs
+		}
+		return ""
+	}
+	fixed := x.on(x.files)
+	if got := fixed.run("check", "--fix", "--write"); got.status == exitFailed {
+		return "status 1 of --fix --write\n" + got.errs
+	}
+	if again := fixed.run("check", "--fix"); again.out != "" {
+		return "there is more to fix\n" + again.out
+	}
+	if strings.Contains(x.run("check").out, "-drops-") {
+		return ""
+	}
+	for name, text := range x.files {
+		now, err := os.ReadFile(filepath.Join(fixed.dir, name))
+		if err == nil && string(now) != text && !overrides(name) {
+			return "a primary file was fixed\n" + name
+		}
+	}
+	before, after := x.run("--json"), fixed.on(nil).readFrom(fixed.dir).run("--json")
+	if canonical(before.out) != canonical(after.out) || before.status != after.status {
+		return "the module is another one with fixes\n" + cmp.Diff(before.out, after.out) + after.errs + patch.out
+	}
+	return ""
+}
+
+// readFrom is a subject with the files of a directory.
+func (x *subject) readFrom(dir string) *subject {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		x.c.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		if text, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
+			files[e.Name()] = string(text)
+		}
+	}
+	return x.on(files)
+}
+
 // flattens: what flatten writes is what render prints, file by file.
 func flattens(x *subject) string {
 	plain := x.run("--json", "--sort")

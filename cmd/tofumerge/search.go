@@ -143,6 +143,9 @@ func (a *app) settingsIn(dir string) (*settings, error) {
 		return known.(readSettingsFile).settings, known.(readSettingsFile).err
 	}
 	s, err := readSettings(name)
+	if err == nil {
+		err = notOfFiles(name, s)
+	}
 	if err == nil && a.settings.warns {
 		a.warnOfErrorsDisabled(name, s)
 	}

@@ -34,9 +34,11 @@ type settings struct {
 	AllowFiles     []string `hcl:"allow_files,optional"`
 	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
 	MinSeverity    *string  `hcl:"min_severity"`
+	FailOn         *string  `hcl:"fail_on"`
 
 	globs  []address.Pattern // of Deny
 	min    check.Severity
+	fail   check.Severity
 	others []engine.Release // of AgainstEngines
 }
 
@@ -149,6 +151,13 @@ func (s *settings) settle() error {
 		}
 		s.min = min
 	}
+	if s.FailOn != nil {
+		fail, ok := parseFailOn(*s.FailOn)
+		if !ok {
+			return fmt.Errorf("invalid severity %q to fail on; use error, warning, notice or never", *s.FailOn)
+		}
+		s.fail = fail
+	}
 	if s.Engine != nil {
 		if _, err := engine.Parse(*s.Engine); err != nil {
 			return err
@@ -194,6 +203,9 @@ func (s settings) with(flags *settings) (*settings, error) {
 	s.DenyOverrides = s.DenyOverrides || flags.DenyOverrides
 	if flags.MinSeverity != nil {
 		s.MinSeverity = flags.MinSeverity
+	}
+	if flags.FailOn != nil {
+		s.FailOn = flags.FailOn
 	}
 	return &s, s.settle()
 }

@@ -46,7 +46,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source, diags)
-		r.Findings = report.Findings(m, "", check.Findings(m, diags, func(string) bool { return true }))
+		r.Findings = report.Findings(m, "", check.Unsuppressed(m.Source, check.Findings(m, diags, func(string) bool { return true })))
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {

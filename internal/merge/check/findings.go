@@ -59,8 +59,8 @@ type named struct {
 }
 
 // Findings lists what the rules of check find in a module and in the diagnostics
-// about it. What comments suppress is left out, and so may be what is found by
-// rules that looksFor, given their ids, reports to be off.
+// about it. What is found by rules that looksFor, given their ids, reports to be off
+// may be left out; what comments suppress is not.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
 	f := &findings{m: m, names: map[source.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -78,7 +78,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 	}
 	address.Walk(m, f.history)
 	f.addsOnly()
-	return Unsuppressed(m.Source, f.found)
+	return f.found
 }
 
 // Unreadable is the finding that a file, or the directory itself if the name is
@@ -341,5 +341,5 @@ func Locked(m *merge.Module, lock load.Lock) []Finding {
 			f.add(lockMismatch, a, "%s locks %s at %s, which doesn't meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(source), v, need.Constraint)
 		}
 	})
-	return Unsuppressed(m.Source, f.found)
+	return f.found
 }

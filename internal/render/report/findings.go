@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 
@@ -37,17 +38,25 @@ type FindingRecord struct {
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
 
-	more int // how many unlisted findings it represents; 0 if it is a finding itself
+	// NotFixed says why check --fix leaves it, in a few words for people.
+	NotFixed string `json:"-"`
+	// Fix is what would fix it, if anything is known to.
+	Fix *FixRecord `json:"-"`
+
+	plain   string // Message without values; that of Summary where there is none
+	text    string // that of the finding's key
+	columns [2]int // of Range, in bytes; 0 where they are not known
+	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
 }
 
-// count returns how many findings a record represents.
-func (f *FindingRecord) count() int { return max(1, f.more) }
+// Count returns how many findings a record represents.
+func (f *FindingRecord) Count() int { return max(1, f.more) }
 
 // Found returns how many findings there are, listed or not.
 func (r *Report) Found() int {
 	n := 0
 	for i := range r.Findings {
-		n += r.Findings[i].count()
+		n += r.Findings[i].Count()
 	}
 	return n
 }
@@ -56,6 +65,9 @@ func (r *Report) Found() int {
 func RuleURL(id string) string {
 	return "https://github.com/tofumerge/tofumerge/blob/main/docs/rules/" + id + ".md"
 }
+
+// plainText says what was found, without values.
+func (f *FindingRecord) plainText() string { return cmp.Or(f.plain, f.Summary) }
 
 // level is the severity of a finding.
 func (f *FindingRecord) level() check.Severity {
@@ -79,7 +91,12 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			Message:  excerpt.Cut(f.Message),
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
+			plain:    excerpt.Cut(f.Plain()),
+			text:     check.KeyOf(f).Text,
 			more:     f.More,
+		}
+		if src := m.Source.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
+			rec.columns = [2]int{byteColumn(src.Given, f.Range.Start.Byte), byteColumn(src.Given, f.Range.End.Byte)}
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
@@ -126,17 +143,4 @@ func NewForFindings(e engine.Release) *Report {
 		Findings:      []FindingRecord{},
 		Diagnostics:   []DiagnosticRecord{},
 	}
-}
-
-// CountFindings sets ErrorCount, WarningCount and Valid by the findings.
-func (r *Report) CountFindings() {
-	for _, f := range r.Findings {
-		switch f.level() {
-		case check.Error:
-			r.ErrorCount += f.count()
-		case check.Warning:
-			r.WarningCount += f.count()
-		}
-	}
-	r.Valid = r.ErrorCount == 0
 }

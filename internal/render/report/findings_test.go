@@ -156,7 +156,7 @@ func TestSARIF(t *testing.T) {
 	}
 	for i, rule := range check.Rules {
 		want := sarifRule{ID: rule.ID, ShortDescription: sarifText{rule.Title}, FullDescription: sarifText{rule.Why}, HelpURI: RuleURL(rule.ID)}
-		want.Help = sarifText{rule.Why + " See " + RuleURL(rule.ID)}
+		want.Help = sarifHelp{Text: rule.Why + " See " + RuleURL(rule.ID)}
 		want.DefaultConfiguration.Enabled = !rule.Off
 		want.DefaultConfiguration.Level = map[check.Severity]string{check.Notice: "note", check.Warning: "warning", check.Error: "error"}[rule.Severity]
 		if diff := cmp.Diff(want, got[i]); diff != "" {
@@ -227,7 +227,7 @@ const wantSARIF = `
             }
           ],
           "partialFingerprints": {
-            "tofumerge/v1": "2b367d9c43d2dd7d8172ce20a17f5384:1"
+            "tofumerge/v2": "2b367d9c43d2dd7d8172ce20a17f5384:1"
           }
         },
         {
@@ -253,7 +253,7 @@ const wantSARIF = `
             }
           ],
           "partialFingerprints": {
-            "tofumerge/v1": "6b881d349b04a6b2328d7a5fd9f3ea75:1"
+            "tofumerge/v2": "6b881d349b04a6b2328d7a5fd9f3ea75:1"
           }
         },
         {
@@ -273,7 +273,7 @@ const wantSARIF = `
             }
           ],
           "partialFingerprints": {
-            "tofumerge/v1": "6e208a3bef345a36928856ebd95af037:1"
+            "tofumerge/v2": "6e208a3bef345a36928856ebd95af037:1"
           }
         }
       ]

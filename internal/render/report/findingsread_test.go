@@ -9,8 +9,10 @@ import (
 	"io"
 	"net/url"
 	"os"
+	gopath "path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -266,6 +268,16 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 	"checkstyle": func(t testing.TB, r *Report, text string, want []reading) {
 		samePlaces(t, "checkstyle", grouped(want, r, nil, func(f FindingRecord) string { return f.Path }), checkstylePlaces(t, text), harmless)
 	},
+	"gitlab": func(t testing.TB, _ *Report, text string, want []reading) {
+		var shown []reading
+		for _, w := range want {
+			shown = append(shown, reading{w.rule, w.path, max(1, w.line)})
+		}
+		samePlaces(t, "gitlab", shown, gitlabPlaces(t, text), func(path string) string { return harmless(gopath.Clean(path)) })
+	},
+	"rdjson": func(t testing.TB, _ *Report, text string, want []reading) {
+		samePlaces(t, "rdjson", want, rdPlaces(t, text), harmless)
+	},
 	"junit": func(t testing.TB, r *Report, text string, want []reading) {
 		whole := map[string]bool{}
 		for _, f := range r.Findings {
@@ -277,8 +289,49 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 	},
 }
 
+// gitlabPlaces reads issues as GitLab does, which shows none of the same fingerprint twice.
+func gitlabPlaces(t testing.TB, text string) []reading {
+	var issues []gitlabIssue
+	if err := json.Unmarshal([]byte(text), &issues); err != nil || issues == nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var list []reading
+	known := map[string]bool{}
+	for _, issue := range issues {
+		isSeverity := slices.Contains([]string{"info", "minor", "major", "critical", "blocker"}, issue.Severity)
+		if known[issue.Fingerprint] || !isSeverity || issue.Location.Lines.Begin < 1 {
+			t.Errorf("%+v", issue)
+		}
+		known[issue.Fingerprint] = true
+		list = append(list, reading{issue.CheckName, issue.Location.Path, issue.Location.Lines.Begin})
+	}
+	return list
+}
+
+// rdPlaces reads what reviewdog reads.
+func rdPlaces(t testing.TB, text string) []reading {
+	var result rdResult
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&result); err != nil || result.Diagnostics == nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var list []reading
+	for _, d := range result.Diagnostics {
+		line := 0
+		if d.Location.Range != nil {
+			line = d.Location.Range.Start.Line
+		}
+		if !slices.Contains([]string{"ERROR", "WARNING", "INFO"}, d.Severity) {
+			t.Errorf("%+v", d)
+		}
+		list = append(list, reading{d.Code.Value, d.Location.Path, line})
+	}
+	return list
+}
+
 // hidesValues are the formats that go to where many people read them.
-var hidesValues = map[string]bool{"sarif": true, "github": true}
+var hidesValues = map[string]bool{"sarif": true, "github": true, "gitlab": true, "rdjson": true}
 
 // reportSchema is the schema of what is written as JSON.
 var reportSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {

@@ -19,16 +19,21 @@ type Format struct {
 type FormatOptions struct {
 	Screen  screen.Screen // of text for people
 	Version string        // of the program, for formats that name what made them
+	// Page returns the page of a rule in Markdown, for formats that explain rules; it may be
+	// nil.
+	Page func(id string) []byte
 }
 
 // Formats are all formats, the one for people first.
 var Formats = []Format{
 	{"text", func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Screen) }},
 	{"json", func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
-	{"sarif", func(w io.Writer, r *Report, o FormatOptions) error { return writeSARIF(w, r, o.Version) }},
+	{"sarif", writeSARIF},
 	{"github", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
 	{"checkstyle", func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
 	{"junit", func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
+	{"gitlab", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
+	{"rdjson", func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }},
 }
 
 // FindFormat returns the format of a name, and reports whether there is one.

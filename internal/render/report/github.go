@@ -19,7 +19,7 @@ var (
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub shows
-// beside the line. No value of the configuration is in it.
+// beside the line. Names of arguments and keys are in it, and no value.
 func writeGitHub(w io.Writer, r *Report) error {
 	var out strings.Builder
 	for i := range r.Findings {
@@ -46,7 +46,7 @@ func githubProperties(f *FindingRecord) string {
 }
 
 func githubMessage(f *FindingRecord) string {
-	text := safetext.OneLine(f.Summary)
+	text := safetext.OneLine(f.plainText())
 	if f.Address != "" {
 		text += " (" + safetext.OneLine(f.Address) + ")"
 	}

@@ -44,6 +44,8 @@ type Report struct {
 	Files         []FileRecord       `json:"files,omitzero"`
 	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`
+	Counts        *CountsRecord      `json:"counts,omitempty"`
+	Stale         []StaleRecord      `json:"stale,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`

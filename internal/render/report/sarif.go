@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ type sarifRule struct {
 	ID                   string    `json:"id"`
 	ShortDescription     sarifText `json:"shortDescription"`
 	FullDescription      sarifText `json:"fullDescription"`
-	Help                 sarifText `json:"help"` // GitHub wants it
+	Help                 sarifHelp `json:"help"` // GitHub wants it
 	HelpURI              string    `json:"helpUri"`
 	DefaultConfiguration struct {
 		Enabled bool   `json:"enabled"`
@@ -55,6 +56,11 @@ type sarifText struct {
 	Text string `json:"text"`
 }
 
+type sarifHelp struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
 type sarifResult struct {
 	RuleID              string            `json:"ruleId"`
 	RuleIndex           int               `json:"ruleIndex"` // -1 for a rule that the driver does not have
@@ -63,6 +69,7 @@ type sarifResult struct {
 	Locations           []sarifLocation   `json:"locations"`
 	RelatedLocations    []sarifLocation   `json:"relatedLocations,omitempty"`
 	PartialFingerprints map[string]string `json:"partialFingerprints"`
+	Fixes               []sarifFix        `json:"fixes,omitempty"`
 }
 
 type sarifLocation struct {
@@ -90,19 +97,19 @@ type sarifRegion struct {
 }
 
 // fingerprintName names the way in which fingerprint works.
-const fingerprintName = "tofumerge/v1"
+const fingerprintName = "tofumerge/v2"
 
-// writeSARIF writes the findings as a SARIF 2.1.0 log of one run. No value of
-// the configuration is in it.
-func writeSARIF(w io.Writer, r *Report, version string) error {
+// writeSARIF writes the findings as a SARIF 2.1.0 log of one run. Names of arguments and
+// keys are in it, and no value.
+func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{
 		Name:           "tofumerge",
-		Version:        version,
+		Version:        o.Version,
 		InformationURI: "https://github.com/tofumerge/tofumerge",
 	}
 	for _, rule := range check.Rules {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule))
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
 	}
 	seen := map[string]int{}
 	for i := range r.Findings {
@@ -115,14 +122,17 @@ func writeSARIF(w io.Writer, r *Report, version string) error {
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
 
-func sarifRuleOf(rule *check.Rule) sarifRule {
+func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {
 	page := RuleURL(rule.ID)
 	s := sarifRule{
 		ID:               rule.ID,
 		ShortDescription: sarifText{rule.Title},
 		FullDescription:  sarifText{rule.Why},
-		Help:             sarifText{rule.Why + " See " + page},
+		Help:             sarifHelp{Text: rule.Why + " See " + page},
 		HelpURI:          page,
+	}
+	if pageOf != nil {
+		s.Help.Markdown = withWholeLinks(string(pageOf(rule.ID)), page)
 	}
 	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevel(rule.Severity)
 	return s
@@ -140,7 +150,8 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 		RuleID:    f.Rule,
 		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
 		Level:     sarifLevel(f.level()),
-		Message:   sarifText{safetext.Printable(f.Summary)},
+		Message:   sarifText{safetext.Printable(f.plainText())},
+		Fixes:     sarifFixes(f),
 	}
 	place := sarifLocation{PhysicalLocation: sarifPlaceOf(f.Path, f.Range)}
 	if f.Address != "" {
@@ -182,10 +193,10 @@ func fileURI(path string) string {
 // around it move. It is made of nothing that holds a value, since short values
 // could be guessed from it.
 func fingerprint(f *FindingRecord) string {
-	summary := f.Summary
+	text := cmp.Or(f.text, f.Summary)
 	if f.more > 0 {
-		summary = "more" // how many is no matter
+		text = "more" // how many is no matter
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, summary}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
 }

@@ -18,7 +18,7 @@ import (
 
 // writeFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
 // MESSAGE [RULE], and an indented one for each further place that it is about.
-// Files as a whole have neither line nor column.
+// Files as a whole have neither line nor column. Totals end the report.
 func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 	var out strings.Builder
 	for i := range r.Findings {
@@ -36,6 +36,15 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 			const indent = "    "
 			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
 		}
+		if f.NotFixed != "" {
+			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, "    not fixed: "+safetext.OneLine(f.NotFixed), "    "+screen.Hang))
+		}
+	}
+	if text := r.totals(to); text != "" {
+		if len(r.Findings) > 0 {
+			out.WriteString("\n")
+		}
+		out.WriteString(text)
 	}
 	return safetext.WriteText(w, out.String())
 }

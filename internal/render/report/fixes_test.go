@@ -1,0 +1,57 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+)
+
+// Lines, code points and bytes are counted apart, up to the end of a text.
+func TestFixEdits(t *testing.T) {
+	text := []byte("a\r\né𐐀 = 1\nend")
+	got := FixEdits("x.tf", text, []textedit.Edit{textedit.Replace(3, 9, "ü"), textedit.Replace(14, len(text), "")})
+	want := []FixEdit{
+		{"x.tf", FixPos{2, 1, 1}, FixPos{2, 3, 7}, "ü"},
+		{"x.tf", FixPos{3, 1, 1}, FixPos{3, 4, 4}, ""},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if end := FixEdits("x.tf", []byte("a\n"), []textedit.Edit{textedit.Replace(0, 2, "")})[0].End; end != (FixPos{2, 1, 1}) {
+		t.Errorf("the end of a text with a line end is %+v", end)
+	}
+}
+
+// A fix is in the formats that have a place for it; one that writes values is in no log.
+func TestFixFormats(t *testing.T) {
+	f := odd.Findings[0]
+	f.Fix = &FixRecord{Text: "Remove it.", Edits: FixEdits(f.Path, []byte("a\nbc\n"), []textedit.Edit{textedit.Replace(2, 5, "")})}
+	r := &Report{Findings: []FindingRecord{f}}
+	fixes := readSARIF(t, sarifOf(t, r)).Runs[0].Results[0].Fixes
+	if len(fixes) != 1 || len(fixes[0].ArtifactChanges) != 1 || *fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion.EndLine != 3 {
+		t.Errorf("%+v", fixes)
+	}
+	if got := as(t, "rdjson", r, false); !strings.Contains(got, `"suggestions"`) {
+		t.Errorf("no suggestion in\n%s", got)
+	}
+	f.Fix.Quotes, f.Fix.Edits[0].Text = true, "password = 1"
+	if got := sarifOf(t, r); strings.Contains(got, "fixes") || strings.Contains(got, "password = 1") {
+		t.Errorf("a value in\n%s", got)
+	}
+	f.Fix.Edits = append(f.Fix.Edits, f.Fix.Edits[0])
+	if got := as(t, "rdjson", r, false); strings.Contains(got, `"suggestions"`) {
+		t.Errorf("half a fix is offered in\n%s", got)
+	}
+}
+
+// Links of a page lead to the same where it is shown elsewhere.
+func TestWholeLinks(t *testing.T) {
+	got := withWholeLinks("[a](b.md) [c](../trust.md#x) [d](https://example.com/) `x](y)` [e](#f)", RuleURL("no-effect"))
+	const root = "https://github.com/tofumerge/tofumerge/blob/main/docs/"
+	want := "[a](" + root + "rules/b.md) [c](" + root + "trust.md#x) [d](https://example.com/) `x](" + root + "rules/y)` [e](" + root + "rules/no-effect.md#f)"
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

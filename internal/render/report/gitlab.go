@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// The code quality report of GitLab,
+// https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
+
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	CheckName   string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"` // GitLab shows one issue of each
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string `json:"path"`
+	Lines struct {
+		Begin int `json:"begin"`
+		End   int `json:"end,omitempty"`
+	} `json:"lines"`
+}
+
+// writeGitLab writes the findings as GitLab shows them in a merge request. No value of
+// the configuration is in it.
+func writeGitLab(w io.Writer, r *Report) error {
+	issues := []gitlabIssue{}
+	seen := map[string]int{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		issue := gitlabIssue{
+			Description: safetext.OneLine(f.plainText()),
+			CheckName:   f.Rule,
+			Severity:    gitlabSeverity(f.level()),
+		}
+		mark := fingerprint(f)
+		if seen[mark]++; seen[mark] > 1 {
+			mark = fmt.Sprintf("%s-%d", mark, seen[mark])
+		}
+		issue.Fingerprint = mark
+		issue.Location.Path = strings.TrimPrefix(path.Clean(f.Path), "./")
+		issue.Location.Lines.Begin = max(1, f.Range.Start.Line)
+		if end := f.Range.End.Line; end > f.Range.Start.Line {
+			issue.Location.Lines.End = end
+		}
+		issues = append(issues, issue)
+	}
+	return writeJSON(w, issues, jsonIndent)
+}
+
+func gitlabSeverity(s check.Severity) string {
+	switch s {
+	case check.Error:
+		return "critical"
+	case check.Warning:
+		return "major"
+	}
+	return "info"
+}
