@@ -37,6 +37,8 @@ type streams struct {
 	env func(string) string
 	// sized gets the size of the input while it is read; it may be nil.
 	sized func(native, json int64)
+	// parsed is load.Options.Parsed.
+	parsed bool
 	// interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.
 	interrupt func(step int) error

@@ -44,7 +44,7 @@ func (a *app) optionsFor(dir string) (load.Options, error) {
 }
 
 func (a *app) readLoadOptions() (load.Options, error) {
-	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut}
+	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut, Parsed: a.parsed}
 	var err error
 	if a.schema != "" {
 		if opts.Schema, err = jsonsyntax.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {

@@ -24,6 +24,7 @@ type subject struct {
 	known    map[string]outcome // by arguments
 	problems []string           // that runs had, whatever they were for
 	others   []*subject         // made of what was printed
+	parsed   bool               // see streams
 }
 
 // subject writes a mutant into a directory.
@@ -104,7 +105,7 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 		return ""
 	}
 	start := time.Now()
-	status := run(append([]string{"-C", x.dir}, args...), streams{in: strings.NewReader(""), out: &out, err: &errs, env: env})
+	status := run(append([]string{"-C", x.dir}, args...), streams{in: strings.NewReader(""), out: &out, err: &errs, env: env, parsed: x.parsed})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 

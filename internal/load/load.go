@@ -36,6 +36,9 @@ type Options struct {
 	Absent func(name string) bool
 	// Trees says of which blocks of primary files the trees are kept.
 	Trees Trees
+	// Parsed has the parser read all native text, also what is told without it. Tests compare
+	// the two; nothing else asks for it.
+	Parsed bool
 	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
 	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
@@ -240,8 +243,10 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 		return diags
 	}
 	f.Src = f.Given
-	if diags, ok := l.outlined(f); ok {
-		return diags
+	if f.Parsed = l.opts.Parsed; !f.Parsed {
+		if diags, ok := l.outlined(f); ok {
+			return diags
+		}
 	}
 	cuts, diags := guard.Depth(f.Src, f.Name)
 	if diags.HasErrors() {

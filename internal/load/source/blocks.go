@@ -112,6 +112,13 @@ func (b *Block) grow() {
 		b.File.translator.Grow(b)
 		return
 	}
+	if b.File.Parsed || !b.growOutlined() {
+		b.growParsed()
+	}
+}
+
+// growOutlined builds the tree without the parser, if it can be told so.
+func (b *Block) growOutlined() bool {
 	g := growers.Get().(*grower)
 	defer func() {
 		g.scan.Reset(nil) // so that the text can be let go of
@@ -122,8 +129,14 @@ func (b *Block) grow() {
 	g.scan.Reset(b.File.Src)
 	if g.scan.Resume(outline.Place(b.typ.Start)); g.scan.Next() == outline.Found {
 		b.Body = build.OutlinedBody(b, &g.scan)
-		return
+		return true
 	}
+	return false
+}
+
+func (b *Block) growParsed() {
+	build := NewBuilder(b.File)
+	build.Keeping = true
 	at := b.Extent()
 	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
 	b.Body = build.Body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])

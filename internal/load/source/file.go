@@ -48,6 +48,8 @@ type File struct {
 	// Broken says that the file could not be read or parsed, so that what it
 	// declares is not known, or not all of it.
 	Broken bool
+	// Parsed says that the parser reads all native text of the file, see load.Options.
+	Parsed bool
 
 	stubs  []stub                  // every top-level block, in source order
 	blocks []atomic.Pointer[Block] // the same, those that were kept or asked for

@@ -15,7 +15,7 @@ import (
 // var.name. It takes no more than a look at its text, and where it says no, its expression
 // may do so all the same.
 func (a *Attr) PlainlyRefersTo(root, attr string) bool {
-	if a.expr != nil || a.from != nil || a.File.Syntax != Native {
+	if a.expr != nil || a.from != nil || a.File.Syntax != Native || a.File.Parsed {
 		return false // the text may not be what the value is
 	}
 	text := a.File.Text(a.Value())

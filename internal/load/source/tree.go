@@ -58,8 +58,10 @@ func (a *Attr) Expr() hcl.Expression {
 	}
 	at := a.Value()
 	text := a.File.Text(at)
-	if expr := simpleExpr(text, at); expr != nil {
-		return expr
+	if !a.File.Parsed {
+		if expr := simpleExpr(text, at); expr != nil {
+			return expr
+		}
 	}
 	if bytes.HasPrefix(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line

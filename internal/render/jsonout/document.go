@@ -275,7 +275,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 		return jsonvalue.Source(text).Value(expr, reading)
 	case given != nil:
 		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
-	case reading == language.AsTemplate:
+	case reading == language.AsTemplate && !a.File.Parsed:
 		if n, ok := jsonvalue.SimpleText(a.File.Text(a.Value())); ok {
 			return n
 		}
