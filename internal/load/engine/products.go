@@ -31,6 +31,8 @@ func (s Releases) IsAll() bool { return s == Releases{} }
 type productRow struct {
 	name  Product
 	title string // in a sentence
+	// command is the name of the program.
+	command string
 	// observed are the releases that were run, the oldest first: of each minor
 	// release the newest one. Between the releases of one minor no difference was
 	// found that matters here. They are parsed on demand: most runs are about one
@@ -53,6 +55,7 @@ var products = []productRow{
 	{
 		name:        OpenTofu,
 		title:       "OpenTofu",
+		command:     "tofu",
 		observed:    versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
 		constraint:  func(s Releases) string { return s.OpenTofu },
 		tofuFiles:   ">= 1.8",
@@ -60,8 +63,9 @@ var products = []productRow{
 		versionFile: ".opentofu-version",
 	},
 	{
-		name:  Terraform,
-		title: "Terraform",
+		name:    Terraform,
+		title:   "Terraform",
+		command: "terraform",
 		observed: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5",
 			"1.14.9", "1.15.9", "1.16.0-rc2"),
 		constraint:  func(s Releases) string { return s.Terraform },
@@ -101,6 +105,9 @@ func (p Product) row() *productRow {
 
 // Title is the product's name in a sentence.
 func (p Product) Title() string { return p.row().title }
+
+// Command is the name of the product's program.
+func (p Product) Command() string { return p.row().command }
 
 // Registry is the host that source addresses without one mean.
 func (p Product) Registry() string { return p.row().registry }

@@ -23,7 +23,7 @@ func TestIsRegistrySource(t *testing.T) {
 		}
 		addr := text.String()
 		want := grammar.MatchString(addr) && !strings.HasPrefix(addr, "github.com/") && !strings.HasPrefix(addr, "bitbucket.org/")
-		if got := isRegistrySource(addr); got != want {
+		if got := IsRegistrySource(addr); got != want {
 			t.Fatalf("%q: %v", addr, got)
 		}
 		if want {

@@ -56,7 +56,7 @@ func refuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 		}
 	}
 	addr, ok := ConstantString(source)
-	if !ok || isRegistrySource(addr) {
+	if !ok || IsRegistrySource(addr) {
 		return nil
 	}
 	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
@@ -79,9 +79,9 @@ func isNull(a *source.Attr) bool {
 	return ok && v.IsNull()
 }
 
-// isRegistrySource reports whether an address is one of a module registry:
+// IsRegistrySource reports whether an address is one of a module registry:
 // [HOST/]NAMESPACE/NAME/SYSTEM, perhaps with //SUBDIRECTORY.
-func isRegistrySource(addr string) bool {
+func IsRegistrySource(addr string) bool {
 	addr, below, _ := strings.Cut(addr, "//")
 	parts := strings.Split(addr, "/")
 	host := ""
@@ -124,15 +124,15 @@ var (
 		`\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )
 
-// isLocalSource reports whether an address is a path from the module's directory.
-func isLocalSource(addr string) bool {
+// IsLocalSource reports whether an address is a path from the module's directory.
+func IsLocalSource(addr string) bool {
 	addr = strings.ReplaceAll(addr, `\`, "/")
 	return strings.HasPrefix(addr, "./") || strings.HasPrefix(addr, "../")
 }
 
 // isSource reports whether a module can be got from an address.
 func isSource(addr string) bool {
-	if isLocalSource(addr) || isRegistrySource(addr) {
+	if IsLocalSource(addr) || IsRegistrySource(addr) {
 		return true
 	}
 	addr = getter().ReplaceAllString(addr, "")
@@ -218,11 +218,18 @@ func HasModuleSource(b *source.Block) bool {
 }
 
 // IsModuleSource reports whether an argument is the source of a module call.
-func IsModuleSource(a *source.Attr) bool {
-	if a.In == nil || a.In.In != nil {
-		return false
-	}
+func IsModuleSource(a *source.Attr) bool { return isOfModuleCall(a) && isSourceKind(a.Name, a) }
+
+// IsModuleVersion reports whether an argument is the version of a module call.
+func IsModuleVersion(a *source.Attr) bool { return isOfModuleCall(a) && a.Name == "version" }
+
+// isOfModuleCall reports whether an argument is one of a module call itself.
+func isOfModuleCall(a *source.Attr) bool {
+	return a.In != nil && a.In.In == nil && isSourceKind("source", a)
+}
+
+func isSourceKind(name string, a *source.Attr) bool {
 	shape, _ := Of(a.File.Engine).Block(a.In.Type)
-	arg, ok := shape.Body.Arg(a.Name)
+	arg, ok := shape.Body.Arg(name)
 	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
 }

@@ -1,0 +1,29 @@
+package changes
+
+import "github.com/tofumerge/tofumerge/internal/merge/address"
+
+// Within gives the blocks of a module and their changes the addresses that they have where
+// calls lead to it.
+func Within(own address.Address, blocks []*Block) []*Block {
+	if own == "" {
+		return blocks
+	}
+	list := make([]*Block, len(blocks))
+	for i, b := range blocks {
+		inner := *b
+		inner.Address = own.Child(b.Address.String())
+		inner.Changes = make([]Change, len(b.Changes))
+		subjects := map[*Subject]*Subject{}
+		for n, c := range b.Changes {
+			if subjects[c.Subject] == nil {
+				s := *c.Subject
+				s.Address = own.Child(s.Address.String())
+				subjects[c.Subject] = &s
+			}
+			c.Subject = subjects[c.Subject]
+			inner.Changes[n] = c
+		}
+		list[i] = &inner
+	}
+	return list
+}

@@ -1,0 +1,225 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// The largest tree: modules, calls one inside of another, and bytes of all their paths.
+const (
+	maxModules = 10_000
+	maxDepth   = 100
+	maxText    = 16 << 20
+)
+
+// ErrTooLarge says that a tree is larger than any that somebody works with.
+var ErrTooLarge = errors.New("the tree of modules is too large to follow")
+
+// A Node is a module at one place of the tree.
+type Node struct {
+	Path  []string        // the names of the calls that lead to it; none for the root
+	Own   address.Address // module.a.module.b; empty for the root
+	Dir   string
+	First *Node // the first node with this directory, which may be the node itself
+	// Of the first node with a directory: the module, what is wrong with it, and warnings
+	// about calls in it that can't be followed.
+	Module   *merge.Module
+	Diags    hcl.Diagnostics
+	Unfound  hcl.Diagnostics
+	calls    []call
+	reported map[string]bool
+}
+
+// Within returns the address of something in the module as seen from the root.
+func (n *Node) Within(a address.Address) address.Address { return n.Own.Child(a.String()) }
+
+// A Loader loads modules, and says which directories are the same.
+type Loader struct {
+	Load func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error)
+	Real func(dir string) string
+	// Shown is how a message names a directory.
+	Shown     func(dir string) string
+	Installed *Installed
+}
+
+// Walk returns the modules of the tree below a directory, each before those that it calls,
+// which are in the order of their names. The error is about the root, or ErrTooLarge.
+func (l Loader) Walk(root string) ([]*Node, error) {
+	w := &walker{Loader: l, known: map[string]*Node{}}
+	n := &Node{Dir: root}
+	if err := w.load(n); err != nil {
+		return nil, err
+	}
+	w.add(n)
+	if err := w.follow(n, []string{l.Real(root)}); err != nil {
+		return nil, err
+	}
+	return w.nodes, nil
+}
+
+type walker struct {
+	Loader
+	known map[string]*Node // by directories
+	nodes []*Node
+	text  int
+}
+
+// load loads the module of a node, unless one before it has the same directory.
+func (w *walker) load(n *Node) error {
+	key := w.Real(n.Dir)
+	if n.First = w.known[key]; n.First != nil {
+		return nil
+	}
+	m, diags, err := w.Load(n.Dir, len(n.Path) == 0)
+	if err != nil {
+		return err
+	}
+	n.First, n.Module, n.Diags, n.calls, n.reported = n, m, diags, callsOf(m), map[string]bool{}
+	w.known[key] = n
+	return nil
+}
+
+func (w *walker) add(n *Node) {
+	w.nodes = append(w.nodes, n)
+	w.text += len(n.Own)
+}
+
+// follow adds what a node calls. way is the directories that lead to it, its own the last.
+func (w *walker) follow(n *Node, way []string) error {
+	for _, c := range n.First.calls {
+		inner := &Node{Path: append(slices.Clone(n.Path), c.name), Own: n.Within(c.address)}
+		if !w.find(n, c, inner) {
+			continue
+		}
+		key := w.Real(inner.Dir)
+		if i := slices.Index(way, key); i >= 0 {
+			n.unfound(c, "Cycle of module calls", "%s leads to %s, which is the module itself or calls it. Remove one of the calls.",
+				diag.Escape(n.First.Within(c.address).String()), diag.Escape(w.Shown(inner.Dir)))
+			continue
+		}
+		if err := w.load(inner); err != nil {
+			remedy := ""
+			if c.isRemote {
+				remedy = fmt.Sprintf(" To install it again, run: %s init", c.source.File.Engine.Product.Command())
+			}
+			n.unfound(c, "Module can't be read", "%s: %s.%s", diag.Escape(n.First.Within(c.address).String()), err, remedy)
+			continue
+		}
+		w.add(inner)
+		if len(w.nodes) > maxModules || len(inner.Path) > maxDepth || w.text > maxText {
+			return fmt.Errorf("%w: more than %d modules, or %d calls one inside of another", ErrTooLarge, maxModules, maxDepth)
+		}
+		if err := w.follow(inner, append(slices.Clip(way), key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find works out which directory a call leads to.
+func (w *walker) find(n *Node, c call, inner *Node) bool {
+	if !c.isConstant {
+		n.unfound(c, "Module call is not followed", "The source of %s is an expression, which only %s evaluates.",
+			diag.Escape(n.First.Within(c.address).String()), c.source.File.Engine.Product.Title())
+		return false
+	}
+	if !c.isRemote {
+		inner.Dir = filepath.Join(n.Dir, filepath.FromSlash(strings.ReplaceAll(c.from, `\`, "/")))
+		return true
+	}
+	dir, why := w.Installed.find(inner.Path, c.from, c.version)
+	inner.Dir = dir
+	engine := c.source.File.Engine.Product
+	switch why {
+	case notInstalled:
+		n.unfound(c, "Module is not installed", "%s is not followed. To install it, run: %s init", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+	case otherSource:
+		n.unfound(c, "Module is not installed", "%s is installed from another source than this one, and so it is not followed. "+
+			"To install it again, run: %s init", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+	case otherVersion:
+		n.unfound(c, "Module is not installed", "%s is installed in a version that does not meet the constraint in effect, and so it is not followed. "+
+			"To install it again, run: %s init -upgrade", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+	}
+	return why == lacksNothing
+}
+
+// unfound warns of a call, once for each directory.
+func (n *Node) unfound(c call, summary, format string, args ...any) {
+	at := source.Where(c.source)
+	if c.isRemote {
+		at = source.Where(c.source.In) // the line of the source may hold a password
+	}
+	d := diag.New(at, summary, format, args...)
+	d.Severity = hcl.DiagWarning
+	if key := d.Subject.String() + d.Detail; !n.First.reported[key] {
+		n.First.reported[key] = true
+		n.First.Unfound = append(n.First.Unfound, d)
+	}
+}
+
+// A call is a module call as it is in effect.
+type call struct {
+	name       string
+	address    address.Address
+	source     *source.Attr
+	from       string // its source
+	isConstant bool
+	isRemote   bool
+	version    string
+}
+
+// callsOf lists the calls of a module in the order of their names.
+func callsOf(m *merge.Module) []call {
+	calls := map[string]*call{}
+	of := func(a *source.Attr) *call {
+		name := ""
+		if len(a.In.Labels) > 0 {
+			name = a.In.Labels[0]
+		}
+		if calls[name] == nil {
+			calls[name] = &call{name: name, address: address.OfBlock(m, a.In)}
+		}
+		return calls[name]
+	}
+	note := func(it source.Item) {
+		a, ok := it.(*source.Attr)
+		switch {
+		case !ok:
+		case language.IsModuleSource(a):
+			c := of(a)
+			c.source = a
+			c.from, c.isConstant = language.ConstantString(a)
+			c.isRemote = c.isConstant && !language.IsLocalSource(c.from)
+		case language.IsModuleVersion(a):
+			of(a).version, _ = language.ConstantString(a)
+		}
+	}
+	address.WalkAll(m, func(_ address.Address, e *merge.MergedItem) {
+		for _, it := range e.Live {
+			note(it)
+			if b, ok := it.(*source.Block); ok && b.Body == nil && b.In == nil && language.HasModuleSource(b) {
+				for _, inner := range b.Tree().Body.Items { // no override addresses it
+					note(inner)
+				}
+			}
+		}
+	})
+	var list []call
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		if c := calls[name]; c.source != nil {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
