@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,7 @@ type changesCommand struct {
 	format                 string
 	json, redact, detailed bool
 	against                string
+	modules                bool
 }
 
 // changesFormats are what --format takes.
@@ -44,6 +46,7 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 		ValidArgsFunction: a.completeDirFlag,
 	}
 	flags := cmd.Flags()
+	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "go through all modules below each directory")
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json or markdown")
 	flags.BoolVar(&c.json, "json", false, "print JSON")
@@ -58,6 +61,12 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.check(cmd); err != nil {
 		return err
+	}
+	switch {
+	case c.modules && cmd.Flags().Changed("against"):
+		return errors.New("--against compares modules by their directories; use it with -r, without --modules")
+	case c.modules:
+		return c.runModules(args)
 	}
 	c.seesIgnored, c.mayBeGone = c.detailed, cmd.Flags().Changed("against")
 	r, err := c.newMany(args, &c.search, "compared")
@@ -88,7 +97,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.finish()
-	if c.detailed && r.totals.Changed+r.totals.Added+r.totals.Dropped > 0 {
+	if c.detailed && hasChanges(&r.totals) {
 		return errFound
 	}
 	return nil

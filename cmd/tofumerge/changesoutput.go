@@ -16,7 +16,8 @@ type changesOutput struct {
 	many     *manyRun
 	text     bytes.Buffer
 	markdown *markdown.Document
-	report   *report.Report // nil before the first module
+	report   *report.Report        // nil before the first module
+	same     []report.ModuleRecord // of directories that other calls lead to as well
 }
 
 func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
@@ -26,6 +27,11 @@ func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
 // compare finds what overrides change in a module, and words it.
 func (o *changesOutput) compare(m *manyModule) {
 	m.blocks = m.changed()
+	o.word(m)
+}
+
+// word words the changes of a module.
+func (o *changesOutput) word(m *manyModule) {
 	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.isRefused() {
 		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.screen(o.out)) // a buffer takes all
 	}
@@ -47,7 +53,7 @@ func (o *changesOutput) add(m *manyModule) error {
 			o.report = report.NewForChanges(m.Source.Engine)
 		}
 		o.report.Modules = append(o.report.Modules, m.record())
-		o.report.Changes = append(o.report.Changes, report.Changes(o.changesOf(m).Redact, m.dir, m.blocks)...)
+		o.report.Changes = append(o.report.Changes, report.Changes(o.changesOf(m).Redact, m.record().Directory, m.blocks)...)
 		o.report.Add(m.Source, check.Unignored(m.Source, m.diags))
 	case o.format == "markdown":
 		o.markdown.Add(o.changesOf(m))
@@ -64,6 +70,7 @@ func (o *changesOutput) add(m *manyModule) error {
 func (o *changesOutput) write() error {
 	switch {
 	case o.format == "json":
+		o.report.Modules = append(o.report.Modules, o.same...)
 		o.report.Totals = o.many.totalsRecord()
 		return o.report.Write(o.jsonOut())
 	case o.format == "markdown":

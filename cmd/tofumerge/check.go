@@ -37,7 +37,9 @@ type checkCommand struct {
 
 	done atomic.Int64
 	// judged, if set, gets each module with what is found in it.
-	judged func(*target, *merge.Module, hcl.Diagnostics, []check.Finding) error
+	judged  func(*target, *merge.Module, hcl.Diagnostics, []check.Finding) error
+	modules bool
+	unfound []unfoundCall
 }
 
 // jsonFormats are those whose reports are JSON.
@@ -86,6 +88,7 @@ files, and the report is about what is left.
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
+	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "check all modules below each directory")
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
@@ -156,7 +159,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.openBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
 		return err
 	}
-	targets, err := c.targets(args, &c.search)
+	targets, err := c.targetsOf(args)
 	if err != nil {
 		return err
 	}
@@ -300,6 +303,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 			doc.Histories = append(doc.Histories, r.histories...)
 		}
 	}
+	c.addUnfound(doc)
 	doc.CountFindings()
 	for _, r := range results {
 		if c.user.fail != never {

@@ -52,6 +52,8 @@ func (c *checkCommand) checkFixFlags(cmd *cobra.Command) error {
 		return errors.New("--fix fixes findings and --write-baseline keeps them; use only one of them")
 	case c.since != "":
 		return errors.New("--fix fixes all findings of a module; leave out --since")
+	case c.modules:
+		return errors.New("--fix fixes the modules that are named; leave out --modules")
 	case len(c.overlays)+len(c.excluded) > 0:
 		return errors.New("--fix can't be used with --overlay or --exclude-override: the files must be all of the module")
 	case !f.writes && cmd.Flags().Changed("format") || !f.writes && c.json:

@@ -66,7 +66,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 		return nil, c.ungoverned(t, broken)
 	}
 	want := newPolicy(c.user, files)
-	opts, err := c.optionsFor(inDir(c.base(), t.dir))
+	opts, err := c.optionsOf(t)
 	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
 	} else if err != nil {

@@ -58,7 +58,7 @@ func (c *checkCommand) checkCaught(t *target) (result checked) {
 	if c.checking != nil {
 		c.checking(t.dir)
 	}
-	return c.check(t)
+	return c.check(t).within(t)
 }
 
 // crashedOn is the finding that the program failed on a module.

@@ -20,7 +20,7 @@ import (
 // An explainCommand says where values come from.
 type explainCommand struct {
 	*app
-	json, all, redact bool
+	json, all, redact, modules bool
 }
 
 func newExplainCommand(a *app) *cobra.Command {
@@ -36,15 +36,20 @@ forms, run: tofumerge help addresses. DIR is the current directory by default.
 
 For a merged block explain prints what overrides touch in it. --all adds the rest; without
 an ADDRESS it explains the whole module. If a word is both a directory and a name in the
-module, write ./WORD for the directory, or . WORD for the name.`,
+module, write ./WORD for the directory, or . WORD for the name.
+
+An ADDRESS such as module.network.aws_vpc.main leads into modules that are called; with
+--modules and --all, all of them are explained.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
+  tofumerge explain module.network.aws_vpc.main
   tofumerge explain instance_type --json`,
 		RunE: x.run,
 
 		ValidArgsFunction: x.complete,
 	}
+	modulesFlag(cmd.Flags(), &x.modules)
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&x.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not effective")
@@ -59,6 +64,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if len(asked) == 0 && !x.all {
 		return errNoAddress
 	}
+	if x.modules && (len(asked) == 0 || leadsIntoModule(asked)) {
+		return x.runTree(dirs, asked)
+	}
 	dir := x.moduleDir(dirs)
 	mod, diags, err := x.module(dir, load.AllTrees, merge.Options{})
 	if err != nil {
@@ -68,6 +76,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return x.report(mod.Source, diags)
 	}
 	targets, err := x.targets(mod, dir, asked)
+	if err != nil && leadsIntoModule(asked) && x.callsModule(mod, asked) {
+		return x.runTree(dirs, asked)
+	}
 	if err != nil {
 		x.mention(mod, diags) // what could not be merged may be what was asked for
 		return err

@@ -20,7 +20,7 @@ import (
 type listCommand struct {
 	*app
 	search
-	json, names, redact bool
+	json, names, redact, modules bool
 }
 
 func newListCommand(a *app) *cobra.Command {
@@ -39,12 +39,14 @@ files, variables files in the order in which they are loaded, and others. Of the
 reads only the lock file, and compares it with the effective version constraints.`,
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
+  tofumerge list --modules live/prod
   tofumerge list --json | jq '.files[].name'
   tofumerge list -z | xargs -0 wc -l`,
 		RunE: l.run,
 
 		ValidArgsFunction: a.completeDirFlag,
 	}
+	modulesFlag(cmd.Flags(), &l.modules)
 	l.search.flags(cmd.Flags(), "list all modules below each directory")
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON")
 	cmd.Flags().BoolVarP(
@@ -57,6 +59,12 @@ reads only the lock file, and compares it with the effective version constraints
 func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.json && l.names {
 		return errors.New("-z prints names and --json prints an object; use only one of them")
+	}
+	switch {
+	case l.modules && l.recursive:
+		return errModulesRecursive
+	case l.modules:
+		return l.runModules(args)
 	}
 	if l.recursive || len(args) > 1 || len(l.exclude) > 0 {
 		return l.runMany(args)

@@ -57,7 +57,8 @@ type manyModule struct {
 	diffs   []*patch.File
 	notices []*notice.File
 	text    bytes.Buffer
-	reasons []string // why it can't be flattened
+	own     *report.ModuleRecord // of a module in a tree
+	reasons []string             // why it can't be flattened
 	others  []report.OtherFileRecord
 
 	isNamed bool        // it was not found, and not only one of its files was named
@@ -246,6 +247,9 @@ func (r *manyRun) path(m *manyModule) string { return inDir(r.base(), filepath.F
 
 // record is what JSON says of the module.
 func (m *manyModule) record() report.ModuleRecord {
+	if m.own != nil {
+		return *m.own
+	}
 	return report.ModuleRecord{Directory: m.dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.past.label()}
 }
 

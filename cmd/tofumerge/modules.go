@@ -19,7 +19,8 @@ type target struct {
 	dir   string // as it was given, or found below what was given
 	files map[string]bool
 	// must is set if the directory was named, so that it has to hold a module.
-	must bool
+	must   bool
+	called *calledModule // by other modules, with --modules
 }
 
 // skipped are directories in which other programs keep copies of modules.

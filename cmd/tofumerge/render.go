@@ -32,6 +32,7 @@ type renderCommand struct {
 	output      string
 	format      string
 	json        bool
+	modules     bool
 }
 
 func newRenderCommand(a *app) *cobra.Command {
@@ -71,6 +72,7 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&r.format, "format", "f", "hcl", "print in `FORMAT`: hcl or json")
 	flags.BoolVar(&r.json, "json", false, "short for --format json")
+	modulesFlag(flags, &r.modules)
 	flags.BoolVar(&r.noOverrides, "no-overrides", false, "leave the override files out")
 	flags.BoolVar(&r.onlyChanged, "only-changed", false, "print only the blocks an override touches")
 	flags.BoolVar(&r.sort, "sort", false, "sort the blocks by kind and address")
@@ -107,6 +109,12 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	out, err := r.findOutput(cmd)
 	if err != nil {
 		return err
+	}
+	if r.modules {
+		if err := r.checkModules(cmd); err != nil {
+			return err
+		}
+		return r.runModules(args, opts, out)
 	}
 	return r.printModule(r.moduleDir(args), opts, out)
 }

@@ -156,6 +156,9 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		if name == "modules" {
+			return fmt.Errorf("%s does not follow module calls; list, explain, changes, check and render --json do", cmd.CommandPath())
+		}
 		if hint, ok := tofuFlags[name]; ok {
 			return fmt.Errorf("unknown flag --%s; %s", name, hint)
 		}

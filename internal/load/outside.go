@@ -5,7 +5,7 @@ package load
 // about it must not quote it.
 
 // NotQuoted replaces the text of a message that would quote a file.
-const NotQuoted = "The file is a link that leads out of the repository, so nothing in it is quoted."
+const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
 
 // NotListed says that a directory was passed over.
 const NotListed = "The directory is a link that leads out of the repository, so its files aren't listed."

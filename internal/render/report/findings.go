@@ -20,6 +20,10 @@ type ModuleRecord struct {
 	Files     int    `json:"files"`     // that were read
 	// Against is what the module was compared with: git:REV:DIR.
 	Against string `json:"against,omitempty"`
+	// Address is that of the module in a tree of modules, empty for the root; SameAs that of
+	// the one before it with the same directory, which has all there is to say.
+	Address string  `json:"address,omitempty"`
+	SameAs  *string `json:"same_as,omitempty"`
 }
 
 // A FindingRecord is something that check found.

@@ -14,7 +14,10 @@ import (
 
 // odd is a report with names and texts that every format has to do something about.
 var odd = &Report{
-	Modules: []ModuleRecord{{Directory: "mod a", Engine: "opentofu@1.12.6", Files: 2}, {Directory: "clean", Engine: "opentofu@1.12.6", Files: 1}, {Directory: ".", Engine: "terraform@1.9.8", Files: 1}},
+	Modules: []ModuleRecord{
+		{Directory: "mod a", Engine: "opentofu@1.12.6", Files: 2}, {Directory: "clean", Engine: "opentofu@1.12.6", Files: 1},
+		{Directory: ".", Engine: "terraform@1.9.8", Files: 1},
+	},
 	Findings: []FindingRecord{
 		{
 			Rule: "no-effect", Severity: "warning", Module: "mod a", Path: "mod a/50%,x:&<y>_override.tf",

@@ -39,6 +39,8 @@ type ExplainOptions struct {
 	Redact bool // no value that is not in effect
 	// Highlight colours the values in effect.
 	Highlight bool
+	// Within is the address of the module as seen from another one.
+	Within address.Address
 }
 
 // Explain returns an Explanation of what a module holds, which fits a screen.
@@ -92,7 +94,7 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(target address.Target) string {
-	name := diag.Escape(target.Address.String())
+	name := diag.Escape(x.opts.Within.Child(target.Address.String()).String())
 	head := x.screen.Place(name)
 	wrapped := func(text string) string { return x.screen.WrapLine(screen.Columns(name), text, screen.Hang) }
 	items := target.Effective()

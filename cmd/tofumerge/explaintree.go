@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/tree"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// How explain looks into the modules that others call.
+
+// moduleStep is the start of an address that leads into a module, as plans print it, too.
+var moduleStep = regexp.MustCompile(`^module\.([^.\[\]*?]+)(?:\[[^\]]*\])?\.`)
+
+// leadsIntoModule reports whether something that is asked for may be in a called module; places
+// in files are in the module at hand.
+func leadsIntoModule(asked []string) bool {
+	isPlace := func(text string) bool { _, ok := placeIn(text); return ok }
+	return slices.ContainsFunc(asked, moduleStep.MatchString) && !slices.ContainsFunc(asked, isPlace)
+}
+
+// callsModule reports whether a module has the calls with which addresses start.
+func (x *explainCommand) callsModule(mod *merge.Module, asked []string) bool {
+	return !slices.ContainsFunc(asked, func(text string) bool {
+		step := moduleStep.FindStringSubmatch(text)
+		if step == nil {
+			return false
+		}
+		call, err := address.Parse("module." + step[1])
+		return err != nil || len(address.Find(mod, call)) == 0
+	})
+}
+
+// An explained is what is explained of one module.
+type explained struct {
+	node    *tree.Node
+	targets []address.Target
+}
+
+// runTree explains what is in modules of a tree; without anything asked for, all of them.
+func (x *explainCommand) runTree(dirs, asked []string) error {
+	t, err := x.followModules(dirs, load.AllTrees, merge.Options{})
+	if err != nil {
+		return err
+	}
+	var list []explained
+	for _, n := range t.nodes {
+		if len(asked) == 0 && n.First == n {
+			list = append(list, explained{n, address.Top(n.Module)})
+		}
+	}
+	for _, text := range asked {
+		n, targets, err := x.inTree(t, text)
+		if err != nil {
+			return err
+		}
+		if last := len(list) - 1; last >= 0 && list[last].node == n {
+			list[last].targets = append(list[last].targets, targets...)
+		} else {
+			list = append(list, explained{n, targets})
+		}
+	}
+	if len(asked) == 0 {
+		if err := t.reportModules(); err != nil {
+			return err
+		}
+	} else if err := x.reportConcerning(list); err != nil {
+		return err
+	}
+	if x.json {
+		return x.writeTree(t, list)
+	}
+	return x.printTree(t, list)
+}
+
+// inTree finds what an address with the path of a module stands for. What is in the module
+// nearest to the root counts.
+func (x *explainCommand) inTree(t *moduleTree, text string) (*tree.Node, []address.Target, error) {
+	at := t.nodes[0]
+	targets, failed := x.named(at.First.Module, text)
+	for rest := text; failed != nil; {
+		step := moduleStep.FindStringSubmatch(rest)
+		if step == nil {
+			return nil, nil, failed
+		}
+		path := append(slices.Clone(at.Path), step[1])
+		i := slices.IndexFunc(t.nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
+		if i < 0 {
+			_ = x.report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
+			return nil, nil, fmt.Errorf("no module has the address %s; to list the modules, run: tofumerge list --modules",
+				diag.Escape(text[:len(text)-len(rest)]+step[0][:len(step[0])-1]))
+		}
+		at, rest = t.nodes[i], rest[len(step[0]):]
+		targets, failed = x.named(at.First.Module, rest)
+		if failed != nil && moduleStep.FindStringIndex(rest) == nil {
+			failed = fmt.Errorf("in %s: %w", diag.Escape(at.Own.String()), failed)
+		}
+	}
+	return at, targets, nil
+}
+
+// reportConcerning reports what is wrong with what is explained.
+func (x *explainCommand) reportConcerning(list []explained) error {
+	for _, e := range list {
+		mod := e.node.First.Module
+		diags := diagsOf(e.node.First)
+		if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
+			return x.report(mod.Source, diags)
+		}
+		own, others := concerning(e.targets, diags)
+		if own.HasErrors() {
+			return x.report(mod.Source, own)
+		}
+		x.mention(mod, others)
+		if !x.json {
+			own = slices.DeleteFunc(own, isInTable)
+		}
+		if err := x.report(mod.Source, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printTree explains under the title of each module.
+func (x *explainCommand) printTree(t *moduleTree, list []explained) error {
+	var text bytes.Buffer
+	to := x.screen(x.out)
+	for i, e := range list {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		text.WriteString(to.Place(diag.Escape(t.title(e.node))+":") + "\n")
+		explanation := term.Explain(e.node.First.Module, to, term.ExplainOptions{
+			All: x.all, Redact: x.redact, Highlight: x.highlights(x.out), Within: e.node.Own,
+		})
+		if err := explanation.Write(&text, e.targets); err != nil {
+			return err
+		}
+	}
+	_, err := x.out.Write(text.Bytes())
+	return err
+}
+
+func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
+	doc := report.New(t.nodes[0].Module.Source, nil)
+	doc.Modules, doc.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
+	for _, e := range list {
+		src := e.node.First.Module.Source
+		histories := report.Histories(e.node.First.Module, wording.NewRedactor(src, x.redact), e.targets, x.all)
+		for i := range histories {
+			histories[i].Address = e.node.Own.Child(histories[i].Address).String()
+		}
+		rec := t.record(e.node)
+		doc.Modules = append(doc.Modules, rec)
+		doc.AddHistories(rec.Directory, histories)
+		doc.Add(src, check.Unignored(src, diagsOf(e.node.First)))
+	}
+	return doc.Write(x.jsonOut())
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// runModules lists the modules of a tree.
+func (l *listCommand) runModules(args []string) error {
+	t, err := l.followModules(args, load.AddressedTrees, merge.Options{})
+	if err != nil {
+		return err
+	}
+	if l.json {
+		err = l.writeTree(t)
+	} else {
+		err = l.printTree(t)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.reportModules(); err != nil {
+		return err
+	}
+	t.finish(t.totals())
+	return nil
+}
+
+// printTree prints the files of each module, once for each directory.
+func (l *listCommand) printTree(t *moduleTree) error {
+	var text bytes.Buffer
+	to := l.screen(l.out)
+	for _, n := range t.nodes {
+		switch {
+		case l.names && n.First == n:
+			for _, f := range n.Module.Source.Files {
+				if f.Path != "" && !f.Overlay {
+					text.WriteString(t.prefix(n.Dir) + f.Name + "\x00")
+				}
+			}
+			continue
+		case l.names:
+			continue
+		case text.Len() > 0:
+			text.WriteString("\n")
+		}
+		head := to.Place(diag.Escape(t.title(n)) + ":")
+		if n.First != n {
+			fmt.Fprintf(&text, "%s %s\n", head, sameAs(n))
+			continue
+		}
+		text.WriteString(head + "\n")
+		if err := term.Files(&text, report.Files(n.Module, n.Diags), to); err != nil {
+			return err
+		}
+	}
+	_, err := l.out.Write(text.Bytes())
+	return err
+}
+
+func (l *listCommand) writeTree(t *moduleTree) error {
+	doc := report.New(t.nodes[0].Module.Source, nil)
+	doc.Totals = t.totals()
+	doc.Files, doc.Histories = []report.FileRecord{}, []report.HistoryRecord{}
+	for _, n := range t.nodes {
+		rec := t.record(n)
+		doc.Modules = append(doc.Modules, rec)
+		if n.First != n {
+			continue
+		}
+		src := n.Module.Source
+		doc.AddFiles(rec.Directory, report.Files(n.Module, n.Diags))
+		histories := report.Overridden(n.Module, wording.NewRedactor(src, l.redact))
+		for i := range histories {
+			histories[i].Address = n.Own.Child(histories[i].Address).String()
+		}
+		doc.AddHistories(rec.Directory, histories)
+		doc.Add(src, check.Unignored(src, diagsOf(n)))
+	}
+	return doc.Write(l.jsonOut())
+}
