@@ -48,6 +48,7 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 	flags := cmd.Flags()
 	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "go through all modules below each directory")
+	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json or markdown")
 	flags.BoolVar(&c.json, "json", false, "print JSON")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")

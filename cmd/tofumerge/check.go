@@ -90,6 +90,7 @@ files, and the report is about what is left.
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
 	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "check all modules below each directory")
+	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
 	)

@@ -71,6 +71,7 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 	}
 	flags := cmd.Flags()
 	d.search.flags(flags, "go through all modules below DIR")
+	d.completeFlag(cmd, "exclude", d.completeDirFlag)
 	flags.IntVarP(&d.context, "unified", "U", 3, "print `N` lines around each change")
 	flags.BoolVarP(&d.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
 	flags.BoolVar(&d.stat, "stat", false, "print only how many lines change in each file")

@@ -55,6 +55,7 @@ it does with several DIRs, whose places are those in the current directory.`,
 	}
 	flags := cmd.Flags()
 	f.search.flags(flags, "with --out, write all modules below each directory")
+	f.completeFlag(cmd, "exclude", f.completeDirFlag)
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, a new directory")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, also copy all other files")

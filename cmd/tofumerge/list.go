@@ -48,6 +48,7 @@ reads only the lock file, and compares it with the effective version constraints
 	}
 	modulesFlag(cmd.Flags(), &l.modules)
 	l.search.flags(cmd.Flags(), "list all modules below each directory")
+	l.completeFlag(cmd, "exclude", l.completeDirFlag)
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON")
 	cmd.Flags().BoolVarP(
 		&l.names, "null", "z", false, "print only the names of files read, each ended by NUL",

@@ -49,6 +49,7 @@ comments, and so JSON files don't change.`,
 		RunE: k.run,
 	}
 	k.search.flags(cmd.Flags(), "go through all modules below each directory")
+	k.completeFlag(cmd, "exclude", k.completeDirFlag)
 	cmd.Flags().BoolVar(
 		&k.check, "check", false, "list what is missing or wrong, and exit with status 2",
 	)

@@ -16,11 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// The largest tree: modules, calls one inside of another, and bytes of all their paths.
+// The largest tree: modules, calls one inside of another, bytes of all their paths, and calls,
+// also those that lead nowhere.
 const (
 	maxModules = 10_000
 	maxDepth   = 100
 	maxText    = 16 << 20
+	maxCalls   = 200_000
 )
 
 // ErrTooLarge says that a tree is larger than any that somebody works with.
@@ -57,12 +59,13 @@ type Loader struct {
 // which are in the order of their names. The error is about the root, or ErrTooLarge.
 func (l Loader) Walk(root string) ([]*Node, error) {
 	w := &walker{Loader: l, known: map[string]*Node{}}
+	w.Real = cached(l.Real)
 	n := &Node{Dir: root}
 	if err := w.load(n); err != nil {
 		return nil, err
 	}
 	w.add(n)
-	if err := w.follow(n, []string{l.Real(root)}); err != nil {
+	if err := w.follow(n, []string{w.Real(root)}); err != nil {
 		return nil, err
 	}
 	return w.nodes, nil
@@ -73,6 +76,18 @@ type walker struct {
 	known map[string]*Node // by directories
 	nodes []*Node
 	text  int
+	calls int
+}
+
+// cached asks a function once for each text.
+func cached(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(text string) string {
+		if _, ok := known[text]; !ok {
+			known[text] = f(text)
+		}
+		return known[text]
+	}
 }
 
 // load loads the module of a node, unless one before it has the same directory.
@@ -98,6 +113,9 @@ func (w *walker) add(n *Node) {
 // follow adds what a node calls. way is the directories that lead to it, its own the last.
 func (w *walker) follow(n *Node, way []string) error {
 	for _, c := range n.First.calls {
+		if w.calls++; w.calls > maxCalls {
+			return fmt.Errorf("%w: more than %d calls", ErrTooLarge, maxCalls)
+		}
 		inner := &Node{Path: append(slices.Clone(n.Path), c.name), Own: n.Within(c.address)}
 		if !w.find(n, c, inner) {
 			continue
@@ -105,7 +123,7 @@ func (w *walker) follow(n *Node, way []string) error {
 		key := w.Real(inner.Dir)
 		if i := slices.Index(way, key); i >= 0 {
 			n.unfound(c, "Cycle of module calls", "%s leads to %s, which is the module itself or calls it. Remove one of the calls.",
-				diag.Escape(n.First.Within(c.address).String()), diag.Escape(w.Shown(inner.Dir)))
+				diag.Escape(w.Shown(inner.Dir)))
 			continue
 		}
 		if err := w.load(inner); err != nil {
@@ -113,7 +131,7 @@ func (w *walker) follow(n *Node, way []string) error {
 			if c.isRemote {
 				remedy = fmt.Sprintf(" To install it again, run: %s init", c.source.File.Engine.Product.Command())
 			}
-			n.unfound(c, "Module can't be read", "%s: %s.%s", diag.Escape(n.First.Within(c.address).String()), err, remedy)
+			n.unfound(c, "Module can't be read", "%s: %s.%s", err, remedy)
 			continue
 		}
 		w.add(inner)
@@ -131,7 +149,7 @@ func (w *walker) follow(n *Node, way []string) error {
 func (w *walker) find(n *Node, c call, inner *Node) bool {
 	if !c.isConstant {
 		n.unfound(c, "Module call is not followed", "The source of %s is an expression, which only %s evaluates.",
-			diag.Escape(n.First.Within(c.address).String()), c.source.File.Engine.Product.Title())
+			c.source.File.Engine.Product.Title())
 		return false
 	}
 	if !c.isRemote {
@@ -143,24 +161,26 @@ func (w *walker) find(n *Node, c call, inner *Node) bool {
 	engine := c.source.File.Engine.Product
 	switch why {
 	case notInstalled:
-		n.unfound(c, "Module is not installed", "%s is not followed. To install it, run: %s init", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+		n.unfound(c, "Module is not installed", "%s is not followed. To install it, run: %s init", engine.Command())
 	case otherSource:
-		n.unfound(c, "Module is not installed", "%s is installed from another source than this one, and so it is not followed. "+
-			"To install it again, run: %s init", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+		n.unfound(c, "Module is not installed", "%s is installed from another source, and so it is not followed. "+
+			"To install it again, run: %s init", engine.Command())
 	case otherVersion:
-		n.unfound(c, "Module is not installed", "%s is installed in a version that does not meet the constraint in effect, and so it is not followed. "+
-			"To install it again, run: %s init -upgrade", diag.Escape(n.First.Within(c.address).String()), engine.Command())
+		n.unfound(c, "Module is not installed", "%s is installed in a version that its constraint rules out, and so it is not followed. "+
+			"To install it again, run: %s init -upgrade", engine.Command())
 	}
 	return why == lacksNothing
 }
 
-// unfound warns of a call, once for each directory.
+// unfound warns of a call, once for each directory. The first verb of the format is for the
+// address of the call.
 func (n *Node) unfound(c call, summary, format string, args ...any) {
 	at := source.Where(c.source)
 	if c.isRemote {
 		at = source.Where(c.source.In) // the line of the source may hold a password
 	}
-	d := diag.New(at, summary, format, args...)
+	name := diag.Escape(n.First.Within(c.address).String())
+	d := diag.New(at, summary, format, append([]any{name}, args...)...)
 	d.Severity = hcl.DiagWarning
 	if key := d.Subject.String() + d.Detail; !n.First.reported[key] {
 		n.First.reported[key] = true
