@@ -72,18 +72,23 @@ var forms = []form{
 	{inside, "list --json"},
 	{inside, "list --json --redact"},
 	{inside, "list -z"},
+	{above, "list -r {module}"},
+	{inside, "list --modules --json"},
 	{inside, "list --engine opentofu@1.7"},
 	{inside, "list --engine terraform@1.14 --json"},
 
 	{inside, "changes"},
 	{inside, "changes --json --redact"},
 	{above, "changes {module} -f markdown"},
+	{above, "changes -r {module} --json"},
+	{inside, "changes --modules"},
 
 	{inside, "report"},
 	{above, "report {module} --redact"},
 
 	{inside, "diff"},
 	{above, "diff {module} -U 0"},
+	{above, "diff -r {module}"},
 	{inside, "diff --stat --detailed-exitcode"},
 	{inside, "diff --color always"},
 	{inside, "diff --exclude-override a* --overlay {file}"},

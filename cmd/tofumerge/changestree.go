@@ -12,8 +12,8 @@ import (
 // runModules prints what overrides change in the modules of a tree. As with -r, modules in
 // which nothing changes are left out.
 func (c *changesCommand) runModules(args []string) error {
-	if c.recursive {
-		return errModulesRecursive
+	if err := c.settleForCalls(); err != nil {
+		return err
 	}
 	t, err := c.followModules(args, load.AddressedTrees, merge.Options{})
 	if err != nil {

@@ -32,12 +32,10 @@ func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
 	switch {
 	case !c.modules:
 		return c.targets(args, &c.search)
-	case c.recursive:
-		return nil, errModulesRecursive
 	case len(c.overlays) > 0:
 		return nil, errors.New("--overlay is merged into one module; use it without --modules")
 	}
-	if err := c.settle(); err != nil {
+	if err := c.settleForCalls(); err != nil {
 		return nil, err
 	}
 	t, err := c.followModules(args, load.AddressedTrees, merge.Options{})

@@ -61,10 +61,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.json && l.names {
 		return errors.New("-z prints names and --json prints an object; use only one of them")
 	}
-	switch {
-	case l.modules && l.recursive:
-		return errModulesRecursive
-	case l.modules:
+	if l.modules {
 		return l.runModules(args)
 	}
 	if l.recursive || len(args) > 1 || len(l.exclude) > 0 {

@@ -15,6 +15,9 @@ import (
 
 // runModules lists the modules of a tree.
 func (l *listCommand) runModules(args []string) error {
+	if err := l.settleForCalls(); err != nil {
+		return err
+	}
 	t, err := l.followModules(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
@@ -20,7 +21,13 @@ func modulesFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "modules", false, "follow module calls, as far as init has installed them")
 }
 
-var errModulesRecursive = errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
+// settleForCalls judges the flags of a search where calls are followed instead.
+func (s *search) settleForCalls() error {
+	if s.recursive {
+		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
+	}
+	return s.settle()
+}
 
 // dataDirVariable is the environment variable that moves the directory of init.
 const dataDirVariable = "TF_DATA_DIR"
@@ -58,6 +65,11 @@ func (a *app) followModules(args []string, trees load.Trees, opts merge.Options)
 	t.nodes, err = loader.Walk(t.root)
 	if errors.Is(err, tree.ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
+	}
+	for _, glob := range a.excluded {
+		if err == nil && !slices.ContainsFunc(t.nodes, func(n *tree.Node) bool { return excludes(glob, n.First.Module.Source) }) {
+			a.warnIdleExclusion(glob)
+		}
 	}
 	return t, err
 }
