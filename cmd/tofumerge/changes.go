@@ -98,7 +98,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.finish()
-	if c.detailed && hasChanges(&r.totals) {
+	if c.detailed && to.hasChanges {
 		return errFound
 	}
 	return nil

@@ -13,11 +13,12 @@ import (
 // A changesOutput is what changes prints, module by module. It holds only text.
 type changesOutput struct {
 	*changesCommand
-	many     *manyRun
-	text     bytes.Buffer
-	markdown *markdown.Document
-	report   *report.Report        // nil before the first module
-	same     []report.ModuleRecord // of directories that other calls lead to as well
+	many       *manyRun
+	text       bytes.Buffer
+	markdown   *markdown.Document
+	report     *report.Report // nil before the first module
+	hasChanges bool
+	same       []report.ModuleRecord // of directories that other calls lead to as well
 }
 
 func (c *changesCommand) newOutput(r *manyRun) *changesOutput {
@@ -47,6 +48,7 @@ func (o *changesOutput) changesOf(m *manyModule) wording.ModuleChanges {
 
 // add adds a module.
 func (o *changesOutput) add(m *manyModule) error {
+	o.hasChanges = o.hasChanges || len(m.blocks) > 0
 	switch {
 	case o.format == "json":
 		if o.report == nil {

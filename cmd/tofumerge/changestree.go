@@ -6,7 +6,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // runModules prints what overrides change in the modules of a tree. As with -r, modules in
@@ -47,10 +46,8 @@ func (c *changesCommand) runModules(args []string) error {
 		return err
 	}
 	t.finish(totals)
-	if c.detailed && hasChanges(totals) {
+	if c.detailed && out.hasChanges {
 		return errFound
 	}
 	return nil
 }
-
-func hasChanges(t *report.TotalsRecord) bool { return t.Changed+t.Added+t.Dropped > 0 }
