@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -22,10 +23,16 @@ func (l *listCommand) runModules(args []string) error {
 	if err != nil {
 		return err
 	}
+	var others []report.OtherFileRecord
+	if root := t.nodes[0]; !l.names { // of called modules, engines read only the configuration
+		var more hcl.Diagnostics
+		others, more = l.otherFiles(root.Module)
+		root.Diags = append(root.Diags, more...)
+	}
 	if l.json {
-		err = l.writeTree(t)
+		err = l.writeTree(t, others)
 	} else {
-		err = l.printTree(t)
+		err = l.printTree(t, others)
 	}
 	if err != nil {
 		return err
@@ -38,7 +45,7 @@ func (l *listCommand) runModules(args []string) error {
 }
 
 // printTree prints the files of each module, once for each directory.
-func (l *listCommand) printTree(t *moduleTree) error {
+func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) error {
 	var text bytes.Buffer
 	to := l.screen(l.out)
 	for _, n := range t.nodes {
@@ -64,12 +71,17 @@ func (l *listCommand) printTree(t *moduleTree) error {
 		if err := term.Files(&text, report.Files(n.Module, n.Diags), to); err != nil {
 			return err
 		}
+		if len(n.Path) == 0 {
+			if err := term.OtherFiles(&text, others, n.Module.Source.Engine, to); err != nil {
+				return err
+			}
+		}
 	}
 	_, err := l.out.Write(text.Bytes())
 	return err
 }
 
-func (l *listCommand) writeTree(t *moduleTree) error {
+func (l *listCommand) writeTree(t *moduleTree, others []report.OtherFileRecord) error {
 	doc := report.New(t.nodes[0].Module.Source, nil)
 	doc.Totals = t.totals()
 	doc.Files, doc.Histories = []report.FileRecord{}, []report.HistoryRecord{}
@@ -81,6 +93,9 @@ func (l *listCommand) writeTree(t *moduleTree) error {
 		}
 		src := n.Module.Source
 		doc.AddFiles(rec.Directory, report.Files(n.Module, n.Diags))
+		if len(n.Path) == 0 {
+			doc.AddOtherFiles(rec.Directory, others)
+		}
 		histories := report.Overridden(n.Module, wording.NewRedactor(src, l.redact))
 		for i := range histories {
 			histories[i].Address = n.Own.Child(histories[i].Address).String()
