@@ -287,7 +287,9 @@ func (c *checkCommand) checkAll(targets []*target, s *scope) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	return doc, c.applyBaseline(doc, results, s)
+	err = c.applyBaseline(doc, results, s)
+	c.addUnfound(doc)
+	return doc, err
 }
 
 // reportOn is the report on some modules, in their order.
@@ -304,7 +306,6 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 			doc.Histories = append(doc.Histories, r.histories...)
 		}
 	}
-	c.addUnfound(doc)
 	doc.CountFindings()
 	for _, r := range results {
 		if c.user.fail != never {
