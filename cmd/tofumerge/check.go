@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -58,7 +59,8 @@ nothing, with 2 if it finds something, and with 1 if it fails.
 
 PATH is a module directory or a file in one, as pre-commit passes them; the current
 directory by default. Everything wrong with a module is a finding. --min-severity says
-which findings are reported, and --fail-on which of them make the status 2.
+which findings are reported, and --fail-on which of them make the status 2. FORMAT is
+text, json, sarif, github, gitlab, rdjson, checkstyle or junit.
 
 --since REV reports only what the module doesn't have at a revision of its Git repository,
 such as the branch that a pull request goes to.
@@ -86,7 +88,12 @@ files, and the report is about what is left.
   tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
 		RunE: c.run,
 	}
-	flags := cmd.Flags()
+	c.defineFlags(cmd.Flags())
+	c.completeFlags(cmd)
+	return cmd
+}
+
+func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
 	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "check all modules below each directory")
@@ -115,6 +122,9 @@ files, and the report is about what is left.
 	flags.BoolVar(&c.fixing.writes, "write", false, "with --fix: write the files")
 	flags.StringVar(&c.baseline.read, "baseline", "", "leave out the findings that `FILE` has")
 	flags.StringVar(&c.baseline.write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
+}
+
+func (c *checkCommand) completeFlags(cmd *cobra.Command) {
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "since", completeNothing)
 	c.completeFlag(cmd, "enable", completeRule)
@@ -132,7 +142,6 @@ files, and the report is about what is left.
 	c.completeFlag(cmd, "fail-on", cobra.FixedCompletions(
 		[]string{"error", "warning", "notice", "never"}, cobra.ShellCompDirectiveNoFileComp,
 	))
-	return cmd
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
