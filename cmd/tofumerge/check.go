@@ -97,7 +97,6 @@ func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
 	modulesFlag(flags, &c.modules)
 	c.search.flags(flags, "check all modules below each directory")
-	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
 	)
@@ -125,6 +124,7 @@ func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
 }
 
 func (c *checkCommand) completeFlags(cmd *cobra.Command) {
+	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "since", completeNothing)
 	c.completeFlag(cmd, "enable", completeRule)

@@ -91,7 +91,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	var more hcl.Diagnostics
 	in.mod, more = merge.Files(src, merge.Options{})
 	in.diags = slices.Concat(diags, more)
-	in.found, in.tally = c.judge(in.mod, in.diags, t, want)
+	in.found, in.tally = c.judge(in.mod, slices.Clone(in.diags), t, want)
 	if in.found, err = c.unknownSince(t, opts, in.mod, want, in.found); err != nil {
 		return nil, &checked{err: err}
 	}
