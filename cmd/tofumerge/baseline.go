@@ -33,7 +33,6 @@ type baselineFile struct {
 
 	root  string // that the names of modules are relative to
 	known baseline.Baseline
-	path  string // of the file that is written
 	old   []byte
 }
 
