@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
 	"go/doc"
+	"go/token"
 	"os"
 	"path"
 	"slices"
@@ -163,4 +165,24 @@ func stages(t *testing.T) string {
 		out.WriteString(strings.TrimPrefix(line, " "))
 	}
 	return out.String()
+}
+
+// TestNothingCompiledAtStart fails where a package compiles a regular expression when the
+// program starts, be it needed or not; see package lazyregexp.
+func TestNothingCompiledAtStart(t *testing.T) {
+	for name, file := range sourceFiles(t) {
+		for _, d := range file.Decls {
+			vars, ok := d.(*ast.GenDecl)
+			if !ok || vars.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(vars, func(n ast.Node) bool {
+				if call, ok := n.(*ast.SelectorExpr); ok && call.Sel.Name == "MustCompile" {
+					t.Errorf("%s: a regular expression is compiled at the start", name)
+				}
+				_, isLater := n.(*ast.FuncLit)
+				return !isLater
+			})
+		}
+	}
 }

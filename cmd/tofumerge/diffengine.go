@@ -51,7 +51,11 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 // a reason like others for which it does not take the module.
 func (a *app) readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
 	source, err := a.load(dir, first, load.AddressedTrees)
-	other, otherErr := a.load(dir, second, load.AddressedTrees)
+	was := &load.Module{Dir: dir}
+	if err == nil {
+		was = source.src
+	}
+	other, otherErr := a.loadAgain(was, second, load.AddressedTrees)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
@@ -91,13 +95,20 @@ func (a *app) load(dir string, e engine.Release, trees load.Trees) (*loaded, err
 	return a.loadAgain(&load.Module{Dir: dir}, e, trees)
 }
 
-// loadAgain loads a module again, from where it is.
+// loadAgain loads a module again, from where it is. Files that it has read are not read
+// again, which keeps their texts in memory once.
 func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*loaded, error) {
 	opts, err := a.loadOptions()
 	if err != nil {
 		return nil, err
 	}
 	opts.Engine, opts.Trees, opts.From = e, trees, m.From
+	opts.Contents = map[string][]byte{}
+	for _, f := range m.Files {
+		if f.Given != nil && !f.Overlay {
+			opts.Contents[f.Name] = f.Given
+		}
+	}
 	src, diags, err := load.Dir(m.Dir, opts)
 	if err != nil {
 		return nil, err

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -27,11 +27,11 @@ type filePlace struct {
 	line, column    int
 }
 
-var placeForm = regexp.MustCompile(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
+var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
 
 // placeIn reads a place.
 func placeIn(text string) (p filePlace, ok bool) {
-	m := placeForm.FindStringSubmatch(text)
+	m := placeForm().FindStringSubmatch(text)
 	if m == nil {
 		return p, false
 	}

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -21,19 +21,19 @@ import (
 // How explain looks into the modules that others call.
 
 // moduleStep is the start of an address that leads into a module, as plans print it, too.
-var moduleStep = regexp.MustCompile(`^module\.([^.\[\]*?]+)(?:\[[^\]]*\])?\.`)
+var moduleStep = lazyregexp.New(`^module\.([^.\[\]*?]+)(?:\[[^\]]*\])?\.`)
 
 // leadsIntoModule reports whether something that is asked for may be in a called module; places
 // in files are in the module at hand.
 func leadsIntoModule(asked []string) bool {
 	isPlace := func(text string) bool { _, ok := placeIn(text); return ok }
-	return slices.ContainsFunc(asked, moduleStep.MatchString) && !slices.ContainsFunc(asked, isPlace)
+	return slices.ContainsFunc(asked, moduleStep().MatchString) && !slices.ContainsFunc(asked, isPlace)
 }
 
 // callsModule reports whether a module has the calls with which addresses start.
 func (x *explainCommand) callsModule(mod *merge.Module, asked []string) bool {
 	return !slices.ContainsFunc(asked, func(text string) bool {
-		step := moduleStep.FindStringSubmatch(text)
+		step := moduleStep().FindStringSubmatch(text)
 		if step == nil {
 			return false
 		}
@@ -90,7 +90,7 @@ func (x *explainCommand) inTree(t *moduleTree, text string) (*tree.Node, []addre
 	at := t.nodes[0]
 	targets, failed := x.named(at.First.Module, text)
 	for rest := text; failed != nil; {
-		step := moduleStep.FindStringSubmatch(rest)
+		step := moduleStep().FindStringSubmatch(rest)
 		if step == nil {
 			return nil, nil, failed
 		}
@@ -103,7 +103,7 @@ func (x *explainCommand) inTree(t *moduleTree, text string) (*tree.Node, []addre
 		}
 		at, rest = t.nodes[i], rest[len(step[0]):]
 		targets, failed = x.named(at.First.Module, rest)
-		if failed != nil && moduleStep.FindStringIndex(rest) == nil {
+		if failed != nil && moduleStep().FindStringIndex(rest) == nil {
 			failed = fmt.Errorf("in %s: %w", diag.Escape(at.Own.String()), failed)
 		}
 	}

@@ -171,8 +171,12 @@ func (f *flattenCommand) obstacles(mod *merge.Module, diags hcl.Diagnostics, dif
 // engine counts.
 func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
 	own := mod.Source.Engine.Product
-	other, err := f.reading(mod.Source.Dir, own.Other().Newest(), load.AddressedTrees)
-	if err != nil || len(other.Refusals()) > 0 {
+	l, err := f.loadAgain(mod.Source, own.Other().Newest(), load.AddressedTrees)
+	if err != nil {
+		return nil
+	}
+	other := l.reading()
+	if len(other.Refusals()) > 0 {
 		return nil
 	}
 	var reasons []string

@@ -145,6 +145,11 @@ func (h hostileInput) write(b *testing.B, dir string, n int) (size float64) {
 // other programs change little, and its peak of memory in bytes. It fails where the
 // program was ended or came to harm.
 func hostileRun(args string) (took time.Duration, peak float64, err error) {
+	return measuredRun("tofumerge-measured", strings.Fields(args))
+}
+
+// measuredRun does so with a program that tells its peak.
+func measuredRun(program string, args []string) (took time.Duration, peak float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), hostileTime)
 	defer cancel()
 	told, tell, err := os.Pipe()
@@ -152,7 +157,7 @@ func hostileRun(args string) (took time.Duration, peak float64, err error) {
 		return 0, 0, err
 	}
 	defer told.Close()
-	cmd := exec.CommandContext(ctx, "tofumerge-measured", strings.Fields(args)...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.ExtraFiles = []*os.File{tell}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -178,7 +183,7 @@ func head(text string) string {
 	return line[:min(len(line), 200)]
 }
 
-func init() { binaries["tofumerge-measured"] = measured }
+func init() { binaries["tofumerge-measured"], binaries["parse-measured"] = measured, parseMeasured }
 
 // measured is the program, with a limit to its memory. In the end it writes the
 // peak of its memory, in kilobytes, to the file that its parent opened for it. That
@@ -190,6 +195,12 @@ func measured() {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	status := run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: memoryTuner()})
+	tellPeak()
+	os.Exit(status)
+}
+
+// tellPeak writes the peak of the process's memory.
+func tellPeak() {
 	text, _ := os.ReadFile("/proc/self/status")
 	_, after, _ := strings.Cut(string(text), "VmHWM:")
 	if fields := strings.Fields(after); len(fields) > 0 {
@@ -197,5 +208,4 @@ func measured() {
 			fmt.Fprintln(os.NewFile(3, "peak"), fields[0])
 		}
 	}
-	os.Exit(status)
 }

@@ -1,9 +1,9 @@
 package term
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -45,8 +45,8 @@ func Flow(text string, s screen.Screen) string {
 }
 
 var (
-	markdownLink = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	markdownBold = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	markdownLink = lazyregexp.New(`\[([^\]]*)\]\([^)]*\)`)
+	markdownBold = lazyregexp.New(`\*\*([^*]+)\*\*`)
 )
 
 // Markdown lays out a page of the docs: headings and what is in bold type in the palette's
@@ -65,8 +65,8 @@ func Markdown(page string, s screen.Screen) string {
 		case strings.HasPrefix(line, "#"):
 			out.WriteString(s.Place(strings.TrimSpace(strings.TrimLeft(line, "#"))) + "\n")
 		default:
-			line = markdownLink.ReplaceAllString(line, "$1")
-			out.WriteString(markdownBold.ReplaceAllStringFunc(line, func(bold string) string {
+			line = markdownLink().ReplaceAllString(line, "$1")
+			out.WriteString(markdownBold().ReplaceAllStringFunc(line, func(bold string) string {
 				return s.Place(strings.Trim(bold, "*"))
 			}))
 		}

@@ -7,14 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // manyNames is how many names of a directory are looked at for leftovers.
 const manyNames = 20_000
 
-var leftover = regexp.MustCompile(`^\.tofumerge-(?:part-[0-9a-f]{8}|[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16}))$`)
+var leftover = lazyregexp.New(`^\.tofumerge-(?:part-[0-9a-f]{8}|[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16}))$`)
 
 // Clean removes from a directory what runs left that were killed, as far as it is
 // certain that it is that, and says what it removed and what it left.
@@ -66,7 +67,7 @@ func leftoversIn(path string) []string {
 	names, _ := d.Readdirnames(manyNames) // as far as it can be read
 	var found []string
 	for _, name := range names {
-		if leftover.MatchString(name) {
+		if leftover().MatchString(name) {
 			found = append(found, name)
 		}
 	}
@@ -101,7 +102,7 @@ func (d *dir) cleanUp(name string) error {
 		return err
 	}
 	is := fmt.Sprintf("%x", sum.Sum(nil)[:8])
-	if of := leftover.FindStringSubmatch(name); is != of[1] && is != of[2] {
+	if of := leftover().FindStringSubmatch(name); is != of[1] && is != of[2] {
 		return errNotOurs
 	}
 	return d.root.Remove(name)

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // An Output is where a result is to go.
@@ -60,12 +61,12 @@ func FindOutput(name string) (*Output, error) {
 	return nil, notWritten(name, errors.New("its links form a loop"))
 }
 
-var descriptorPath = regexp.MustCompile(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
+var descriptorPath = lazyregexp.New(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
 
 // descriptorOf returns the descriptor of this process that a path leads to, and reports
 // whether there is one.
 func descriptorOf(path string) (int, bool) {
-	found := descriptorPath.FindStringSubmatch(path)
+	found := descriptorPath().FindStringSubmatch(path)
 	if found == nil || found[1] != "" && found[1] != strconv.Itoa(os.Getpid()) {
 		return 0, false
 	}

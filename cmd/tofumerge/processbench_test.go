@@ -1,0 +1,148 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// processCommands are what BenchmarkProcess runs; DIR and NEW are exchanged for directories.
+var processCommands = []struct{ name, args string }{
+	{"render", "DIR"},
+	{"json", "--json DIR"},
+	{"annotate", "-a DIR"},
+	{"check", "check DIR"},
+	{"list", "list DIR"},
+	{"diff", "diff DIR"},
+	{"changes", "changes DIR"},
+	{"against-engine", "diff --against-engine terraform@1.9 DIR"},
+	{"flatten", "flatten DIR --out NEW --force-engine"},
+}
+
+// BenchmarkProcess runs commands as processes of their own. It reports the time of the
+// processors over that of a process that parses each file (x/parse), and the peak of memory
+// over the bytes of the files (x/size), each as the median of nine runs, by turns:
+//
+//	GOMAXPROCS=1 go test ./cmd/tofumerge -run '^$' -bench Process -benchtime 1x
+func BenchmarkProcess(b *testing.B) {
+	for _, s := range scales {
+		b.Run(s.name, func(b *testing.B) {
+			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
+			size := sizeOf(b, dir)
+			for _, c := range processCommands {
+				b.Run(c.name, func(b *testing.B) {
+					for range b.N {
+						unit, took, peak := byTurns(b, dir, c.args)
+						b.ReportMetric(0, "ns/op")
+						b.ReportMetric(float64(took)/float64(unit), "x/parse")
+						b.ReportMetric(peak/size, "x/size")
+						b.ReportMetric(float64(took.Milliseconds()), "ms")
+					}
+				})
+			}
+		})
+	}
+}
+
+// byTurns are medians of parsing each file of a module and of a command on it.
+func byTurns(b *testing.B, dir, args string) (unit, took time.Duration, peak float64) {
+	b.Helper()
+	var units, times []time.Duration
+	var peaks []float64
+	for range 9 {
+		unit, _, err := measuredRun("parse-measured", []string{dir})
+		if err != nil {
+			b.Fatal(err)
+		}
+		result := filepath.Join(b.TempDir(), "new")
+		took, peak, err := measuredRun("tofumerge-measured", strings.Fields(strings.NewReplacer("DIR", dir, "NEW", result).Replace(args)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.RemoveAll(result); err != nil {
+			b.Fatal(err)
+		}
+		units, times, peaks = append(units, unit), append(times, took), append(peaks, peak)
+	}
+	slices.Sort(units)
+	slices.Sort(times)
+	slices.Sort(peaks)
+	return units[4], times[4], peaks[4]
+}
+
+func sizeOf(b *testing.B, dir string) (bytes float64) {
+	b.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, e := range list {
+		info, err := e.Info()
+		if err != nil {
+			b.Fatal(err)
+		}
+		bytes += float64(info.Size())
+	}
+	return bytes
+}
+
+// parseMeasured is the yardstick: a program that reads and parses each native file of a
+// directory, one after the other.
+func parseMeasured() {
+	paths, _ := filepath.Glob(filepath.Join(os.Args[1], "*.tf"))
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		hclsyntax.ParseConfig(src, path, hcl.InitialPos)
+	}
+	tellPeak()
+}
+
+// BenchmarkStart compares a run on a module of two files with a program that does nothing, as
+// processes that were built as they are released (x/bare).
+func BenchmarkStart(b *testing.B) {
+	dir := b.TempDir()
+	bare := write(b, map[string]string{"go.mod": "module bare\n", "main.go": "package main\n\nfunc main() {}\n"})
+	for _, c := range []struct{ in, name string }{{bare, "bare"}, {".", "tofumerge"}} {
+		build := exec.Command("go", "build", "-o", filepath.Join(dir, c.name), ".")
+		build.Dir = c.in
+		if out, err := build.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	module := scaleModule(b, 1, 1, 1, 1)
+	for range b.N {
+		var units, times []time.Duration
+		for range 99 {
+			units = append(units, startOf(b, filepath.Join(dir, "bare")))
+			times = append(times, startOf(b, filepath.Join(dir, "tofumerge"), module))
+		}
+		slices.Sort(units)
+		slices.Sort(times)
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(float64(times[49])/float64(units[49]), "x/bare")
+		b.ReportMetric(float64(times[49].Microseconds())/1000, "ms")
+	}
+}
+
+func startOf(b *testing.B, program string, args ...string) time.Duration {
+	b.Helper()
+	cmd := exec.Command(program, args...)
+	if err := cmd.Run(); err != nil {
+		b.Fatal(err)
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
