@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -50,29 +51,53 @@ const (
 func New(
 	m *merge.Module, s plan.Selection, says Says, redact wording.Redactor,
 ) (*Document, hcl.Diagnostics, error) {
-	w, root := &Writer{}, &jsonvalue.Object{}
+	root := &jsonvalue.Object{}
+	var describer describer
 	files := plan.Arrange(m)
 	if says != Nothing {
 		plan.AddIdle(m, files)
 	}
 	switch says {
 	case Marks:
-		w.describer = marks{annotate.Words{Redactor: redact}}
+		describer = marks{annotate.Words{Redactor: redact}}
 	case Histories:
-		w.describer = newProvenance(m, redact)
+		describer = newProvenance(m, redact)
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)
 	}
 	selected := plan.Select(m, files, s)
-	for _, b := range selected {
-		PutBlock(root, b.Source, w.compact(w.Body(b.Block)))
+	bodies, diags := bodiesOf(selected, describer)
+	for i, b := range selected {
+		PutBlock(root, b.Source, bodies[i])
 	}
-	m.Source.Places(w.Diags)
+	m.Source.Places(diags)
 	if len(selected) == 0 && len(s.Filter) > 0 {
-		return &Document{root}, w.Diags, plan.ErrNoneSelected
+		return &Document{root}, diags, plan.ErrNoneSelected
 	}
-	return &Document{root}, w.Diags, nil
+	return &Document{root}, diags, nil
+}
+
+// blocksAtOnce is how many blocks a goroutine writes before it takes others.
+const blocksAtOnce = 64
+
+// bodiesOf are the bodies of blocks, several of which are written at a time unless something
+// is said of overrides.
+func bodiesOf(selected []plan.Selected, describer describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
+	size := blocksAtOnce
+	if describer != nil {
+		size = max(1, len(selected))
+	}
+	bodies := make([]jsonvalue.Raw, len(selected))
+	diags := make([]hcl.Diagnostics, (len(selected)+size-1)/size)
+	parallel.Each(len(diags), func(n int) {
+		w := &Writer{describer: describer}
+		for i := n * size; i < min(len(selected), (n+1)*size); i++ {
+			bodies[i] = w.compact(w.Body(selected[i].Block))
+		}
+		diags[n] = w.Diags
+	})
+	return bodies, slices.Concat(diags...)
 }
 
 // addRemarks takes over the comments at the root of primary JSON files.
