@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -11,9 +12,17 @@ import (
 
 // Escape makes a name from a user's file or command line safe to print: what
 // is not printable is written as in a Go string.
-func Escape(s string) string {
+func Escape(s string) string { return escape(s, runtime.GOOS == "windows") }
+
+// escape doubles no backslash on Windows, where it separates directories and no name holds
+// one, or anything that isn't printable.
+func escape(s string, isWindows bool) string {
 	quoted := strconv.Quote(s)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	quoted = strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	if isWindows {
+		quoted = strings.ReplaceAll(quoted, `\\`, `\`)
+	}
+	return quoted
 }
 
 // FileName is a file's name in a sentence or a mark. One that holds anything but letters,

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"path"
 	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -134,7 +133,7 @@ func pathOf(m *merge.Module, dir, name string) string {
 	if file := m.Source.File(name); file != nil && file.Overlay {
 		return filepath.ToSlash(name)
 	}
-	return path.Join(dir, name)
+	return joinSlashed(dir, name, isWindows)
 }
 
 // NewForFindings returns an empty report on any number of modules, by the rules of an

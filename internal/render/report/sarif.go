@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -173,20 +172,11 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 
 func sarifPlaceOf(path string, r RangeRecord) sarifPlace {
 	var place sarifPlace
-	place.ArtifactLocation.URI = fileURI(path)
+	place.ArtifactLocation.URI = uriOf(path, isWindows)
 	if r.Start.Line > 0 {
 		place.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
 	}
 	return place
-}
-
-// fileURI is a reference to a file: relative, unless the path is absolute.
-func fileURI(path string) string {
-	u := url.URL{Path: path}
-	if strings.HasPrefix(path, "/") {
-		u.Scheme = "file"
-	}
-	return u.String()
 }
 
 // fingerprint distinguishes a finding from most others, and stays the same when the lines

@@ -33,7 +33,7 @@ func sarifFixes(f *FindingRecord) []sarifFix {
 	}
 	made := sarifFix{Description: sarifText{f.Fix.Text}}
 	for _, e := range f.Fix.Edits {
-		uri := fileURI(e.Path)
+		uri := uriOf(e.Path, isWindows)
 		n := len(made.ArtifactChanges)
 		if n == 0 || made.ArtifactChanges[n-1].ArtifactLocation.URI != uri {
 			made.ArtifactChanges = append(made.ArtifactChanges, sarifChange{})

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"net/url"
+	"path"
+	"runtime"
+	"strings"
+)
+
+const isWindows = runtime.GOOS == "windows"
+
+// joinSlashed is path.Join for a path of files, which on Windows may begin with two
+// slashes: those of a share (//server/share) and of an extended path (//?/C:/).
+func joinSlashed(dir, name string, isWindows bool) string {
+	joined := path.Join(dir, name)
+	if isWindows && strings.HasPrefix(dir, "//") && !strings.HasPrefix(dir, "///") {
+		return "/" + joined
+	}
+	return joined
+}
+
+// uriOf is a reference to a file whose path has slashes: relative, unless the path is
+// absolute (RFC 8089, with the forms of its appendix E for Windows).
+func uriOf(path string, isWindows bool) string {
+	u := url.URL{Path: path}
+	if isWindows {
+		u = windowsURI(path)
+	} else if strings.HasPrefix(path, "/") {
+		u.Scheme = "file"
+	}
+	return u.String()
+}
+
+func windowsURI(path string) url.URL {
+	rest, isExtended := strings.CutPrefix(path, "//?/")
+	if share, isShare := strings.CutPrefix(rest, "UNC/"); isExtended && isShare {
+		rest = "//" + share
+	}
+	share, isShare := strings.CutPrefix(rest, "//")
+	switch {
+	case hasDrive(rest) && strings.HasPrefix(rest[2:], "/"):
+		return url.URL{Scheme: "file", Path: "/" + rest}
+	case isShare:
+		host, below, _ := strings.Cut(share, "/")
+		return url.URL{Scheme: "file", Host: host, Path: "/" + below}
+	}
+	return url.URL{Path: rest} // also one from the root of the current drive, which no URI can say
+}
+
+// hasDrive reports whether a path begins with the letter of a drive.
+func hasDrive(path string) bool {
+	return len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
+}
