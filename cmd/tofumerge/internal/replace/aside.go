@@ -79,14 +79,14 @@ func (a *aside) keep(c *change) error {
 	if err != nil {
 		return err
 	}
-	return a.in.root.Rename(part, copied.temp)
+	return a.in.renameFile(part, copied.temp)
 }
 
 // rename gives the directory a name that says that it leads back no more.
 func (s *Set) renameAside() error {
 	a := s.aside
 	name := fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
-	if err := a.in.root.Rename(a.name, name); err != nil {
+	if err := a.in.renameFile(a.name, name); err != nil {
 		return fmt.Errorf("can't rename %s: %w", a.in.join(a.name), worldly(err))
 	}
 	a.name = name
@@ -112,7 +112,7 @@ func (a *aside) remove() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	if err := a.in.root.Remove(a.name); err != nil {
+	if err := a.in.removeFile(a.name); err != nil {
 		return fmt.Errorf("%s is not empty", a.in.join(a.name))
 	}
 	return nil

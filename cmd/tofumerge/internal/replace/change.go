@@ -64,7 +64,7 @@ func (c *change) write(g *guard) error {
 
 // rename gives what is beside the file another name.
 func (c *change) rename(to string) error {
-	if err := c.dir.root.Rename(c.temp, to); err != nil {
+	if err := c.dir.renameFile(c.temp, to); err != nil {
 		return err
 	}
 	c.temp = to
@@ -146,9 +146,9 @@ func (c *change) swapByLink() error {
 	if c.dir.root.Link(c.name, keep) != nil {
 		keep = ""
 	}
-	if err := c.dir.root.Rename(c.temp, c.name); err != nil {
+	if err := c.dir.renameFile(c.temp, c.name); err != nil {
 		if keep != "" {
-			_ = c.dir.root.Remove(keep) // it is another name of what is there
+			_ = c.dir.removeFile(keep) // it is another name of what is there
 		}
 		return err
 	}
@@ -229,7 +229,7 @@ func (c *change) undo() error {
 	}
 	err := c.dir.exchange(c.temp, c.name)
 	if errors.Is(err, errors.ErrUnsupported) {
-		err = c.dir.root.Rename(c.temp, c.name)
+		err = c.dir.renameFile(c.temp, c.name)
 		c.temp = ""
 	}
 	if err != nil {
@@ -246,12 +246,12 @@ func (c *change) discard(text []byte) error {
 	name := c.temp
 	c.temp = ""
 	if c.target != "" && c.isDone {
-		return c.dir.root.Remove(name)
+		return c.dir.removeFile(name)
 	}
 	if !strings.HasPrefix(name, partPrefix) || strings.Contains(name, "/") {
 		if same, err := c.dir.holds(name, text); err != nil || !same {
 			return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
 		}
 	}
-	return c.dir.root.Remove(name)
+	return c.dir.removeFile(name)
 }

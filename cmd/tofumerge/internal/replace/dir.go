@@ -69,7 +69,7 @@ func (d *dir) move(from, to string) error {
 	if _, err := d.root.Lstat(to); err == nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: fs.ErrExist}
 	}
-	return d.root.Rename(from, to)
+	return d.renameFile(from, to)
 }
 
 // sync makes sure that what was renamed and removed is so after a crash, where the

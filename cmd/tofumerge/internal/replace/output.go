@@ -195,7 +195,7 @@ func (o *Output) put(text []byte) error {
 		}
 		return &ChangedError{Name: "it"}
 	}
-	if err := os.Rename(o.temp, o.Path); err != nil {
+	if err := patiently(func() error { return os.Rename(o.temp, o.Path) }); err != nil {
 		return err
 	}
 	o.temp = ""
@@ -209,7 +209,7 @@ func isSame(a, b os.FileInfo) bool {
 
 func (o *Output) discard() {
 	if o.temp != "" {
-		_ = os.Remove(o.temp) // if not, the next run says so
+		_ = patiently(func() error { return os.Remove(o.temp) }) // if not, the next run says so
 		o.temp = ""
 	}
 }

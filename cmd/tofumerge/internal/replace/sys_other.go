@@ -22,10 +22,11 @@ func endings() []os.Signal     { return []os.Signal{os.Interrupt} }
 func die(os.Signal)            { os.Exit(130) }
 
 func renameOver(from, to string) error {
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := patiently(func() error { return os.Remove(to) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(from, to)
+	return patiently(func() error { return os.Rename(from, to) })
 }
 
 func openDescriptor(int) (*os.File, error) { return nil, errors.ErrUnsupported }
