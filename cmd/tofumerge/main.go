@@ -7,7 +7,7 @@ import "os"
 func main() {
 	os.Exit(guarded(func() int {
 		return run(os.Args[1:], streams{
-			in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: memoryTuner(),
+			in: os.Stdin, out: openConsole(os.Stdout), err: openConsole(os.Stderr), env: os.Getenv, sized: memoryTuner(),
 		})
 	}))
 }

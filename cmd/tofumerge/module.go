@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -13,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"golang.org/x/text/unicode/norm"
 )
 
 // How every command comes by a module: the flags of all commands say what is
@@ -73,7 +75,7 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}
-			list = append(list, load.Overlay{Name: name, Path: inDir(a.base(), name)})
+			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: inDir(a.base(), name)})
 			continue
 		}
 		given, err := io.ReadAll(io.LimitReader(a.in, a.maxSize+1))
@@ -108,8 +110,10 @@ func (a *app) exclusion() (func(string) bool, error) {
 	}, nil
 }
 
+// matchesName reports whether a pattern matches the name of a file, whichever of its forms
+// Unicode has for its letters: macOS may list another one than was typed.
 func matchesName(glob, name string) bool {
-	ok, _ := path.Match(glob, name)
+	ok, _ := path.Match(norm.NFC.String(glob), norm.NFC.String(name))
 	return ok
 }
 

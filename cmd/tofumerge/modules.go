@@ -36,8 +36,8 @@ func (a *app) targets(paths []string, s *search) ([]*target, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	list := &targetList{base: a.base(), byDir: map[string]*target{}}
-	for _, path := range paths {
+	list := &targetList{base: a.base(), byDir: map[string]*target{}, names: map[string][]string{}}
+	for _, path := range a.expanded(paths) {
 		info, err := os.Stat(inDir(a.base(), path))
 		if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
 			info, err = os.Lstat(inDir(a.base(), path))
@@ -70,6 +70,7 @@ type targetList struct {
 	base  string
 	list  []*target
 	byDir map[string]*target
+	names map[string][]string // of what is in a directory, by the path of that
 }
 
 func (list *targetList) file(path string) {
@@ -78,9 +79,25 @@ func (list *targetList) file(path string) {
 			return
 		}
 	}
-	if list := list.at(filepath.Dir(path)); list.files != nil {
-		list.files[filepath.Base(path)] = true
+	if at := list.at(filepath.Dir(path)); at.files != nil {
+		at.files[list.nameOf(path)] = true
 	}
+}
+
+// nameOf is the name of a file as its directory lists it.
+func (list *targetList) nameOf(path string) string {
+	dir := inDir(list.base, filepath.Dir(path))
+	names, isRead := list.names[dir]
+	if !isRead {
+		entries, _ := os.ReadDir(dir) // without them, the name is right
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		list.names[dir] = names
+	}
+	return nameIn(names, filepath.Base(path), func(entry string) bool {
+		return isSameFile(filepath.Join(dir, entry), inDir(list.base, path))
+	})
 }
 
 func (list *targetList) at(dir string) *target {

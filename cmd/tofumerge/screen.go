@@ -75,7 +75,7 @@ func (a *app) jsonOut() io.Writer {
 
 func isTerminal(w io.Writer) bool {
 	f, ok := beneath(w).(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // message prints a message that belongs to no place in a file.

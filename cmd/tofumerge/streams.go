@@ -83,9 +83,11 @@ func (m messages) write(text []byte, isBlock bool) (int, error) {
 func beneath(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *held:
-		return w.to
+		return beneath(w.to)
 	case messages:
-		return w.to
+		return beneath(w.to)
+	case *console:
+		return w.file
 	}
 	return w
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// What differs where names of files don't distinguish letters as Go does, and where a shell
+// doesn't expand patterns.
+
+const isWindows = runtime.GOOS == "windows"
+
+// expanded are paths with the patterns among them replaced by what they match, which on
+// Windows no shell does.
+func (a *app) expanded(paths []string) []string {
+	return expandGlobs(paths, isWindows, func(path string) []string {
+		if _, err := os.Lstat(inDir(a.base(), path)); err == nil {
+			return nil
+		}
+		found, _ := filepath.Glob(inDir(a.base(), path)) // a bad pattern is reported as a path
+		for i, name := range found {
+			if rel, err := filepath.Rel(a.base(), name); err == nil && a.base() != "" && !filepath.IsAbs(path) {
+				found[i] = rel
+			}
+		}
+		return found
+	})
+}
+
+// expandGlobs replaces patterns by what they match. One that matches nothing stays, as in
+// the shells of Unix.
+func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []string {
+	if !isWindows {
+		return paths
+	}
+	var list []string
+	for _, path := range paths {
+		var found []string
+		if strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") {
+			found = glob(path)
+		}
+		if len(found) == 0 {
+			found = []string{path}
+		}
+		list = append(list, found...)
+	}
+	return list
+}
+
+// nameIn is the name that a directory has for a file: file systems that don't distinguish
+// upper and lower case, or composed and decomposed letters, find it by others, too.
+func nameIn(entries []string, name string, isSame func(entry string) bool) string {
+	if slices.Contains(entries, name) {
+		return name
+	}
+	for _, entry := range entries {
+		if strings.EqualFold(norm.NFC.String(entry), norm.NFC.String(name)) && isSame(entry) {
+			return entry
+		}
+	}
+	return name
+}
