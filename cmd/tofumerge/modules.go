@@ -47,7 +47,7 @@ func (a *app) targets(paths []string, s *search) ([]*target, error) {
 			return nil, fmt.Errorf("the name of a %s is empty; for the current directory, leave it out", s.takes())
 		case s.dirsOnly && (err != nil || !info.IsDir()):
 			list.at(filepath.Clean(path)).must = true // loading it says what is wrong
-		case os.IsNotExist(err):
+		case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
 			return nil, fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 		case err != nil:
 			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), worldly(err))

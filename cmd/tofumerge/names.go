@@ -41,7 +41,7 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []s
 	var list []string
 	for _, path := range paths {
 		var found []string
-		if strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") {
+		if isPattern(path) {
 			found = glob(path)
 		}
 		if len(found) == 0 {
@@ -51,6 +51,8 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []s
 	}
 	return list
 }
+
+func isPattern(path string) bool { return strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") }
 
 // nameIn is the name that a directory has for a file: file systems that don't distinguish
 // upper and lower case, or composed and decomposed letters, find it by others, too.

@@ -23,6 +23,9 @@ func (b *Building) Step(do func() error) error { return b.guard.do(do) }
 // MakeDir makes a directory, or fills one that is empty: it is there as a whole or not
 // at all. A link is neither followed nor replaced.
 func MakeDir(out string, opts Options, fill func(*Building) error) error {
+	if err := checkName(out, isWindows); err != nil {
+		return notWritten(out, err)
+	}
 	parent := filepath.Dir(out)
 	Clean(parent, opts.Warn)
 	if d, err := os.Open(parent); err == nil {

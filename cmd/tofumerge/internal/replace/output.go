@@ -30,6 +30,9 @@ type Output struct {
 // file, or what is no regular file. It opens nothing.
 func FindOutput(name string) (*Output, error) {
 	path := name
+	if err := checkName(path, isWindows); err != nil {
+		return nil, notWritten(name, err)
+	}
 	for range 40 {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
