@@ -2,10 +2,15 @@
 // Terraform module: its primary files with the override files merged in.
 package main
 
-import "os"
+import (
+	"os"
+
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
 
 func main() {
 	os.Exit(guarded(func() int {
+		report.LinkTo(currentVersion().Version)
 		return run(os.Args[1:], streams{
 			in: os.Stdin, out: openConsole(os.Stdout), err: openConsole(os.Stderr), env: os.Getenv, sized: memoryTuner(),
 		})

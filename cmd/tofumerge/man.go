@@ -96,7 +96,7 @@ func (a *app) commitDate() string {
 	if seconds, err := strconv.ParseInt(a.env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC().Format(day)
 	}
-	if at, err := time.Parse(time.RFC3339, currentVersion().date); err == nil {
+	if at, err := time.Parse(time.RFC3339, currentVersion().Date); err == nil {
 		return at.UTC().Format(day)
 	}
 	return ""

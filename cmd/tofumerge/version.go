@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -17,14 +19,24 @@ var version = ""
 type versionInfo struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
 	Engine  string `json:"engine"`
 	// EngineFrom is what chose the engine; Engines are all releases that are known.
 	EngineFrom string   `json:"engine_from"`
 	Engines    []string `json:"engines"`
-	GoVersion  string   `json:"go_version"`
-	Platform   string   `json:"platform"`
+	// EnginesDate is the day on which the newest of them came out.
+	EnginesDate string `json:"engines_date"`
+	GoVersion   string `json:"go_version"`
+	Platform    string `json:"platform"`
+}
 
-	date string // of the commit
+// text is what people read.
+func (v *versionInfo) text(rules string) string {
+	text := fmt.Sprintf("tofumerge %s\n", v.Version)
+	if v.Commit != "" {
+		text += strings.TrimRight(fmt.Sprintf("commit %s %s", v.Commit, v.Date), " ") + "\n"
+	}
+	return text + fmt.Sprintf("rules of %s\nengines as of %s\n%s %s\n", rules, v.EnginesDate, v.GoVersion, v.Platform)
 }
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -51,9 +63,7 @@ func (a *app) printVersion(asJSON bool) error {
 	}
 	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
 	if !asJSON {
-		_, err := fmt.Fprintf(
-			a.out, "tofumerge %s\nrules of %s\n%s %s\n", info.Version, chosen, info.GoVersion, info.Platform,
-		)
+		_, err := io.WriteString(a.out, info.text(chosen.String()))
 		return err
 	}
 	for _, e := range engine.Observed() {
@@ -66,9 +76,10 @@ func (a *app) printVersion(asJSON bool) error {
 
 func currentVersion() versionInfo {
 	info := versionInfo{
-		Version:   version,
-		GoVersion: runtime.Version(),
-		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
+		Version:     version,
+		EnginesDate: engine.TablesDate,
+		GoVersion:   runtime.Version(),
+		Platform:    runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -79,7 +90,7 @@ func currentVersion() versionInfo {
 		case "vcs.revision":
 			info.Commit = s.Value
 		case "vcs.time":
-			info.date = s.Value
+			info.Date = s.Value
 		}
 	}
 	if info.Version == "" {

@@ -49,6 +49,10 @@ type productRow struct {
 	versionFile string
 }
 
+// TablesDate is the day on which the newest of the observed releases came out. What engines
+// do since then may not be in the tables.
+const TablesDate = "2026-08-19"
+
 // products has the row of each product, the default one first. Where a directory has
 // the version files of several, the first counts.
 var products = []productRow{

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -64,9 +65,26 @@ func (r *Report) Found() int {
 	return n
 }
 
+// pagesOf names the tag or the branch whose pages explain the rules.
+var pagesOf = "main"
+
+// LinkTo has the addresses of pages name the tag of a release, as far as a version is one.
+// It is called before anything is reported.
+func LinkTo(version string) { pagesOf = tagOf(version) }
+
+var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
+
+// tagOf is the tag of a release, and the main branch for what is none, as builds of a commit.
+func tagOf(version string) string {
+	if found := released().FindStringSubmatch(version); found != nil {
+		return "v" + found[1]
+	}
+	return "main"
+}
+
 // RuleURL returns the address of a rule's page.
 func RuleURL(id string) string {
-	return "https://github.com/tofumerge/tofumerge/blob/main/docs/rules/" + id + ".md"
+	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf + "/docs/rules/" + id + ".md"
 }
 
 // plainText says what was found, without values.

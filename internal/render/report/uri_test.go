@@ -49,3 +49,16 @@ func TestJoinSlashed(t *testing.T) {
 		}
 	}
 }
+
+// The addresses of pages name the tag of a release, and the main branch for anything else.
+func TestTagOf(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.2.3": "v1.2.3", "v1.2.3": "v1.2.3", "1.2.3-rc.1": "v1.2.3-rc.1", "v1.0.0-beta2": "v1.0.0-beta2",
+		"": "main", "(devel)": "main", "1.2.4-SNAPSHOT-abc1234": "main", "v0.0.0-20261122104750-abcdef123456": "main",
+		"v1.2.4-0.20261122104750-abcdef123456": "main", "v1.2.3+dirty": "main", "1.2.3/../../evil": "main",
+	} {
+		if got := tagOf(version); got != want {
+			t.Errorf("tagOf(%q) = %q, want %q", version, got, want)
+		}
+	}
+}
