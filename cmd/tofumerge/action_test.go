@@ -42,7 +42,7 @@ func newActionRun(t *testing.T) *actionRun {
 		"PROGRAM="+program, "RUNNER_TEMP="+r.temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "GITHUB_EVENT_NAME=pull_request",
 		"GITHUB_OUTPUT="+filepath.Join(r.temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
 		"GITHUB_REPOSITORY=o/r", "HEAD_REPOSITORY=o/r", "NUMBER=7", "BASE="+strings.TrimSpace(base), "DIRECTORY=.",
-		"ENGINE=", "CONFIG=", "MIN_SEVERITY=warning", "ONLY_NEW=false", "VERSION=", "ACTION_REF=", "COMMENTS=")
+		"ENGINE=", "CONFIG=", "MIN_SEVERITY=warning", "FAIL_ON=", "BASELINE=", "ONLY_NEW=false", "VERSION=", "ACTION_REF=", "COMMENTS=")
 	return r
 }
 
@@ -75,6 +75,8 @@ func TestActionCheck(t *testing.T) {
 		{"finding", nil, "::warning file=override.tf,line=3", "status=2\n", true},
 		{"only new", []string{"ONLY_NEW=true"}, "::warning file=override.tf", "status=2\n", true},
 		{"above", []string{"MIN_SEVERITY=error"}, "", "status=0\n", true},
+		{"shown only", []string{"FAIL_ON=error"}, "::warning file=override.tf", "status=0\n", true},
+		{"baseline of the branch", []string{"BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
 		{"no pull request", []string{"BASE="}, "::warning file=override.tf", "status=2\n", true},
 		{"no such severity", []string{"MIN_SEVERITY=$(touch hacked)"}, "severity", "status=1\n", false},
 		{"odd directory", []string{"DIRECTORY=-f; touch hacked"}, "no such file or directory", "status=1\n", false},
