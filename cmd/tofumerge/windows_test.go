@@ -16,7 +16,7 @@ import (
 //	apt-get install wine64 binutils-mingw-w64-x86-64
 //	WINE=/usr/lib/wine/wine64 go test ./cmd/tofumerge -run TestWindows
 //
-// Wine before 8.20 lacks the source of random numbers that programs of Go need; the linker
+// Wine 8.0, which is in Debian 12, lacks the source of random numbers that programs of Go need; the linker
 // of MinGW makes a library that takes them from elsewhere.
 func TestWindows(t *testing.T) {
 	w := newWindows(t)
