@@ -51,7 +51,7 @@ func TestWindows(t *testing.T) {
 		{"output", []string{"good", "-o", "out.tf"}, 0, "", ""},
 		{"output, replaced", []string{"good", "-o", "out.tf"}, 0, "", ""},
 		{"null device", []string{"good", "-o", "NUL"}, 0, "", ""},
-		{"reserved name", []string{"good", "-o", "con.tf"}, 1, "", "Windows reserves"},
+		{"reserved name", []string{"good", "-o", "con.tf"}, 1, "", "the name is reserved for a device"},
 	} {
 		stdout, stderr, status := w.run(t, c.args...)
 		one := strings.Join(strings.Fields(stderr), " ")

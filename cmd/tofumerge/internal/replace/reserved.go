@@ -10,7 +10,7 @@ import (
 
 const isWindows = runtime.GOOS == "windows"
 
-var errReserved = errors.New("Windows reserves the name for a device; choose another one")
+var errReserved = errors.New("the name is reserved for a device on Windows; choose another one")
 
 // reserved are the names of devices on Windows, in every directory and whatever the
 // extension.
