@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -171,22 +173,44 @@ func (c *comparison) elements(path *Path, was, is *node) {
 	for _, r := range runs {
 		old, later := was.elements[r.from:r.to], is.elements[r.start:r.end]
 		pairs := paired(old, later)
-		isFor := make([]int, len(later)) // index in old, from 1
-		for i, j := range pairs {
-			if j >= 0 {
-				isFor[j] = i + 1
-				continue
+		isFor, before := counterparts(pairs, len(later))
+		next := 0 // in old
+		drop := func(end int) {
+			for ; next < end; next++ {
+				if pairs[next] < 0 {
+					c.dropped(at(r.from+next, -1), old[next], c.droppedBy(was, is, later))
+				}
 			}
-			c.dropped(at(r.from+i, -1), old[i], c.droppedBy(was, is, later))
 		}
 		for j, n := range later {
-			if i := isFor[j] - 1; i >= 0 {
+			drop(before[j])
+			if i := isFor[j]; i >= 0 {
 				c.compare(at(r.from+i, r.start+j), old[i], n)
 			} else {
 				c.added(at(-1, r.start+j), n)
 			}
 		}
+		drop(len(old))
 	}
+}
+
+// counterparts lists for each of n later elements the earlier one that it is for, -1 for
+// none, and the one before which all that are dropped come first.
+func counterparts(pairs []int, n int) (isFor, before []int) {
+	isFor, before = slices.Repeat([]int{-1}, n), make([]int, n)
+	for i, j := range pairs {
+		if j >= 0 {
+			isFor[j] = i
+		}
+	}
+	end := len(pairs)
+	for j := n - 1; j >= 0; j-- {
+		if isFor[j] >= 0 {
+			end = isFor[j]
+		}
+		before[j] = end
+	}
+	return isFor, before
 }
 
 // droppedBy is what an element gave way to: the list that lacks it, or the first of the
