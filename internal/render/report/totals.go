@@ -24,6 +24,8 @@ type TotalsRecord struct {
 	// Ignored and Excluded are directories that were skipped.
 	Ignored  int `json:"ignored_directories"`
 	Excluded int `json:"excluded_directories"`
+
+	isBetween bool // what is counted differs from a revision
 }
 
 // Add counts a module with what its overrides change.
@@ -36,6 +38,7 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 	t.Changed += counts[changes.Changed]
 	t.Added += counts[changes.Added]
 	t.Dropped += counts[changes.Dropped]
+	t.isBetween = t.isBetween || len(blocks) > 0 && blocks[0].IsBetween
 	for _, d := range diags {
 		if diag.CodeOf(d) == diag.NoEffect {
 			t.NoEffect++
@@ -49,12 +52,16 @@ func (t *TotalsRecord) String() string {
 	if t.WithOverrides == 1 || t.Modules == 1 {
 		verb = "has"
 	}
+	dropped := "dropped"
+	if t.isBetween {
+		dropped = "removed" // as what counts a single module says
+	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
 	var did []string
 	for _, c := range []struct {
 		n    int
 		word string
-	}{{t.Changed, "changed"}, {t.Added, "added"}, {t.Dropped, "dropped"}} {
+	}{{t.Changed, "changed"}, {t.Added, "added"}, {t.Dropped, dropped}} {
 		switch {
 		case c.n > 0 && len(did) == 0:
 			did = append(did, wording.Count(c.n, "value")+" "+c.word)
