@@ -50,7 +50,7 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 	c.search.flags(flags, "go through all modules below each directory")
 	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json or markdown")
-	flags.BoolVar(&c.json, "json", false, "print JSON")
+	flags.BoolVar(&c.json, "json", false, "short for --format json")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&c.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
 	flags.StringVar(&c.against, "against", "", "compare with a revision: `git:REV[:DIR]`")

@@ -38,8 +38,9 @@ For a merged block explain prints what overrides touch in it. --all adds the res
 an ADDRESS it explains the whole module. If a word is both a directory and a name in the
 module, write ./WORD for the directory, or . WORD for the name.
 
-An ADDRESS such as module.network.aws_vpc.main leads into modules that are called; with
---modules and --all, all of them are explained.`,
+An ADDRESS such as module.network.aws_vpc.main leads into modules that are called. With
+--modules any other ADDRESS is looked up in all of them, and --all without an ADDRESS
+explains them all.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -64,7 +65,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if len(asked) == 0 && !x.all {
 		return errNoAddress
 	}
-	if x.modules && (len(asked) == 0 || leadsIntoModule(asked)) {
+	if x.modules && !slices.ContainsFunc(asked, isPlaceInFile) {
 		return x.runTree(dirs, asked)
 	}
 	dir := x.moduleDir(dirs)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -26,9 +27,10 @@ var moduleStep = lazyregexp.New(`^module\.([^.\[\]*?]+)(?:\[[^\]]*\])?\.`)
 // leadsIntoModule reports whether something that is asked for may be in a called module; places
 // in files are in the module at hand.
 func leadsIntoModule(asked []string) bool {
-	isPlace := func(text string) bool { _, ok := placeIn(text); return ok }
-	return slices.ContainsFunc(asked, moduleStep().MatchString) && !slices.ContainsFunc(asked, isPlace)
+	return slices.ContainsFunc(asked, moduleStep().MatchString) && !slices.ContainsFunc(asked, isPlaceInFile)
 }
+
+func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
 
 // callsModule reports whether a module has the calls with which addresses start.
 func (x *explainCommand) callsModule(mod *merge.Module, asked []string) bool {
@@ -61,14 +63,16 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 		}
 	}
 	for _, text := range asked {
-		n, targets, err := x.inTree(t, text)
+		found, err := x.inTree(t, text)
 		if err != nil {
 			return err
 		}
-		if last := len(list) - 1; last >= 0 && list[last].node == n {
-			list[last].targets = append(list[last].targets, targets...)
-		} else {
-			list = append(list, explained{n, targets})
+		for _, e := range found {
+			if last := len(list) - 1; last >= 0 && list[last].node == e.node {
+				list[last].targets = append(list[last].targets, e.targets...)
+			} else {
+				list = append(list, e)
+			}
 		}
 	}
 	if len(asked) == 0 {
@@ -84,9 +88,52 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 	return x.printTree(t, list)
 }
 
-// inTree finds what an address with the path of a module stands for. What is in the module
+// inTree finds what is asked for: under --modules in all modules, unless it has the path of
+// one.
+func (x *explainCommand) inTree(t *moduleTree, text string) ([]explained, error) {
+	if x.modules && !moduleStep().MatchString(text) {
+		return x.everywhere(t, text)
+	}
+	n, targets, err := x.alongPath(t, text)
+	return []explained{{n, targets}}, err
+}
+
+// everywhere finds what an address, a pattern or a name stands for in the modules of a tree.
+func (x *explainCommand) everywhere(t *moduleTree, text string) ([]explained, error) {
+	if isInvalid(text) || len(t.nodes) == 1 {
+		targets, err := x.named(t.nodes[0].Module, text)
+		return []explained{{t.nodes[0], targets}}, err
+	}
+	var found []explained
+	modules := 0
+	for _, n := range t.nodes {
+		if n.First != n {
+			continue
+		}
+		modules++
+		if targets, err := x.named(n.Module, text); err == nil {
+			found = append(found, explained{n, targets})
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain --modules --all",
+			wording.Count(modules, "module"), diag.Escape(text))
+	}
+	return found, nil
+}
+
+// isInvalid reports whether a text is neither an address nor a pattern.
+func isInvalid(text string) bool {
+	_, err := address.Parse(text)
+	if strings.ContainsAny(text, "*?") {
+		_, err = address.ParsePattern(text)
+	}
+	return err != nil
+}
+
+// alongPath finds what an address with the path of a module stands for. What is in the module
 // nearest to the root counts.
-func (x *explainCommand) inTree(t *moduleTree, text string) (*tree.Node, []address.Target, error) {
+func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []address.Target, error) {
 	at := t.nodes[0]
 	targets, failed := x.named(at.First.Module, text)
 	for rest := text; failed != nil; {
