@@ -135,7 +135,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	mod, diags, err := d.module(d.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
-		return err
+		return orRecursive(err)
 	}
 	if diags.HasErrors() {
 		return d.report(mod.Source, diags)

@@ -79,8 +79,11 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return f.runMany(args)
 	}
 	mod, diags, err := f.module(f.moduleDir(args), load.AddressedTrees, merge.Options{})
-	if err != nil {
+	switch {
+	case err != nil && f.inPlace: // which takes no -r
 		return err
+	case err != nil:
+		return orRecursive(err)
 	}
 	if diags.HasErrors() {
 		return f.report(mod.Source, diags)

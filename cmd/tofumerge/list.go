@@ -40,7 +40,7 @@ reads only the lock file, and compares it with the effective version constraints
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
   tofumerge list --modules live/prod
-  tofumerge list --json | jq '.files[].name'
+  tofumerge list --json | jq '.files[].filename'
   tofumerge list -z | xargs -0 wc -l`,
 		RunE: l.run,
 
@@ -69,7 +69,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	}
 	mod, diags, err := l.module(l.moduleDir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
-		return err
+		return orRecursive(err)
 	}
 	var others []report.OtherFileRecord
 	if !l.names {

@@ -235,11 +235,20 @@ func (r *manyRun) load(t *target) *manyModule {
 	case isNone && !t.must:
 		return nil
 	case isNone:
-		m.err = fmt.Errorf("%w, or use -r to go through every module below it", m.err)
+		m.err = orRecursive(m.err)
 	case m.err == nil && r.isMany && m.dir != ".":
 		m.Source.Prefix = m.dir + "/"
 	}
 	return m
+}
+
+// orRecursive adds to the error that a directory holds no module that -r looks below it.
+func orRecursive(err error) error {
+	var none *load.NoFilesError
+	if errors.As(err, &none) {
+		return fmt.Errorf("%w, or use -r to go through every module below it", err)
+	}
+	return err
 }
 
 // path is where the directory of a module is.
