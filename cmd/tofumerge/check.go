@@ -145,8 +145,8 @@ func (c *checkCommand) completeFlags(cmd *cobra.Command) {
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
-	if cmd.Flags().Changed("since") && c.since == "" {
-		return errSinceNothing
+	if err := c.checkSince(cmd); err != nil {
+		return err
 	}
 	if cmd.Flags().Changed("min-severity") {
 		c.flags.MinSeverity = &c.minSeverity

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -127,8 +128,19 @@ func words(it source.Item) string {
 	return strings.Join(strings.Fields(string(it.Source().Text(it.Extent()))), " ")
 }
 
-// errSinceNothing means that --since names no revision.
-var errSinceNothing = errors.New("--since needs the name of a revision, such as main or HEAD~1")
+// checkSince refuses a --since that can't be the name of a revision.
+func (c *checkCommand) checkSince(cmd *cobra.Command) error {
+	name, isPrefixed := revisionIn(c.since)
+	switch {
+	case !cmd.Flags().Changed("since"):
+		return nil
+	case c.since == "" || isPrefixed && name.rev == "":
+		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
+	case isPrefixed:
+		return fmt.Errorf("--since takes a revision without %s; use --since %s", revisionPrefix, diag.Escape(name.rev))
+	}
+	return nil
+}
 
 // reportPast says what there is to say of what a module is compared with.
 func (c *checkCommand) reportPast(t *target) {
