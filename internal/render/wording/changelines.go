@@ -57,6 +57,9 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 		}
 	default:
 		l.Value = before + " → " + after
+		if before == after && !redact.IsSecretChange(c) {
+			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
+		}
 	}
 	return l
 }
