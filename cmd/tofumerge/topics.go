@@ -15,6 +15,7 @@ const addressesText = `An address names a block or something in it. Dots separat
   aws_instance.web.lifecycle.ignore_changes
   aws_instance.web.provisioner[0]   the first of several nested blocks
   aws_instance.web.tags.Owner       a key of an object in braces
+  module.vpc.aws_subnet.private     what a called module has, in explain
 
 explain also takes a bare name, such as instance_type, which means everything of that
 name, and FILE:LINE, which means the argument or block at that line.
@@ -45,7 +46,7 @@ the engine and what chose it; tofumerge version --json lists the known releases.
 const exitStatusText = `  0  Success: nothing was found.
   1  Failure: wrong usage, an unreadable file, or a module that the engine
      refuses. Standard error says why. Standard output is empty, except that
-     list prints what it can.
+     list prints what it can, and report its page.
   2  Something was found: findings of check, missing or stale comments of
      mark --check, a difference of diff --detailed-exitcode, or changes of
      changes --detailed-exitcode.`
@@ -55,8 +56,10 @@ const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, as --engine t
   CLICOLOR_FORCE    if set and not 0, colour even without a terminal
   COLUMNS           the width of the terminal
   TERM              dumb means no colour
+  TF_DATA_DIR       with --modules, the directory of init instead of .terraform
+  GIT_DIR           the repository of a revision, outside a working tree
 
-No other variables are read, such as TF_VAR_*, TF_CLI_ARGS or TF_WORKSPACE.`
+No other variables of the engines are read, such as TF_VAR_*, TF_CLI_ARGS or TF_WORKSPACE.`
 
 const configurationText = `A file .tofumerge.hcl, in the module's directory or above it in the repository, sets the
 engine and what check looks for:
@@ -67,6 +70,7 @@ engine and what check looks for:
   deny         = ["aws_iam_*.**"]
   allow_files  = ["local_override.tf"]
   min_severity = "warning"
+  fail_on      = "error"
 
 A nearer file adds to an outer one and to the command line but can't undo them, because it
 may be part of the change being checked. check --config FILE reads that file instead.
@@ -74,7 +78,9 @@ may be part of the change being checked. check --config FILE reads that file ins
 A comment above an override block or argument switches rules off there, and silences the
 same warnings in other commands. It never hides an error:
 
-  # tofumerge:ignore no-effect until the next release`
+  # tofumerge:ignore no-effect until the next release
+
+Outside of all blocks, tofumerge:ignore-file does so for the whole file.`
 
 const flagsText = `All commands take these flags. --overlay and --exclude-override answer what-if questions:
 an overlay is merged after all override files, whatever its name; - reads standard input.
@@ -90,5 +96,8 @@ const filesText = `  .tofumerge.hcl       engine, rules and policy
   mise.toml, .tool-versions
                        versions for mise and asdf, which may name the engine
   .terraform.lock.hcl  the locked providers and their registry
+  .terraform/modules/modules.json
+                       with --modules, the modules that init installed
+  .gitignore           with -r, directories to skip
   *.tf, *.tofu, *.tf.json, *.tofu.json
                        the configuration`
