@@ -218,7 +218,7 @@ func (c *checkCommand) summarizeCheck(doc *report.Report) {
 	if c.format != "text" || doc.Found() == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
-	c.tell(c.enginesOf(doc) + ": " + text)
+	c.tell(c.enginesOf(doc) + ": " + text + report.Skipped(c.ignored, c.excludedN))
 }
 
 // prepare judges the flags, and reads what all modules need.

@@ -205,7 +205,7 @@ func (c *reportCommand) finish(engines string, sections []*webpage.Section) erro
 	}
 	if c.summarizes() {
 		c.tell(fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
-			wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
+			wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")) + report.Skipped(c.ignored, c.excludedN))
 	}
 	if broken > 0 {
 		return fmt.Errorf("can't merge %s; the page shows why", wording.Count(broken, "module"))

@@ -78,13 +78,19 @@ func (t *TotalsRecord) String() string {
 	case t.NoEffect > 1:
 		parts = append(parts, wording.Count(t.NoEffect, "override")+" have no effect")
 	}
-	if t.Ignored > 0 {
-		parts = append(parts, directories(t.Ignored)+" skipped, as .gitignore says")
+	return strings.Join(parts, "; ") + Skipped(t.Ignored, t.Excluded)
+}
+
+// Skipped words how many directories a search passed over, to be added to a summary.
+func Skipped(ignored, excluded int) string {
+	text := ""
+	if ignored > 0 {
+		text += "; " + directories(ignored) + " skipped, as .gitignore says"
 	}
-	if t.Excluded > 0 {
-		parts = append(parts, directories(t.Excluded)+" skipped, as --exclude says")
+	if excluded > 0 {
+		text += "; " + directories(excluded) + " skipped, as --exclude says"
 	}
-	return strings.Join(parts, "; ")
+	return text
 }
 
 func directories(n int) string {
