@@ -41,22 +41,29 @@ type Document struct {
 	text                      strings.Builder
 	first                     int // where the first section has room for " open"
 	shown, unchanged, leftOut int // modules
+	start                     int // behind the heading
+	isBetween                 bool
+	counts                    map[changes.Kind]int // of all modules
 }
 
 // NewDocument returns a document without modules, which are compared with a revision; if
 // that is empty, with their primary files alone.
 func NewDocument(against string) *Document {
-	d := &Document{}
+	d := &Document{isBetween: against != "", counts: map[changes.Kind]int{}}
 	heading := "What the override files change"
 	if against != "" {
 		heading = "What changes against <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
 	}
 	d.text.WriteString("### " + heading + "\n\n")
+	d.start = d.text.Len()
 	return d
 }
 
 // Add adds the section of a module.
 func (d *Document) Add(m wording.ModuleChanges) {
+	for kind, n := range changes.Count(m.Blocks) {
+		d.counts[kind] += n
+	}
 	switch {
 	case len(m.Blocks) == 0:
 		d.unchanged++
@@ -81,8 +88,12 @@ func (d *Document) Write(w io.Writer) error {
 		fmt.Fprintf(&d.text, "\nToo long for a comment: %s not shown.\n", wording.Count(d.leftOut, "more module"))
 	}
 	text := d.text.String()
-	if changed == 1 {
+	switch {
+	case changed == 1:
 		text = text[:d.first] + " open" + text[d.first:]
+	case changed > 1:
+		total := fmt.Sprintf("%s in %s:\n\n", wording.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
+		text = text[:d.start] + total + text[d.start:]
 	}
 	return safetext.WriteText(w, text)
 }

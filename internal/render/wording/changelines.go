@@ -102,22 +102,27 @@ func (m ModuleChanges) Count() string {
 
 // ChangeCount words how many changes there are.
 func ChangeCount(blocks []*changes.Block) string {
-	counts := changes.Count(blocks)
+	text := Kinds(changes.Count(blocks), len(blocks) > 0 && blocks[0].IsBetween)
+	if text == "" {
+		return "No override changes anything."
+	}
+	return text + " in " + Count(len(blocks), "block")
+}
+
+// Kinds words how many changes of each kind there are, of overrides or since a revision.
+func Kinds(counts map[changes.Kind]int, isBetween bool) string {
+	dropped := "dropped"
+	if isBetween {
+		dropped = "removed"
+	}
 	var words []string
 	for _, k := range []struct {
 		kind changes.Kind
 		word string
-	}{{changes.Changed, "changed"}, {changes.Added, "added"}, {changes.Dropped, "dropped"}} {
+	}{{changes.Changed, "changed"}, {changes.Added, "added"}, {changes.Dropped, dropped}} {
 		if n := counts[k.kind]; n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", n, k.word))
 		}
 	}
-	if len(words) == 0 {
-		return "No override changes anything."
-	}
-	text := fmt.Sprintf("%s in %s", strings.Join(words, ", "), Count(len(blocks), "block"))
-	if blocks[0].IsBetween {
-		text = strings.ReplaceAll(text, " dropped", " removed")
-	}
-	return text
+	return strings.Join(words, ", ")
 }
