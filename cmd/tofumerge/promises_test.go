@@ -70,7 +70,8 @@ func rendersAgain(x *subject) string {
 // same says how the run on what was printed differs from the run that printed it.
 func same(what string, first, second outcome) string {
 	switch {
-	case loses(first.errs), strings.Contains(first.errs, "Invalid registry module source address"), strings.Contains(first.errs, "Version constraint takes effect"):
+	case loses(first.errs), strings.Contains(first.errs, "Invalid registry module source address"), strings.Contains(first.errs, "Version constraint takes effect"),
+		strings.Contains(oneLine(first.errs), "refuses the printed result"):
 		return "" // the warning says so
 	case second.status != exitOK:
 		return fmt.Sprintf("%s, it is refused: %s\n%s\n%s", what, kindOf(second.errs), second.errs, first.out)

@@ -99,7 +99,10 @@ func FuzzRender(f *testing.F) {
 // loses reports whether a warning said that the output can't say everything. Messages are
 // broken at words.
 func loses(errs string) bool {
-	errs = strings.Join(strings.Fields(errs), " ")
+	errs = oneLine(errs)
 	return strings.Contains(errs, "Connection of a destroy-time provisioner") || strings.Contains(errs, "can't be printed") ||
 		strings.Contains(errs, "or print native syntax")
 }
+
+// oneLine is a text without its line ends.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -182,11 +182,12 @@ func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int)
 }
 
 // givenTwice reports a key that an object has twice. The engine refuses it as soon as
-// it evaluates the object.
+// it evaluates the object, which it doesn't do with an entry of required_providers: there
+// each pair counts, the last one of its key.
 func (w *exprWriter) givenTwice(v Value, r language.Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
-	case language.AsText, language.AsRequirement:
+	case language.AsText:
 		w.fail(v.Key(), title, detail)
 	case language.AsTemplate:
 		w.doubt(v.Key(), title, detail)
