@@ -370,19 +370,30 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 		}
 	}
 	text, err := next.Text()
+	if err == nil && !bytes.Equal(text, b.old) {
+		err = b.replace(inDir(c.base(), b.write), text, replace.Options{Warn: c.warn})
+	}
 	if err != nil {
 		return err
-	}
-	if !bytes.Equal(text, b.old) {
-		out, err := replace.FindOutput(inDir(c.base(), b.write))
-		if err == nil {
-			err = out.Write(text, replace.Options{Warn: c.warn})
-		}
-		if err != nil {
-			return err
-		}
 	}
 	c.note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.write), wording.Count(wrote, "finding"),
 		wording.Count(modules, "module")))
 	return nil
+}
+
+// replace writes the baseline, unless it is no longer what was read: another run may have
+// put its modules into it.
+func (b *baselineFile) replace(path string, text []byte, opts replace.Options) error {
+	now, err := input.Read(path, baseline.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.write), worldly(err))
+	}
+	if !bytes.Equal(now, b.old) {
+		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.write))
+	}
+	out, err := replace.FindOutput(path)
+	if err != nil {
+		return err
+	}
+	return out.Write(text, opts)
 }
