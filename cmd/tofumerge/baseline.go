@@ -122,7 +122,8 @@ func (b *baselineFile) checkTarget(path string) error {
 		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
 			diag.Escape(b.write), what)
 	}
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 && leadsOut(path) {
+	info, err := os.Lstat(path)
+	if isForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && leadsOut(path) {
 		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
 			diag.Escape(b.write))
 	}

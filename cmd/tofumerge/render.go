@@ -229,7 +229,11 @@ func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) 
 	if err := r.checkOutputName(); err != nil {
 		return nil, err
 	}
-	return replace.FindOutput(inDir(r.base(), r.output))
+	path := inDir(r.base(), r.output)
+	if isForeignLink(path) {
+		return nil, fmt.Errorf("-o %s is a link that leads out of the repository; write to a file", diag.Escape(r.output))
+	}
+	return replace.FindOutput(path)
 }
 
 func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output) error {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 )
 
 // Where settings and version files are looked for. A directory or a file .git ends the
@@ -168,4 +170,21 @@ func (a *app) settingsAbove(dir string) (list []*settings, broken []error) {
 		}
 	}
 	return list, broken
+}
+
+// isForeignLink reports whether a file to write is reached by a link in a repository, and is
+// not in its working tree. The link may be part of a change under review, which must not
+// choose what is overwritten.
+func isForeignLink(path string) bool {
+	path = absolute(path)
+	root := repositoryOf(filepath.Dir(path))
+	if !isRepository(root) {
+		return false
+	}
+	own := filepath.Join(root, ".git")
+	out, err := replace.FindOutput(path)
+	if err != nil || out.Path == "" || isWithin(path, own) {
+		return false
+	}
+	return !isWithin(out.Path, targetOf(root)) || isWithin(out.Path, targetOf(own))
 }
