@@ -18,8 +18,9 @@ const (
 	percentForJSON  = 12 // JSON is read with next to no garbage
 
 	// Of many modules only a few are in memory at a time.
-	smallModule    = 1 << 20
-	percentForMany = 400
+	smallModule         = 1 << 20
+	percentForMany      = 400
+	percentForManyLarge = 100
 )
 
 // memoryTuner returns what sets how eagerly garbage is collected, by the bytes that were
@@ -60,7 +61,7 @@ func tuneMemoryForMany() func(native, json int64) {
 	var isLarge atomic.Bool
 	return func(native, json int64) {
 		if native+json > smallModule && isLarge.CompareAndSwap(false, true) {
-			debug.SetGCPercent(percentForLarge)
+			debug.SetGCPercent(percentForManyLarge)
 		}
 	}
 }

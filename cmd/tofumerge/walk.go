@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,7 +75,13 @@ type walker struct {
 	root  string // as it was given
 	base  string // where that is
 	above string // what leads to it from the top of the repository, with a slash at the end
+	deep  string // the first directory that is too deep
 }
+
+// maxWalk is how many directories one may be below the one that is walked. For each module
+// the program looks into all directories above it, so that a few thousand that nest would
+// keep it busy for hours.
+const maxWalk = 100
 
 // walk finds the directories below one that hold configuration.
 func (a *app) walk(root string, s *search, list *targetList) error {
@@ -89,6 +96,9 @@ func (a *app) walk(root string, s *search, list *targetList) error {
 	slices.SortFunc(list.list[from:], func(a, b *target) int {
 		return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
 	})
+	if w.deep != "" {
+		return fmt.Errorf("%s is more than %d directories below %s; to skip it, use --exclude", diag.Escape(w.deep), maxWalk, diag.Escape(root))
+	}
 	if scope.IsExhausted() {
 		w.warn(fmt.Sprintf("the .gitignore files below %s hold too many patterns, so not all of them count; "+
 			"to skip directories, use --exclude", diag.Escape(root)))
@@ -120,6 +130,8 @@ func (w *walker) dir(rel string, scope *ignore.Scope) {
 			w.excludedN++
 		case scope.Ignores(w.above + below):
 			w.ignored++
+		case strings.Count(below, "/") >= maxWalk:
+			w.deep = cmp.Or(w.deep, filepath.Join(shown, e.Name()))
 		default:
 			w.dir(below, scope)
 		}
