@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/docs"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -186,6 +187,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if c.recursive && len(doc.Modules) == 0 {
+		c.warn("nothing was checked: no configuration files below " + diag.Escape(orList(searched(args))))
+	}
 	return c.publish(doc)
 }
 
@@ -323,4 +327,12 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 		doc.Counts.Ignored += r.ignored
 	}
 	return doc, nil
+}
+
+// searched are the directories that arguments name, the current one by default.
+func searched(args []string) []string {
+	if len(args) == 0 {
+		return []string{"."}
+	}
+	return args
 }
