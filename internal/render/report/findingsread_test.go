@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	gopath "path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,7 +23,6 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // What other programs read in the formats of findings. Each reader below is that
@@ -289,47 +286,6 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 	},
 }
 
-// gitlabPlaces reads issues as GitLab does, which shows none of the same fingerprint twice.
-func gitlabPlaces(t testing.TB, text string) []reading {
-	var issues []gitlabIssue
-	if err := json.Unmarshal([]byte(text), &issues); err != nil || issues == nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var list []reading
-	known := map[string]bool{}
-	for _, issue := range issues {
-		isSeverity := slices.Contains([]string{"info", "minor", "major", "critical", "blocker"}, issue.Severity)
-		if known[issue.Fingerprint] || !isSeverity || issue.Location.Lines.Begin < 1 {
-			t.Errorf("%+v", issue)
-		}
-		known[issue.Fingerprint] = true
-		list = append(list, reading{issue.CheckName, issue.Location.Path, issue.Location.Lines.Begin})
-	}
-	return list
-}
-
-// rdPlaces reads what reviewdog reads.
-func rdPlaces(t testing.TB, text string) []reading {
-	var result rdResult
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&result); err != nil || result.Diagnostics == nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var list []reading
-	for _, d := range result.Diagnostics {
-		line := 0
-		if d.Location.Range != nil {
-			line = d.Location.Range.Start.Line
-		}
-		if !slices.Contains([]string{"ERROR", "WARNING", "INFO"}, d.Severity) {
-			t.Errorf("%+v", d)
-		}
-		list = append(list, reading{d.Code.Value, d.Location.Path, line})
-	}
-	return list
-}
-
 // hidesValues are the formats that go to where many people read them.
 var hidesValues = map[string]bool{"sarif": true, "github": true, "gitlab": true, "rdjson": true}
 
@@ -407,42 +363,4 @@ func grouped(list []reading, r *Report, modules []ModuleRecord, key func(Finding
 		delete(groups, k)
 	}
 	return out
-}
-
-// checkText reads the lines for people, which have nothing in them that a
-// terminal acts on.
-func checkText(t testing.TB, r *Report, text string, _ []reading) {
-	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for _, f := range r.Findings {
-		start := safetext.Inert(diag.Escape(f.Path))
-		if f.Range.Start.Line > 0 {
-			start += fmt.Sprintf(":%d:%d", f.Range.Start.Line, f.Range.Start.Column)
-		}
-		start += ": " + f.Severity + ": "
-		if !strings.HasPrefix(lines[0], start) || !strings.HasSuffix(lines[0], " ["+f.Rule+"]") {
-			t.Errorf("%q, want %q … [%s]", lines[0], start, f.Rule)
-		}
-		for _, line := range lines[:1+len(f.Related)] {
-			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
-				t.Errorf("%q is not safe to print", line)
-			}
-		}
-		lines = lines[1+len(f.Related):]
-	}
-	if len(r.Findings) > 0 && len(lines) != 0 {
-		t.Errorf("more lines than findings: %q", lines)
-	}
-}
-
-// Nothing found is a report, too.
-func TestNoFindings(t *testing.T) {
-	r := &Report{Modules: []ModuleRecord{{Directory: ".", Engine: "opentofu@1.12.6", Files: 1}}}
-	checkReaders(t, r, secretValue)
-	if got := linesFor(t, r, false) + as(t, "github", r, false); got != "" {
-		t.Errorf("%q where nothing was found", got)
-	}
-	if got := readSARIF(t, sarifOf(t, r)).Runs[0].Results; got == nil || !bytes.Contains([]byte(sarifOf(t, r)), []byte(`"results": []`)) {
-		t.Errorf("results %v, want an empty list", got)
-	}
 }

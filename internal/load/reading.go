@@ -1,0 +1,48 @@
+package load
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// read reads a file, which counts as broken until it is understood.
+func (l *loader) read(f *source.File) hcl.Diagnostics {
+	f.Broken = true
+	if f.Given == nil {
+		src, err := l.readFile(f)
+		if err != nil {
+			return hcl.Diagnostics{unreadable(f, err)}
+		}
+		f.Given = src
+	}
+	l.count(f)
+	f.LineEnd = source.LineEndOf(f.Given)
+	return nil
+}
+
+// count adds a file to what was read.
+func (l *loader) count(f *source.File) {
+	if l.opts.Sized == nil {
+		return
+	}
+	if f.Syntax == source.JSON {
+		l.jsonRead.Add(int64(len(f.Given)))
+	} else {
+		l.nativeRead.Add(int64(len(f.Given)))
+	}
+	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
+}
+
+// readJSON reads a JSON file as far as which blocks it holds.
+func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
+	if diags := l.read(f); diags.HasErrors() {
+		return diags
+	}
+	seen, ambiguous := jsonsyntax.Evidence{}, jsonsyntax.Ambiguous{}
+	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
+		return diags
+	}
+	l.note(seen, ambiguous)
+	return nil
+}
