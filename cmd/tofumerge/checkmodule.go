@@ -83,7 +83,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	case errors.As(err, &none) && !t.must:
 		return nil, &checked{}
 	case errors.As(err, &none):
-		return nil, &checked{err: fmt.Errorf("%w, or use -r to check every module below it", err)}
+		return nil, &checked{err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
 	case err != nil:
 		return nil, unreadable(t, opts.Engine, err)
 	}

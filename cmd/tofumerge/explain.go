@@ -84,15 +84,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		x.mention(mod, diags) // what could not be merged may be what was asked for
 		return err
 	}
-	own, others := concerning(targets, diags)
-	if own.HasErrors() {
-		return x.report(mod.Source, own)
-	}
-	x.mention(mod, others)
-	if !x.json {
-		own = slices.DeleteFunc(own, isInTable)
-	}
-	if err := x.report(mod.Source, own); err != nil {
+	if err := x.reportConcerning(mod, targets, diags); err != nil {
 		return err
 	}
 	x.summarize("", mod, false, diags)
@@ -147,4 +139,17 @@ func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hc
 		}
 	}
 	return own, others
+}
+
+// reportConcerning reports what is wrong with targets in a module, and mentions what else is.
+func (x *explainCommand) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
+	own, others := concerning(targets, diags)
+	if own.HasErrors() {
+		return x.report(mod.Source, own)
+	}
+	x.mention(mod, others)
+	if !x.json {
+		own = slices.DeleteFunc(own, isInTable)
+	}
+	return x.report(mod.Source, own)
 }

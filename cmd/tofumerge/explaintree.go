@@ -79,7 +79,7 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 		if err := t.reportModules(); err != nil {
 			return err
 		}
-	} else if err := x.reportConcerning(list); err != nil {
+	} else if err := x.reportTree(list); err != nil {
 		return err
 	}
 	if x.json {
@@ -157,23 +157,15 @@ func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []ad
 	return at, targets, nil
 }
 
-// reportConcerning reports what is wrong with what is explained.
-func (x *explainCommand) reportConcerning(list []explained) error {
+// reportTree reports what is wrong with what is explained.
+func (x *explainCommand) reportTree(list []explained) error {
 	for _, e := range list {
 		mod := e.node.First.Module
 		diags := diagsOf(e.node.First)
 		if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return x.report(mod.Source, diags)
 		}
-		own, others := concerning(e.targets, diags)
-		if own.HasErrors() {
-			return x.report(mod.Source, own)
-		}
-		x.mention(mod, others)
-		if !x.json {
-			own = slices.DeleteFunc(own, isInTable)
-		}
-		if err := x.report(mod.Source, own); err != nil {
+		if err := x.reportConcerning(mod, e.targets, diags); err != nil {
 			return err
 		}
 	}
