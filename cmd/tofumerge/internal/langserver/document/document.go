@@ -1,0 +1,129 @@
+// Package document holds the texts of open documents, and translates between byte offsets
+// and the positions of the Language Server Protocol.
+//
+// In go bytes and the edits of a client; out come new texts. A Text does not change, so
+// several goroutines may read it. A position that no text has is moved to the nearest one
+// in front of it, as the specification asks.
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+// A Text is the content of a document at one moment.
+type Text struct {
+	content []byte
+	lines   func() []int // where each line starts, as byte offsets
+}
+
+// New makes a text of bytes that nobody changes any more.
+func New(content []byte) *Text {
+	return &Text{content: content, lines: sync.OnceValue(func() []int { return lineStarts(content) })}
+}
+
+// Bytes is the content. Nobody may change it.
+func (t *Text) Bytes() []byte { return t.content }
+
+// lineStarts finds the lines, which end in LF, CR LF or CR.
+func lineStarts(content []byte) []int {
+	starts := []int{0}
+	for i, b := range content {
+		switch {
+		case b == '\n':
+			starts = append(starts, i+1)
+		case b == '\r' && (i+1 == len(content) || content[i+1] != '\n'):
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// line is the text of a line without its end.
+func (t *Text) line(i int) []byte {
+	starts := t.lines()
+	end := len(t.content)
+	if i+1 < len(starts) {
+		end = starts[i+1]
+	}
+	return bytes.TrimRight(t.content[starts[i]:end], "\r\n")
+}
+
+// Offset is the byte offset of a position.
+func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) int {
+	starts := t.lines()
+	if uint64(p.Line) >= uint64(len(starts)) {
+		return len(t.content)
+	}
+	at := starts[p.Line]
+	left := uint64(p.Character)
+	for rest := t.line(int(p.Line)); len(rest) > 0 && left > 0; {
+		r, size := utf8.DecodeRune(rest)
+		width := uint64(units(r, size, enc))
+		if width > left {
+			break
+		}
+		left -= width
+		at += size
+		rest = rest[size:]
+	}
+	return at
+}
+
+// Position is the position of a byte offset.
+func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
+	at = min(max(at, 0), len(t.content))
+	starts := t.lines()
+	line := sort.SearchInts(starts, at+1) - 1
+	count := 0
+	for rest := t.content[starts[line]:at]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		count += units(r, size, enc)
+		rest = rest[size:]
+	}
+	return protocol.Position{Line: uint32(line), Character: uint32(count)}
+}
+
+// Range is the range of a stretch of bytes.
+func (t *Text) Range(from, to int, enc protocol.PositionEncodingKind) protocol.Range {
+	return protocol.Range{Start: t.Position(from, enc), End: t.Position(to, enc)}
+}
+
+// units is how many code units a rune has that takes up so many bytes.
+func units(r rune, size int, enc protocol.PositionEncodingKind) int {
+	switch {
+	case enc == protocol.UTF8:
+		return size
+	case enc != protocol.UTF32 && r > 0xFFFF:
+		return 2
+	}
+	return 1
+}
+
+var errBackwards = errors.New("the end of a change is before its start")
+
+// Apply makes the text that a client has after some changes, the limit of which is in bytes.
+func (t *Text) Apply(
+	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
+) (*Text, error) {
+	for _, c := range changes {
+		from, to := 0, len(t.content)
+		if c.Range != nil {
+			from, to = t.Offset(c.Range.Start, enc), t.Offset(c.Range.End, enc)
+		}
+		if from > to {
+			return nil, errBackwards
+		}
+		if int64(len(t.content)-(to-from)+len(c.Text)) > limit {
+			return nil, fmt.Errorf("the document is larger than %d bytes", limit)
+		}
+		t = New(bytes.Join([][]byte{t.content[:from], []byte(c.Text), t.content[to:]}, nil))
+	}
+	return t, nil
+}

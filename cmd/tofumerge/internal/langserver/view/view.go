@@ -1,0 +1,103 @@
+// Package view is what the language server knows of one module at one moment: the merged
+// module, what check finds in it, and the texts of its files, in which positions are
+// counted.
+//
+// An Analyst makes views; features read them. A View does not change, so several
+// goroutines may read it. It holds no policy: what to look for is up to the analyst.
+package view
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// A Request says of which module a view is to be.
+type Request struct {
+	Dir string // absolute
+	// Open are the contents of its files that are open in an editor, by name.
+	Open map[string][]byte
+}
+
+// An Analyst loads, merges and checks modules, as the settings of each ask for.
+type Analyst interface {
+	// Analyse makes the view of a module. The error is that of the context, or one that
+	// leaves nothing to show; what is wrong with the module is a finding.
+	Analyse(ctx context.Context, r Request) (*View, error)
+}
+
+// A View is a module at one moment.
+type View struct {
+	Dir      string // absolute
+	Encoding protocol.PositionEncodingKind
+	// Merged is nil where the module could not be loaded.
+	Merged   *merge.Module
+	Diags    hcl.Diagnostics
+	Findings []check.Finding // as check lists them, sorted
+
+	mutex sync.Mutex
+	texts map[string]*document.Text
+}
+
+// Text is the content of a file of the module, by its name; nil of one that was not read.
+func (v *View) Text(name string) *document.Text {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if t := v.texts[name]; t != nil || v.Merged == nil {
+		return t
+	}
+	f := v.Merged.Source.File(name)
+	if f == nil {
+		return nil
+	}
+	if v.texts == nil {
+		v.texts = map[string]*document.Text{}
+	}
+	v.texts[name] = document.New(f.Given)
+	return v.texts[name]
+}
+
+// URI is how clients name a file of the module.
+func (v *View) URI(name string) protocol.DocumentURI { return URIOf(filepath.Join(v.Dir, name)) }
+
+// Range is a range of a file as a client counts. What has no bytes is the start of the file.
+func (v *View) Range(r hcl.Range) protocol.Range {
+	t := v.Text(r.Filename)
+	if t == nil {
+		return protocol.Range{}
+	}
+	return t.Range(r.Start.Byte, r.End.Byte, v.Encoding)
+}
+
+// Location is where an item is named.
+func (v *View) Location(it source.Item) protocol.Location {
+	r := source.Where(it)
+	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}
+}
+
+// ItemAt is the innermost item at a position of a file of the module, or nil.
+func (v *View) ItemAt(name string, p protocol.Position) source.Item {
+	t := v.Text(name)
+	if t == nil {
+		return nil
+	}
+	return v.Merged.Source.File(name).ItemAt(t.Offset(p, v.Encoding))
+}
+
+// URIOf is the URI of a path that is absolute.
+func URIOf(path string) protocol.DocumentURI {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/modules
+	}
+	return protocol.DocumentURI((&url.URL{Scheme: "file", Path: slashed}).String())
+}
