@@ -1,13 +1,15 @@
 package computed
 
 import (
+	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -21,12 +23,24 @@ func NativeText(l *Literal) []byte {
 	if l.Type != nil {
 		typ = l.Type.Expr()
 	}
-	return layout.Format(valueTokens(l.Value, typ).Bytes())
+	var w valueWriter
+	w.value(l.Value, typ)
+	return layout.Format(w.Bytes())
 }
 
-// valueTokens writes a value, the attributes of objects in the order of the
-// type expression, which may be nil.
-func valueTokens(v cty.Value, typ hcl.Expression) hclwrite.Tokens {
+// ValueText writes a value that is known in native syntax. It is not laid out.
+func ValueText(v cty.Value) []byte {
+	var w valueWriter
+	w.value(v, nil)
+	return w.Bytes()
+}
+
+// A valueWriter writes values.
+type valueWriter struct{ bytes.Buffer }
+
+// value writes a value, the attributes of objects in the order of the type expression,
+// which may be nil.
+func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 	name, args := TypeCall(typ)
 	for name == "optional" && len(args) > 0 {
 		typ = args[0]
@@ -38,20 +52,42 @@ func valueTokens(v cty.Value, typ hcl.Expression) hclwrite.Tokens {
 	}
 	switch {
 	case v.IsNull() || !v.CanIterateElements():
-		return hclwrite.TokensForValue(v)
+		w.simple(v)
 	case v.Type().IsObjectType() || v.Type().IsMapType():
-		return objectTokens(v.AsValueMap(), name, inner)
+		w.object(v.AsValueMap(), name, inner)
+	default:
+		elemTypes := func(int) hcl.Expression { return inner }
+		if name == "tuple" {
+			types, _ := hcl.ExprList(inner)
+			elemTypes = func(i int) hcl.Expression { return at(types, i) }
+		}
+		w.list(v.AsValueSlice(), elemTypes)
 	}
-	elemTypes := func(int) hcl.Expression { return inner }
-	if name == "tuple" {
-		types, _ := hcl.ExprList(inner)
-		elemTypes = func(i int) hcl.Expression { return at(types, i) }
+}
+
+// simple writes a value that has no elements.
+func (w *valueWriter) simple(v cty.Value) {
+	switch {
+	case v.IsNull():
+		w.WriteString("null")
+	case v.Type() == cty.String:
+		w.WriteString(template.Quote(v.AsString()))
+	case v.Type() == cty.Number:
+		w.WriteString(v.AsBigFloat().Text('f', -1))
+	default:
+		w.WriteString(strconv.FormatBool(v.True()))
 	}
-	var elems []hclwrite.Tokens
-	for i, e := range v.AsValueSlice() {
-		elems = append(elems, valueTokens(e, elemTypes(i)))
+}
+
+func (w *valueWriter) list(elems []cty.Value, types func(int) hcl.Expression) {
+	w.WriteByte('[')
+	for i, e := range elems {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.value(e, types(i))
 	}
-	return hclwrite.TokensForTuple(elems)
+	w.WriteByte(']')
 }
 
 func at(types []hcl.Expression, i int) hcl.Expression {
@@ -61,10 +97,14 @@ func at(types []hcl.Expression, i int) hcl.Expression {
 	return nil
 }
 
-// objectTokens writes an object of a type object({...}) or map(...), or of one
+// object writes an object of a type object({...}) or map(...), or of one
 // that is not known.
-func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) hclwrite.Tokens {
-	var attrs []hclwrite.ObjectAttrTokens
+func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.Expression) {
+	if len(left) == 0 {
+		w.WriteString("{}")
+		return
+	}
+	w.WriteString("{\n")
 	var elem hcl.Expression
 	switch name {
 	case "object":
@@ -72,7 +112,7 @@ func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) 
 		for _, p := range pairs {
 			key := hcl.ExprAsKeyword(p.Key)
 			if value, ok := left[key]; ok {
-				attrs = append(attrs, attribute(key, valueTokens(value, p.Value)))
+				w.attribute(key, value, p.Value)
 				delete(left, key)
 			}
 		}
@@ -80,17 +120,18 @@ func objectTokens(left map[string]cty.Value, name string, inner hcl.Expression) 
 		elem = inner
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		attrs = append(attrs, attribute(key, valueTokens(left[key], elem)))
+		w.attribute(key, left[key], elem)
 	}
-	return hclwrite.TokensForObject(attrs)
+	w.WriteByte('}')
 }
 
 // attribute writes one attribute of an object. A name that would be read as
 // something else is put in quotes.
-func attribute(name string, value hclwrite.Tokens) hclwrite.ObjectAttrTokens {
-	key := hclwrite.TokensForIdentifier(name)
+func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression) {
 	if !spelling.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
-		key = hclwrite.TokensForValue(cty.StringVal(name))
+		name = template.Quote(name)
 	}
-	return hclwrite.ObjectAttrTokens{Name: key, Value: value}
+	w.WriteString(name + " = ")
+	w.value(value, typ)
+	w.WriteByte('\n')
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -175,7 +174,7 @@ func (v *State) cause() source.Item {
 // asWritten is the value that the text of a value gives: configuration has
 // tuples and objects only, no lists, sets and maps.
 func asWritten(v cty.Value) cty.Value {
-	text := hclwrite.TokensForValue(v).Bytes()
+	text := computed.ValueText(v)
 	expr, diags := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return v

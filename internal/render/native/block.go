@@ -25,7 +25,7 @@ type editor struct {
 	edits     []textedit.Edit
 }
 
-// A style is whether a text is laid out as hclwrite.Format does it.
+// A style is whether a text is laid out as layout.Format does it.
 type style int
 
 const (

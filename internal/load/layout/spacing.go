@@ -1,0 +1,102 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/apparentlymart/go-textseg/v17/textseg"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// isSpaced reports whether there is a blank between a token and the one after it; before
+// it in the cell is another one, or TokenNil.
+func isSpaced(before, t, after hclsyntax.Token) bool {
+	is := func(a, b hclsyntax.TokenType) bool { return t.Type == a && after.Type == b }
+	switch {
+	case isGlued(t.Type, after.Type):
+		return false
+	case t.Type == hclsyntax.TokenComma:
+		return true
+	case slices.Contains(templateStarts, t.Type) || slices.Contains(templateEnds, after.Type):
+		return false
+	case t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "in" && before.Type == hclsyntax.TokenIdent:
+		return true // for x in [y]
+	case after.Type == hclsyntax.TokenOBrack && isIndexed(t.Type), t.Type == hclsyntax.TokenBang:
+		return false
+	case t.Type == hclsyntax.TokenMinus:
+		return !slices.Contains(beforeSigns, before.Type)
+	case t.Type == hclsyntax.TokenOBrace || after.Type == hclsyntax.TokenCBrace:
+		return !is(hclsyntax.TokenOBrace, hclsyntax.TokenCBrace)
+	case is(hclsyntax.TokenTemplateInterp, hclsyntax.TokenOBrace), is(hclsyntax.TokenTemplateControl, hclsyntax.TokenOBrace),
+		is(hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd):
+		return true // "${ { a = b } }"
+	case is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateInterp),
+		is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateControl):
+		return false
+	}
+	return bracket(t.Type) <= 0 && bracket(after.Type) >= 0
+}
+
+// isGlued reports whether nothing ever separates two tokens.
+func isGlued(t, after hclsyntax.TokenType) bool {
+	switch after {
+	case hclsyntax.TokenNewline, hclsyntax.TokenDot, hclsyntax.TokenComma, hclsyntax.TokenEllipsis:
+		return true
+	case hclsyntax.TokenOParen, hclsyntax.TokenDoubleColon:
+		return t == hclsyntax.TokenIdent || t == hclsyntax.TokenDot
+	case hclsyntax.TokenIdent:
+		return t == hclsyntax.TokenDoubleColon || t == hclsyntax.TokenDot
+	}
+	return t == hclsyntax.TokenDot
+}
+
+// isIndexed reports whether a bracket behind a token is an index.
+func isIndexed(t hclsyntax.TokenType) bool {
+	return t == hclsyntax.TokenIdent || t == hclsyntax.TokenNumberLit || bracket(t) < 0
+}
+
+var (
+	// templateStarts and templateEnds are what templates start and end with: blanks
+	// within are text.
+	templateStarts = []hclsyntax.TokenType{
+		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc,
+	}
+	templateEnds = []hclsyntax.TokenType{
+		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc,
+	}
+	// beforeSigns are what a minus comes behind that is a sign and no operator.
+	beforeSigns = []hclsyntax.TokenType{
+		hclsyntax.TokenNil,
+		hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack,
+		hclsyntax.TokenEqual, hclsyntax.TokenColon, hclsyntax.TokenComma, hclsyntax.TokenQuestion,
+		hclsyntax.TokenPlus, hclsyntax.TokenStar, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenMinus,
+		hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq,
+		hclsyntax.TokenLessThan, hclsyntax.TokenLessThanEq,
+		hclsyntax.TokenAnd, hclsyntax.TokenOr, hclsyntax.TokenBang,
+	}
+)
+
+// columns is how many columns tokens take up with the blanks before them. A column is a
+// grapheme cluster.
+func (f *formatter) columns(from, to int) int {
+	n := 0
+	for i, t := range f.tokens[from:to] {
+		n += f.blanks[from+i]
+		if t.Range.Start.Line == t.Range.End.Line {
+			n += t.Range.End.Column - t.Range.Start.Column
+		} else {
+			n += clusters(t.Bytes)
+		}
+	}
+	return n
+}
+
+// clusters counts the grapheme clusters of a text.
+func clusters(text []byte) int {
+	n := 0
+	for len(text) > 0 {
+		size, _, _ := textseg.ScanGraphemeClusters(text, true)
+		text = text[max(size, 1):]
+		n++
+	}
+	return n
+}
