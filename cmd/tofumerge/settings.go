@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -17,6 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/gocty"
 )
 
 // configName is the file that holds which engine a repository is for and what it
@@ -25,16 +27,16 @@ const configName = ".tofumerge.hcl"
 
 // settings are what a configuration file says, and then the flags.
 type settings struct {
-	Engine *string `hcl:"engine"`
+	Engine *string
 	// AgainstEngines are others that modules are to mean the same to.
-	AgainstEngines []string `hcl:"against_engines,optional"`
-	Enable         []string `hcl:"enable,optional"`
-	Disable        []string `hcl:"disable,optional"`
-	Deny           []string `hcl:"deny,optional"`
-	AllowFiles     []string `hcl:"allow_files,optional"`
-	DenyOverrides  bool     `hcl:"deny_overrides,optional"`
-	MinSeverity    *string  `hcl:"min_severity"`
-	FailOn         *string  `hcl:"fail_on"`
+	AgainstEngines []string
+	Enable         []string
+	Disable        []string
+	Deny           []string
+	AllowFiles     []string
+	DenyOverrides  bool
+	MinSeverity    *string
+	FailOn         *string
 
 	globs  []address.Pattern // of Deny
 	min    check.Severity
@@ -54,7 +56,7 @@ func readSettings(name string) (*settings, error) {
 		diags = append(diags, guard.CheckConstants(body)...)
 	}
 	if !diags.HasErrors() {
-		diags = append(diags, gohcl.DecodeBody(body, nil, s)...)
+		diags = append(diags, s.decode(body)...)
 	}
 	if diags.HasErrors() {
 		d := diags[0]
@@ -74,6 +76,45 @@ func readSettings(name string) (*settings, error) {
 		return nil, &settingsError{file: name, why: err.Error()}
 	}
 	return s, nil
+}
+
+// decode reads the arguments of a configuration file.
+func (s *settings) decode(body hcl.Body) hcl.Diagnostics {
+	into := map[string]any{
+		"engine": &s.Engine, "against_engines": &s.AgainstEngines,
+		"enable": &s.Enable, "disable": &s.Disable, "min_severity": &s.MinSeverity, "fail_on": &s.FailOn,
+		"deny": &s.Deny, "allow_files": &s.AllowFiles, "deny_overrides": &s.DenyOverrides,
+	}
+	schema := &hcl.BodySchema{}
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: name})
+	}
+	content, diags := body.Content(schema)
+	for _, a := range schema.Attributes {
+		if given := content.Attributes[a.Name]; given != nil {
+			diags = append(diags, decodeSetting(given.Expr, into[a.Name])...)
+		}
+	}
+	return diags
+}
+
+// decodeSetting reads a constant into what a pointer leads to.
+func decodeSetting(expr hcl.Expression, to any) hcl.Diagnostics {
+	v, diags := expr.Value(nil)
+	if diags.HasErrors() {
+		return diags
+	}
+	typ, err := gocty.ImpliedType(to)
+	if err == nil {
+		v, err = convert.Convert(v, typ)
+	}
+	if err == nil {
+		err = gocty.FromCtyValue(v, to)
+	}
+	if err != nil {
+		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "Unsuitable value: %s", err))
+	}
+	return diags
 }
 
 // A settingsError says why a settings file can't be read or is invalid.
