@@ -20,7 +20,7 @@ const engineRule = "engines-differ"
 // module, else of the directory that the program runs in.
 func (c *checkCommand) engineOf(results []checked) engine.Release {
 	for _, r := range results {
-		if r.engine.Version != nil {
+		if r.engine.Version != "" {
 			return r.engine
 		}
 	}

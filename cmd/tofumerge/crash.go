@@ -69,7 +69,7 @@ func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", crashText(crash), whereToReport)
 	engine := engine.Default()
-	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != nil {
+	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != "" {
 		engine = chosen.Release
 	}
 	return *foundOnly(t, engine, check.InternalError(message))

@@ -88,7 +88,7 @@ func releasesPart() string {
 		var names []string
 		for _, e := range engine.Observed() {
 			if e.Product == p {
-				names = append(names, e.Version.String())
+				names = append(names, string(e.Version))
 			}
 		}
 		rows = append(rows, []string{p.Title(), strings.Join(names, ", ")})

@@ -18,7 +18,6 @@ import (
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
 	"internal/load/beside/kinds.go",           // files beside the configuration
-	"internal/load/engine/engine.go",          // which of two releases is newer
 	"internal/load/engine/products.go",        // what is known of each product
 	"internal/load/language/settingshapes.go", // the language
 	"internal/load/language/shapes.go",

@@ -116,7 +116,7 @@ func newestLike(product engine.Product, pattern string) (engine.Release, error) 
 		return engine.Release{}, errors.New("which is no regular expression")
 	}
 	for _, e := range slices.Backward(product.Observed()) {
-		if re.MatchString(e.Version.String()) {
+		if re.MatchString(string(e.Version)) {
 			return e, nil
 		}
 	}

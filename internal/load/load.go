@@ -68,7 +68,7 @@ const (
 // only those blocks keep their trees that an override file may address; the
 // memory of the others is that of their text.
 func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
-	if opts.Engine.Version == nil {
+	if opts.Engine.Version == "" {
 		opts.Engine = engine.Default()
 	}
 	if opts.MaxFileSize == 0 {

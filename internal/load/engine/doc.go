@@ -16,7 +16,7 @@
 //	{
 //		name:        "fork",
 //		title:       "Fork",
-//		observed:    versions("1.12.0"),
+//		observed:    []Version{"1.12.0"},
 //		constraint:  func(s Releases) string { return s.OpenTofu },
 //		tofuFiles:   ">= 1.8",
 //		registry:    "registry.example.org",

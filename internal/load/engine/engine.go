@@ -13,11 +13,8 @@ import (
 // JSON is read.
 type Release struct {
 	Product Product
-	Version *version.Version
+	Version Version
 }
-
-// releases are the observed ones of a product, the oldest first.
-func (p Product) releases() []*version.Version { return p.row().observed() }
 
 // Observed lists the releases whose behaviour was observed, one for each minor
 // release, the products one after the other and the oldest release first.
@@ -32,7 +29,7 @@ func Observed() []Release {
 // Observed lists those of one product.
 func (p Product) Observed() []Release {
 	var list []Release
-	for _, v := range p.releases() {
+	for _, v := range p.row().observed {
 		list = append(list, Release{p, v})
 	}
 	return list
@@ -43,8 +40,8 @@ func Default() Release { return products[0].name.Newest() }
 
 // Newest is the newest observed release that is not a prerelease.
 func (p Product) Newest() Release {
-	for _, v := range slices.Backward(p.releases()) {
-		if v.Prerelease() == "" {
+	for _, v := range slices.Backward(p.row().observed) {
+		if !v.isPrerelease() {
 			return Release{p, v}
 		}
 	}
@@ -52,14 +49,17 @@ func (p Product) Newest() Release {
 }
 
 // Oldest is the oldest observed release.
-func (p Product) Oldest() Release { return Release{p, p.releases()[0]} }
+func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
 // NewestMeeting is the newest observed release that meets all of some constraints and is
 // no prerelease, and whether there is one.
 func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
-	for _, v := range slices.Backward(p.releases()) {
-		fails := func(c version.Constraints) bool { return !c.Check(v) }
-		if v.Prerelease() == "" && !slices.ContainsFunc(all, fails) {
+	for _, v := range slices.Backward(p.row().observed) {
+		if v.isPrerelease() {
+			continue
+		}
+		parsed := v.parsed()
+		if !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(parsed) }) {
 			return Release{p, v}, true
 		}
 	}
@@ -114,37 +114,27 @@ func (p Product) Release(wanted string) (Release, error) {
 	if wanted == "latest" {
 		return p.Newest(), nil
 	}
-	v, err := version.NewVersion(wanted)
+	parsed, err := version.NewVersion(wanted)
 	if err != nil {
 		return Release{}, fmt.Errorf("invalid %[2]s version %[1]q; use one such as %[3]s",
 			wanted, p.Title(), p.Newest())
 	}
-	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.Segments()[0] == newest.Version.Segments()[0] {
+	v := Version(parsed.String())
+	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.major() == newest.Version.major() {
 		return newest, nil
 	}
-	if oldest := p.releases()[0]; minor(v) < minor(oldest) {
+	if oldest := p.row().observed[0]; v.compareMinor(oldest) < 0 {
 		return Release{}, fmt.Errorf("%s %s is too old; the oldest supported release is %s",
-			p.Title(), v, minorName(oldest))
+			p.Title(), v, oldest.minor())
 	}
 	if strings.Count(wanted, ".") < 2 {
-		for _, known := range p.releases() {
-			if minor(known) == minor(v) {
+		for _, known := range p.row().observed {
+			if known.compareMinor(v) == 0 {
 				v = known
 			}
 		}
 	}
 	return Release{p, v}, nil
-}
-
-// minor numbers minor releases in their order.
-func minor(v *version.Version) int {
-	s := v.Segments()
-	return s[0]*1_000_000 + s[1]
-}
-
-func minorName(v *version.Version) string {
-	s := v.Segments()
-	return fmt.Sprintf("%d.%d", s[0], s[1])
 }
 
 // String gives the release as NAME@VERSION, which Parse reads.
@@ -156,30 +146,24 @@ func (e Release) String() string {
 func (e Release) Title() string { return e.Product.Title() + " " + e.Minor() }
 
 // Minor names the minor release without its product, such as "1.12".
-func (e Release) Minor() string { return minorName(e.Version) }
+func (e Release) Minor() string { return e.Version.minor() }
 
 // Core is the version without what makes it a prerelease, which counts as the release
 // that it leads to.
-func (e Release) Core() *version.Version {
-	if e.Version.Prerelease() == "" && e.Version.Metadata() == "" {
-		return e.Version // Core would read it anew
-	}
-	return e.Version.Core()
-}
+func (e Release) Core() *version.Version { return e.Version.core().parsed() }
 
 // Baseline is the observed release whose behaviour the release is taken to have: that
 // of the same minor release, else the newest one. The second result reports whether
 // the release is newer than its baseline, so that its behaviour was never observed.
 func (e Release) Baseline() (baseline Release, isNewer bool) {
-	all := e.Product.releases()
+	all := e.Product.row().observed
 	baseline = Release{e.Product, all[len(all)-1]}
-	own := minor(e.Version)
 	for _, v := range all {
-		if minor(v) == own {
+		if v.compareMinor(e.Version) == 0 {
 			baseline.Version = v
 		}
 	}
-	return baseline, e.Core().GreaterThan(baseline.Core())
+	return baseline, e.Version.compare(baseline.Version) > 0
 }
 
 // ReadsTofuFiles reports whether the release reads files that end in .tofu and

@@ -81,7 +81,7 @@ func TestFork(t *testing.T) {
 	products = append(slices.Clone(own), productRow{
 		name:       "fork",
 		title:      "Fork",
-		observed:   versions("1.11.0", "1.12.1"),
+		observed:   []Version{"1.11.0", "1.12.1"},
 		constraint: func(s Releases) string { return s.OpenTofu },
 		tofuFiles:  ">= 1.8",
 	})

@@ -1,11 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"sync"
-
-	"github.com/hashicorp/go-version"
-)
+import "slices"
 
 // A Product is one of the programs that read this configuration language, by the name
 // that users give it.
@@ -35,9 +30,8 @@ type productRow struct {
 	command string
 	// observed are the releases that were run, the oldest first: of each minor
 	// release the newest one. Between the releases of one minor no difference was
-	// found that matters here. They are parsed on demand: most runs are about one
-	// product, and parsing those of another one would take longer than a small module.
-	observed func() []*version.Version
+	// found that matters here.
+	observed []Version
 	// constraint is what a set of releases says of the product. A fork that keeps the
 	// version numbers of another product may share its constraints.
 	constraint func(Releases) string
@@ -60,7 +54,7 @@ var products = []productRow{
 		name:        OpenTofu,
 		title:       "OpenTofu",
 		command:     "tofu",
-		observed:    versions("1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"),
+		observed:    []Version{"1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"},
 		constraint:  func(s Releases) string { return s.OpenTofu },
 		tofuFiles:   ">= 1.8",
 		registry:    "registry.opentofu.org",
@@ -70,22 +64,12 @@ var products = []productRow{
 		name:    Terraform,
 		title:   "Terraform",
 		command: "terraform",
-		observed: versions("1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5",
-			"1.14.9", "1.15.9", "1.16.0-rc2"),
+		observed: []Version{"1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5",
+			"1.14.9", "1.15.9", "1.16.0-rc2"},
 		constraint:  func(s Releases) string { return s.Terraform },
 		registry:    "registry.terraform.io",
 		versionFile: ".terraform-version",
 	},
-}
-
-func versions(texts ...string) func() []*version.Version {
-	return sync.OnceValue(func() []*version.Version {
-		var list []*version.Version
-		for _, text := range texts {
-			list = append(list, version.Must(version.NewVersion(text)))
-		}
-		return list
-	})
 }
 
 // Products lists the products, the default one first.

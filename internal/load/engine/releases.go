@@ -1,29 +1,12 @@
 package engine
 
-import (
-	"strings"
-	"sync"
-
-	"github.com/hashicorp/go-version"
-)
+import "strings"
 
 // Every is the constraint that all releases of a product meet.
 const Every = ">= 0"
 
-// constraints are those that were parsed, by their text.
-var constraints sync.Map // of version.Constraints
-
-func constraint(text string) version.Constraints {
-	if known, ok := constraints.Load(text); ok {
-		return known.(version.Constraints)
-	}
-	c := version.MustConstraints(version.NewConstraint(text))
-	constraints.Store(text, c)
-	return c
-}
-
 // meets reports whether the release meets a constraint; none meets the empty one.
-func (e Release) meets(text string) bool { return text != "" && constraint(text).Check(e.Core()) }
+func (e Release) meets(text string) bool { return text != "" && e.Version.meets(text) }
 
 // Has reports whether e is in the set.
 func (s Releases) Has(e Release) bool {
@@ -67,7 +50,7 @@ func (p Product) Describe(has func(Release) bool) string {
 // describeRuns describes each run of releases of one product that a set has; a run of
 // all of them is "".
 func describeRuns(p Product, has func(Release) bool) []string {
-	all := p.releases()
+	all := p.row().observed
 	var runs []string
 	for i := 0; i < len(all); i++ {
 		if !has(Release{p, all[i]}) {
@@ -82,8 +65,8 @@ func describeRuns(p Product, has func(Release) bool) []string {
 	return runs
 }
 
-func describeRun(all []*version.Version, first, last int) string {
-	from, to := minorName(all[first]), minorName(all[last])
+func describeRun(all []Version, first, last int) string {
+	from, to := all[first].minor(), all[last].minor()
 	switch {
 	case first == 0 && last == len(all)-1:
 		return ""
