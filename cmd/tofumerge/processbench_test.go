@@ -115,10 +115,10 @@ func parseMeasured() {
 // processes that were built as they are released (x/bare).
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
-	bare := write(b, map[string]string{"go.mod": "module bare\n", "main.go": "package main\n\nfunc main() {}\n"})
+	bare := write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"})
 	for _, c := range []struct{ in, name string }{{bare, "bare"}, {".", "tofumerge"}} {
-		build := exec.Command("go", "build", "-o", filepath.Join(dir, c.name), ".")
-		build.Dir = c.in
+		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, c.name), ".")
+		build.Dir, build.Env = c.in, append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}
