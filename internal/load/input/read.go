@@ -31,7 +31,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = notRegular(info)
+		err = notRegular(info.Mode())
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -39,13 +39,13 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-func notRegular(info os.FileInfo) error {
+func notRegular(mode fs.FileMode) error {
 	switch {
-	case info.IsDir():
+	case mode.IsDir():
 		return errors.New("it is a directory, not a file")
-	case info.Mode()&os.ModeNamedPipe != 0:
+	case mode&fs.ModeNamedPipe != 0:
 		return errors.New("it is a FIFO, not a regular file")
-	case !info.Mode().IsRegular():
+	case !mode.IsRegular():
 		return errors.New("it is not a regular file")
 	}
 	return nil
@@ -53,18 +53,18 @@ func notRegular(info os.FileInfo) error {
 
 // Read reads a regular file of at most limit bytes.
 func Read(path string, limit int64) ([]byte, error) {
-	f, info, err := Open(path)
+	f, size, err := openToRead(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info.Size() > limit {
+	if size > limit {
 		return nil, tooLargeError(limit)
 	}
-	if info.Size() == 0 {
+	if size == 0 {
 		limit = min(limit, maxUnsized)
 	}
-	return readAll(withoutWaiting(f), info.Size(), limit)
+	return readAll(f, size, limit)
 }
 
 // ReadFile reads a file of the module, or one that a flag names.
@@ -76,14 +76,16 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return src, err
 }
 
-// readAll reads to the end; size is a hint, since a file may grow meanwhile.
+// readAll reads to the end. A file of a known size ends where a read brings that much and
+// not the one byte more that was asked for. Another one is read until nothing comes, since it
+// may grow meanwhile, or be a file of the kernel that knows no size of itself.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	src := make([]byte, 0, size+1)
 	for {
 		n, err := r.Read(src[len(src):cap(src)])
 		src = src[:len(src)+n]
 		switch {
-		case err == io.EOF:
+		case err == io.EOF, err == nil && n > 0 && int64(len(src)) == size && len(src) < cap(src):
 			return src, nil
 		case err != nil:
 			return nil, err

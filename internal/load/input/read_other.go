@@ -4,9 +4,15 @@ package input
 
 import (
 	"io"
-	"os"
 )
 
 const openNonblocking = 0
 
-func withoutWaiting(f *os.File) io.Reader { return f }
+// openToRead opens a regular file to read it once, and returns its size.
+func openToRead(path string) (io.ReadCloser, int64, error) {
+	f, info, err := Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}

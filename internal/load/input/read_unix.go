@@ -5,7 +5,7 @@ package input
 import (
 	"errors"
 	"io"
-	"os"
+	"io/fs"
 	"syscall"
 )
 
@@ -14,30 +14,59 @@ const openNonblocking = syscall.O_NONBLOCK
 // maxRead is the most that is asked of the system at once, in bytes.
 const maxRead = 1 << 30
 
-// withoutWaiting reads a file as os.File does, but fails where nothing is there to
-// be read yet, as in some files of the kernel that count as regular.
-func withoutWaiting(f *os.File) io.Reader {
-	raw, err := f.SyscallConn()
+// openToRead opens a regular file to read it once, and returns its size. It is what Open
+// does, without an os.File: of many small files, registering each with the poller and
+// making what package os knows of it takes as long as reading it.
+func openToRead(path string) (io.ReadCloser, int64, error) {
+	fd, err := retried(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|openNonblocking, 0)
+	})
 	if err != nil {
-		return f
+		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	return impatient{raw}
+	f := descriptor(fd)
+	var stat syscall.Stat_t
+	if _, err = retried(func() (int, error) { return 0, syscall.Fstat(fd, &stat) }); err != nil {
+		err = &fs.PathError{Op: "stat", Path: path, Err: err}
+	} else {
+		err = notRegular(modeOf(uint32(stat.Mode)))
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, stat.Size, nil
 }
 
-type impatient struct{ raw syscall.RawConn }
+// modeOf is the kind of a file in the bits that the system has it in.
+func modeOf(mode uint32) fs.FileMode {
+	switch mode & syscall.S_IFMT {
+	case syscall.S_IFREG:
+		return 0
+	case syscall.S_IFDIR:
+		return fs.ModeDir
+	case syscall.S_IFIFO:
+		return fs.ModeNamedPipe
+	}
+	return fs.ModeIrregular
+}
 
-func (r impatient) Read(p []byte) (n int, err error) {
-	rawErr := r.raw.Read(func(fd uintptr) (done bool) {
-		for {
-			n, err = syscall.Read(int(fd), p[:min(len(p), maxRead)])
-			if err != syscall.EINTR {
-				return true
-			}
+// retried calls a function of the system again that a signal interrupted.
+func retried(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if err != syscall.EINTR {
+			return n, err
 		}
-	})
+	}
+}
+
+// A descriptor reads a file that is open as os.File does, but fails where nothing is there
+// to be read yet, as in some files of the kernel that count as regular.
+type descriptor int
+
+func (d descriptor) Read(p []byte) (int, error) {
+	n, err := retried(func() (int, error) { return syscall.Read(int(d), p[:min(len(p), maxRead)]) })
 	switch {
-	case rawErr != nil:
-		return 0, rawErr
 	case err == syscall.EAGAIN:
 		return 0, errors.New("it has no end")
 	case err != nil:
@@ -47,3 +76,5 @@ func (r impatient) Read(p []byte) (n int, err error) {
 	}
 	return n, nil
 }
+
+func (d descriptor) Close() error { return syscall.Close(int(d)) }
