@@ -56,12 +56,14 @@ var extensions = []struct {
 // Classify returns what an engine does with each name of a directory, in the order
 // given; names that do not resemble configuration are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
-	var entries []DirEntry
-	present := map[string]bool{}
+	entries := make([]DirEntry, 0, len(names))
+	hiding := map[string]bool{} // names that hide others
 	for _, name := range names {
-		present[name] = !IsIgnoredName(name)
 		if entry, ok := classifyName(name); ok {
 			entries = append(entries, entry)
+			if entry.Tofu && entry.Status == Read {
+				hiding[name] = true
+			}
 		} else if isBackup(name) {
 			entries = append(entries, DirEntry{Name: name, Status: Ignored})
 		} else if meant := nearMiss(name); meant != "" {
@@ -71,7 +73,7 @@ func Classify(names []string, e engine.Release) []DirEntry {
 	readsTofu := e.ReadsTofuFiles()
 	for i := range entries {
 		if readsTofu {
-			hideShadowed(&entries[i], present)
+			hideShadowed(&entries[i], hiding)
 		} else if entries[i].Tofu && entries[i].Status == Read {
 			entries[i].Status, entries[i].Meant = Foreign, ""
 		}
@@ -99,8 +101,8 @@ func classifyName(name string) (DirEntry, bool) {
 	return DirEntry{}, false
 }
 
-func hideShadowed(entry *DirEntry, present map[string]bool) {
-	if entry.Tofu || entry.Status == Ignored {
+func hideShadowed(entry *DirEntry, hiding map[string]bool) {
+	if len(hiding) == 0 || entry.Tofu || entry.Status == Ignored {
 		return
 	}
 	stem, suffix := strings.CutSuffix(entry.Name, ".tf.json")
@@ -108,7 +110,7 @@ func hideShadowed(entry *DirEntry, present map[string]bool) {
 	if !suffix {
 		by = strings.TrimSuffix(entry.Name, ".tf") + ".tofu"
 	}
-	if present[by] {
+	if hiding[by] {
 		entry.Status, entry.By = Shadowed, by
 	}
 }

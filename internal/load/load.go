@@ -169,7 +169,7 @@ type loader struct {
 	mixed      bool            // there are JSON files, so that evidence is needed
 	nativeRead atomic.Int64    // bytes
 	jsonRead   atomic.Int64    // bytes
-	builders   sync.Pool       // of *source.Builder, whose memory the next file takes over
+	readers    sync.Pool       // of *reader, whose memory the next file takes over
 	mutex      sync.Mutex      // guards evidence and ambiguous
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous // complete before native files are read
@@ -330,15 +330,12 @@ func forgetValues(b *source.Body, shape *language.BodyShape) {
 	for _, it := range b.Items {
 		switch it := it.(type) {
 		case *source.Attr:
-			if !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
+			if it.HasExpr() && !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
 				it.ForgetExpr()
 			}
 		case *source.Block:
-			inner := &language.BodyShape{}
-			if known, ok := shape.Block(it.Type); ok && known.Body != nil {
-				inner = known.Body
-			}
-			forgetValues(it.Body, inner)
+			known, _ := shape.Block(it.Type)
+			forgetValues(it.Body, known.Body)
 		}
 	}
 }

@@ -14,6 +14,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
+// A reader is the memory in which files are read one after the other.
+type reader struct {
+	build *source.Builder
+	scan  outline.Scanner
+}
+
 // outlined takes up a file by its outline. The parser is asked only about blocks that the
 // outline is not sure about. It fails where there may be anything to report of the syntax:
 // the parser does that, from the whole text.
@@ -25,14 +31,14 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		return nil, false // the parser may take a line end for a part of a character
 	}
 	check := &language.Checker{File: f}
-	build, _ := l.builders.Get().(*source.Builder)
-	if build == nil {
-		build = source.NewBuilder(f)
+	r, _ := l.readers.Get().(*reader)
+	if r == nil {
+		r = &reader{build: source.NewBuilder(f)}
 	}
-	defer l.builders.Put(build)
-	build.For(f)
+	defer l.readers.Put(r)
+	build, scan := r.build.For(f), &r.scan
+	scan.Reset(f.Src)
 	seen := jsonsyntax.Evidence{}
-	scan := outline.NewScanner(f.Src)
 	for {
 		switch scan.Next() {
 		case outline.End:

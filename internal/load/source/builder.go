@@ -152,15 +152,26 @@ func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin)
 	in.Body.Items = append(in.Body.Items, a)
 }
 
-// A slab hands out elements that can all be taken back at once.
+// A slab hands out elements that can all be taken back at once, or are kept.
 type slab[T any] struct {
 	made []*T
 	used int
+	kept []T // room for elements that are kept, made for several at once
+	room int // for how many it was made
 }
+
+// mostRoom is for how many elements that are kept memory is made at once.
+const mostRoom = 16
 
 func (s *slab[T]) next(keeping bool) *T {
 	if keeping {
-		return new(T)
+		if len(s.kept) == 0 {
+			s.room = min(mostRoom, 2*s.room+1)
+			s.kept = make([]T, s.room)
+		}
+		e := &s.kept[0]
+		s.kept = s.kept[1:]
+		return e
 	}
 	if s.used == len(s.made) {
 		s.made = append(s.made, new(T))

@@ -81,6 +81,9 @@ func (a *Attr) With(expr hcl.Expression) *Attr {
 // asked for.
 func (a *Attr) ForgetExpr() { a.expr = nil }
 
+// HasExpr reports whether the value's expression is in memory.
+func (a *Attr) HasExpr() bool { return a.expr != nil }
+
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.In }
 
