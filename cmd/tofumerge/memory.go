@@ -7,12 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// Most of what a run allocates is the parser's garbage. While the input is small
-// the heap may grow further than usual between collections, which makes a run
-// shorter; with a large one its memory is kept near the size of the input.
+// While the input is small the heap may grow further than usual between collections, which
+// makes a run shorter, and as long as it is tiny, to 32 MiB without any; with a large one the
+// memory of a run is kept near the size of the input.
 const (
-	smallInput      = 32 << 20 // bytes
+	tinyInput       = 2 << 20 // bytes
+	smallInput      = 32 << 20
 	smallJSON       = 1 << 20
+	percentForTiny  = 800
 	percentForSmall = 300
 	percentForLarge = 25
 	percentForJSON  = 12 // JSON is read with next to no garbage
@@ -30,7 +32,8 @@ func memoryTuner() func(native, json int64) {
 		return nil
 	}
 	var mutex sync.Mutex
-	last := 0
+	last := percentForTiny
+	debug.SetGCPercent(last) // listing a large directory alone may start a collection
 	return func(native, json int64) {
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -45,6 +48,8 @@ func garbagePercent(native, json int64) int {
 	switch {
 	case json > smallJSON && json > native:
 		return percentForJSON
+	case native+json <= tinyInput:
+		return percentForTiny
 	case native+json <= smallInput:
 		return percentForSmall
 	}

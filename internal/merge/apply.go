@@ -14,8 +14,8 @@ type group struct {
 // group sorts items by what they address, in the order of the first of each.
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
-func (m *merger) group(c *MergedBody, items []source.Item) []*group {
-	g := grouping{c: c, byKey: map[Key]*group{}}
+func (m *merger) group(c *MergedBody, items []source.Item) []group {
+	g := grouping{c: c, groups: make([]group, 0, len(items))}
 	g.take(items, false)
 	g.take(g.inside, true)
 	return g.groups
@@ -24,27 +24,57 @@ func (m *merger) group(c *MergedBody, items []source.Item) []*group {
 // A grouping is the groups of one override block in the making.
 type grouping struct {
 	c      *MergedBody
-	groups []*group
-	byKey  map[Key]*group // those to which more items may come
-	inside []source.Item  // of escaping blocks
+	groups []group
+	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
+	inside []source.Item // of escaping blocks
 }
 
+// fewGroups is how many groups are looked through one by one.
+const fewGroups = 8
+
 func (g *grouping) take(items []source.Item, escaped bool) {
-	for _, it := range items {
+	for i, it := range items {
 		key, rule := g.c.key(it, escaped)
-		if known := g.byKey[key]; known != nil {
+		if known := g.known(key, rule); known != nil {
 			known.items = append(known.items, it)
 			continue
 		}
-		made := &group{key: key, rule: rule, items: []source.Item{it}}
-		g.groups = append(g.groups, made)
-		if rule.Do == Replace {
-			g.byKey[key] = made
+		// What is appended to the items of a group goes to other memory than the next group's.
+		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
+		if g.byKey != nil && rule.Do == Replace {
+			g.byKey[key] = len(g.groups) - 1
 		}
 		if b, ok := it.(*source.Block); ok && rule.Do == Flatten {
 			g.inside = append(g.inside, b.Body.Items...)
 		}
 	}
+}
+
+// known is the group that an item of a key belongs to, nil if it starts one.
+func (g *grouping) known(key Key, rule *Rule) *group {
+	if rule.Do != Replace {
+		return nil
+	}
+	if g.byKey == nil && len(g.groups) > fewGroups {
+		g.byKey = make(map[Key]int, cap(g.groups))
+		for i, made := range g.groups {
+			if made.rule.Do == Replace {
+				g.byKey[made.key] = i
+			}
+		}
+	}
+	if g.byKey != nil {
+		if i, ok := g.byKey[key]; ok {
+			return &g.groups[i]
+		}
+		return nil
+	}
+	for i := range g.groups {
+		if made := &g.groups[i]; made.key == key && made.rule.Do == Replace {
+			return made
+		}
+	}
+	return nil
 }
 
 // apply lets a group of an override block have its effect on a body. A fresh
@@ -174,8 +204,9 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	if e.Inner == nil {
 		return // the block is in a broken file
 	}
-	for _, inner := range m.group(e.Inner, b.Body.Items) {
-		m.apply(e.Inner, inner, false)
+	groups := m.group(e.Inner, b.Body.Items)
+	for i := range groups {
+		m.apply(e.Inner, &groups[i], false)
 	}
 	m.ignoreVoid(e.Inner, b)
 	m.clear(e.Inner, b)
@@ -229,8 +260,9 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	m.added[b] = true
 	at := len(e.Steps)
 	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
-	for _, inner := range m.group(e.Inner, b.Body.Items) {
-		m.apply(e.Inner, inner, true)
+	groups := m.group(e.Inner, b.Body.Items)
+	for i := range groups {
+		m.apply(e.Inner, &groups[i], true)
 	}
 	if g.rule.OmitEmpty {
 		m.late = append(m.late, func() { e.omitEmpty(at) })

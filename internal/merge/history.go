@@ -128,7 +128,12 @@ func (e *MergedItem) Attr() *source.Attr {
 	return a
 }
 
-func (e *MergedItem) step(s Step) { e.Steps = append(e.Steps, s) }
+func (e *MergedItem) step(s Step) {
+	if len(e.Steps) == cap(e.Steps) {
+		e.Steps = slices.Grow(e.Steps, max(1, len(e.Steps))) // append makes long ones anew more often
+	}
+	e.Steps = append(e.Steps, s)
+}
 
 // A MergedBody is a merged body: what the blocks that make it up hold together.
 type MergedBody struct {

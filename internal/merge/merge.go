@@ -281,8 +281,9 @@ func (m *merger) override(f *source.File) {
 			items = append(items, b)
 		}
 	}
-	for _, g := range m.group(m.root, items) {
-		m.apply(m.root, g, false)
+	groups := m.group(m.root, items)
+	for i := range groups {
+		m.apply(m.root, &groups[i], false)
 	}
 	for len(m.late) > 0 {
 		next := m.late[0]
