@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"sync"
 
@@ -16,7 +15,8 @@ const heldBytes = 1 << 20
 // A held stream keeps the beginning of what is written to it, so that nothing was
 // written where the program fails half-way.
 type held struct {
-	text bytes.Buffer // grows as it is needed: most results are small
+	text [][]byte // in pieces, so that none is copied when there is more
+	size int      // of text, in bytes
 	to   io.Writer
 	err  error // of writing to the stream, which ends all further writing
 	turn *turns
@@ -26,8 +26,9 @@ func hold(to io.Writer) *held { return &held{to: to, turn: &turns{}} }
 
 // Write holds back what there is room for.
 func (h *held) Write(text []byte) (int, error) {
-	if h.text.Len()+len(text) <= heldBytes {
-		return h.text.Write(text)
+	if h.size+len(text) <= heldBytes {
+		h.keep(text)
+		return len(text), nil
 	}
 	if err := h.Flush(); err != nil {
 		return 0, err
@@ -38,18 +39,37 @@ func (h *held) Write(text []byte) (int, error) {
 	return n, err
 }
 
+// keep adds to what is held back.
+func (h *held) keep(text []byte) {
+	const smallest, largest = 4 << 10, 128 << 10 // pieces
+	h.size += len(text)
+	for len(text) > 0 {
+		n := len(h.text)
+		if n == 0 || len(h.text[n-1]) == cap(h.text[n-1]) {
+			h.text = append(h.text, make([]byte, 0, min(largest, smallest<<n)))
+			n++
+		}
+		last := h.text[n-1]
+		added := min(cap(last)-len(last), len(text))
+		h.text[n-1] = append(last, text[:added]...)
+		text = text[added:]
+	}
+}
+
 // Flush passes on what is held back.
 func (h *held) Flush() error {
-	if h.err == nil && h.text.Len() > 0 {
-		h.turn.take(h.to, false)
-		_, h.err = h.to.Write(h.text.Bytes())
+	for _, text := range h.text {
+		if h.err == nil {
+			h.turn.take(h.to, false)
+			_, h.err = h.to.Write(text)
+		}
 	}
-	h.text.Reset()
+	h.drop()
 	return h.err
 }
 
 // drop forgets what is held back.
-func (h *held) drop() { h.text.Reset() }
+func (h *held) drop() { h.text, h.size = nil, 0 }
 
 // messages is a stream for people. On a terminal they read what was printed before a
 // message above it. In the log of a pipeline no message is a command, as far as each

@@ -128,31 +128,27 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	}
 	primary, override := m.Files[:n], m.Files[n:]
 	results := make([]hcl.Diagnostics, len(m.Files))
-	indexOf := map[*source.File]int{}
-	for i, f := range m.Files {
-		indexOf[f] = i
-	}
-	step := func(files []*source.File, syntax source.Syntax, do func(*source.File) hcl.Diagnostics) {
-		each(files, func(f *source.File) {
-			if f.Syntax == syntax {
-				i := indexOf[f]
-				results[i] = append(results[i], do(f)...)
+	from := func(first int, files []*source.File, syntax source.Syntax, do func(*source.File) hcl.Diagnostics) {
+		parallel.Each(len(files), func(i int) {
+			if f := files[i]; f.Syntax == syntax {
+				results[first+i] = append(results[first+i], do(f)...)
 			}
 		})
 	}
+	step := func(syntax source.Syntax, do func(*source.File) hcl.Diagnostics) { from(0, m.Files, syntax, do) }
 	l.ambiguous = jsonsyntax.Ambiguous{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
-	step(m.Files, source.JSON, l.readJSON)
-	step(override, source.Native, l.nativeFile)
+	step(source.JSON, l.readJSON)
+	from(n, override, source.Native, l.nativeFile)
 	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
 	}
-	step(primary, source.Native, l.nativeFile)
+	from(0, primary, source.Native, l.nativeFile)
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
-	step(m.Files, source.JSON, l.translate)
+	step(source.JSON, l.translate)
 	for _, syntax := range []source.Syntax{source.Native, source.JSON} {
-		step(m.Files, syntax, func(f *source.File) hcl.Diagnostics {
+		step(syntax, func(f *source.File) hcl.Diagnostics {
 			if f.Broken {
 				return nil
 			}
@@ -165,7 +161,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 // A loader reads and parses files, several at once.
 type loader struct {
 	opts       Options
-	wanted     map[string]bool // keys of the blocks whose trees are kept; nil keeps all
+	wanted     map[uint64]bool // keys of the blocks whose trees are kept; nil keeps all
 	mixed      bool            // there are JSON files, so that evidence is needed
 	nativeRead atomic.Int64    // bytes
 	jsonRead   atomic.Int64    // bytes
@@ -175,11 +171,6 @@ type loader struct {
 	ambiguous  jsonsyntax.Ambiguous // complete before native files are read
 	classifier *jsonsyntax.Classifier
 	crlf       bool // some primary file has CRLF line ends, in which heredocs would get them too
-}
-
-// each calls do for every file, for several at a time.
-func each(files []*source.File, do func(*source.File)) {
-	parallel.Each(len(files), func(i int) { do(files[i]) })
 }
 
 // translate turns a JSON file into native text and items, and judges them as those of
@@ -320,7 +311,7 @@ func declaresNames(b *source.Block) bool {
 // there are declarations inside it, otherwise if an override file names it.
 func (l *loader) keeps(b *source.Block) bool {
 	shape, _ := language.Of(b.File.Engine).Block(b.Type)
-	return l.wanted == nil || shape.Inside || l.wanted[b.Address()]
+	return l.wanted == nil || shape.Inside || l.wanted[source.KeyOf(b.Type, b.Labels)]
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
@@ -348,14 +339,16 @@ func holdsLongHeredoc(a *source.Attr) bool {
 	return at.End.Line-at.Start.Line > long && bytes.Contains(a.File.Text(at), []byte("<<"))
 }
 
-func wantedBy(files []*source.File) map[string]bool {
-	wanted := map[string]bool{}
+// wantedBy are the keys of the blocks that files may address. Two with one key by chance
+// are both kept, which changes nothing.
+func wantedBy(files []*source.File) map[uint64]bool {
+	wanted := map[uint64]bool{}
 	for _, f := range files {
 		for i := range f.Len() {
-			wanted[f.Block(i).Address()] = true
+			wanted[f.Key(i)] = true
 		}
 		for _, b := range jsonsyntax.Heads(f) {
-			wanted[b.Address()] = true
+			wanted[source.KeyOf(b.Type, b.Labels)] = true
 		}
 	}
 	return wanted

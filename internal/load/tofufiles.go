@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -22,16 +23,9 @@ type TofuFile struct {
 // TofuFiles lists the .tofu and .tofu.json files of a directory. Of a file that can't be
 // read or parsed no constraints are known: that is reported when the module is loaded.
 func TofuFiles(dir string, limit int64) []TofuFile {
-	names, _, err := readNames(dir)
-	if err != nil {
-		return nil
-	}
 	var list []TofuFile
 	texts := map[string][]byte{}
-	for _, name := range names {
-		if entry, ok := classifyName(name); !ok || !entry.Tofu || entry.Status == Ignored {
-			continue
-		}
+	for _, name := range tofuNames(dir) {
 		list = append(list, TofuFile{Name: name})
 		text, err := input.ReadFile(filepath.Join(dir, name), limit)
 		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
@@ -51,6 +45,30 @@ func TofuFiles(dir string, limit int64) []TofuFile {
 		list[i].Required = requiredBy(f)
 	}
 	return list
+}
+
+// tofuNames lists the names of such files in byte order. Next to all directories have
+// none, so the names are read without what each of them is.
+func tofuNames(dir string) []string {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		entry, ok := classifyName(name)
+		if !ok || !entry.Tofu || entry.Status == Ignored {
+			return true
+		}
+		info, err := os.Lstat(filepath.Join(dir, name))
+		return err != nil || info.IsDir()
+	})
+	slices.Sort(names)
+	return names
 }
 
 const requiredVersion = "required_version"

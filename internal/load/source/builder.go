@@ -190,3 +190,14 @@ func startByte(it Item) int {
 	}
 	return 0
 }
+
+// endByte is where an item ends.
+func endByte(it Item) int {
+	switch it := it.(type) {
+	case *Attr:
+		return int(it.end.Byte)
+	case *Block:
+		return int(it.end.Byte)
+	}
+	return 0
+}

@@ -55,6 +55,22 @@ func TriviaOf(it Item) Trivia {
 	return Around(in.File, in.Body)[i]
 }
 
+// HasLead reports what TriviaOf does of an item in a body, mostly by a look at what is
+// between the item and the one before it.
+func HasLead(it Item) bool {
+	body := it.Within().Body
+	i, _ := slices.BinarySearchFunc(body.Items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
+	from := body.Open.End.Byte
+	if i > 0 {
+		from = endByte(body.Items[i-1])
+	}
+	gap := it.Source().Src[from:startByte(it)]
+	if bytes.IndexByte(gap, '#') < 0 && bytes.IndexByte(gap, '/') < 0 {
+		return false
+	}
+	return TriviaOf(it).HasLead()
+}
+
 // aroundTop returns the trivia of a top-level block, which end where those of
 // its neighbours start.
 func aroundTop(it Item) Trivia {

@@ -21,13 +21,18 @@ func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 // Apply returns src[from:to] with edits made. Of edits that overlap the
 // earlier one wins; such are deletions of the same blank line only.
 func Apply(src []byte, from, to int, edits []Edit) []byte {
+	return AppendApplied([]byte{}, src, from, to, edits)
+}
+
+// AppendApplied appends to out what Apply returns.
+func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	size := to - from
 	for _, e := range edits {
 		size += len(e.Text)
 	}
-	out := make([]byte, 0, max(size, 0))
+	out = slices.Grow(out, max(size, 0))
 	at := from
 	for _, e := range edits {
 		if e.Start > at {

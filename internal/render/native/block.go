@@ -260,8 +260,8 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 		if !ok || attr == it || attr.File.Role != source.Override || s.Did != merge.Added && s.Did != merge.Replaced {
 			continue
 		}
-		if around := source.TriviaOf(attr); around.HasLead() {
-			src := attr.File.Src
+		if source.HasLead(attr) {
+			around, src := source.TriviaOf(attr), attr.File.Src
 			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
 		}
 	}

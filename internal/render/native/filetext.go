@@ -84,6 +84,12 @@ func (t Texts) file(f *plan.File) []byte {
 	return textedit.Apply(src, 0, len(src), edits)
 }
 
+// appendFile appends the whole file after the merge to out.
+func (t Texts) appendFile(out []byte, f *plan.File) []byte {
+	src := f.Source()
+	return textedit.AppendApplied(out, src, 0, len(src), t.Edits(f))
+}
+
 // Edits returns the edits to the source of a native file that turn it into what it is
 // after the merge.
 func (t Texts) Edits(file *plan.File) []textedit.Edit {

@@ -80,8 +80,13 @@ func (text *Text) Write(w io.Writer) error {
 		return text.writePicked(w)
 	}
 	var before []byte // the last text that is not empty
+	var room []byte   // for one text after the other
 	for i, f := range text.files {
-		content := text.texts.file(f)
+		if text.Apart {
+			room = nil // two of them are looked at
+		}
+		room = text.texts.appendFile(room[:0], f)
+		content := room
 		if i > 0 {
 			content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 		}
