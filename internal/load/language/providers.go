@@ -1,6 +1,8 @@
 package language
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -9,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -84,6 +87,9 @@ func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.D
 }
 
 func checkProviderMap(a *source.Attr) hcl.Diagnostics {
+	if isPlainProviderMap(a) {
+		return nil
+	}
 	pairs, diags := hcl.ExprMap(a.Expr())
 	seen := map[string]hcl.Range{}
 	for _, p := range pairs {
@@ -99,6 +105,45 @@ func checkProviderMap(a *source.Attr) hcl.Diagnostics {
 		seen[key] = p.Key.Range()
 	}
 	return diags
+}
+
+// isPlainProviderMap reports whether the value is surely an object of names, each once, and of
+// references such as aws or aws.east. Where it says no, it may be one all the same.
+func isPlainProviderMap(a *source.Attr) bool {
+	const few = 8
+	text := a.Unparsed()
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	var keys [][]byte
+	isPlain := true
+	isObject := outline.Elements(text, func(key, value []byte) {
+		value, alias, hasAlias := bytes.Cut(value, []byte("."))
+		isRepeated := slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
+		isPlain = isPlain && len(keys) < few && !isRepeated &&
+			isPlainName(key) && isPlainName(value) && (!hasAlias || isPlainName(alias))
+		if isPlain {
+			keys = append(keys, key)
+		}
+	})
+	return isObject && isPlain
+}
+
+// isPlainName reports whether a text is a name of the characters that every release takes in
+// the name of a provider, and no keyword.
+func isPlainName(text []byte) bool {
+	switch string(text) {
+	case "", "true", "false", "null":
+		return false
+	}
+	for i, c := range text {
+		if c < 'a' || c > 'z' {
+			if i == 0 || c < '0' || c > '9' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func traversalText(e hcl.Expression) string {

@@ -171,10 +171,14 @@ func checkStaticSource(arg func(string) *source.Attr) hcl.Diagnostics {
 // checkStatic reports what an expression that is computed when a module is loaded
 // may not refer to.
 func checkStatic(a *source.Attr) hcl.Diagnostics {
-	if d := guard.TooCostly(a.Expr()); d != nil {
+	if _, ok := a.PlainText(); ok {
+		return nil
+	}
+	expr := a.Expr()
+	if d := guard.TooCostly(expr); d != nil {
 		return hcl.Diagnostics{d}
 	}
-	for _, ref := range a.Expr().Variables() {
+	for _, ref := range expr.Variables() {
 		switch root := ref.RootName(); root {
 		case "var", "local", "path", "terraform":
 		default:
@@ -183,7 +187,7 @@ func checkStatic(a *source.Attr) hcl.Diagnostics {
 			}
 		}
 	}
-	if callsProvider(a.Expr()) {
+	if callsProvider(expr) {
 		return hcl.Diagnostics{dynamicFunction(a)}
 	}
 	return nil

@@ -16,6 +16,11 @@ import (
 // constant evaluates an argument that refers to nothing and converts its value to a
 // type. Null is an error, as are values that do not convert.
 func constant(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
+	if want == cty.String {
+		if text, ok := a.PlainText(); ok {
+			return cty.StringVal(string(text)), nil
+		}
+	}
 	v, diags := guard.Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return v, diags
@@ -36,6 +41,9 @@ func constant(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 // ConstantString is the text of an argument that holds a constant string, and
 // whether it does.
 func ConstantString(a *source.Attr) (string, bool) {
+	if text, ok := a.PlainText(); ok {
+		return string(text), true
+	}
 	v, diags := constant(a, cty.String)
 	if diags.HasErrors() || !v.IsKnown() {
 		return "", false
@@ -45,6 +53,9 @@ func ConstantString(a *source.Attr) (string, bool) {
 
 // ConstantValue is the value of an argument that refers to nothing, and whether it does.
 func ConstantValue(a *source.Attr) (cty.Value, bool) {
+	if text, ok := a.PlainText(); ok {
+		return cty.StringVal(string(text)), true
+	}
 	v, diags := guard.Evaluate(a.Expr())
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
@@ -52,6 +63,9 @@ func ConstantValue(a *source.Attr) (cty.Value, bool) {
 // constantOf judges values that are constants of a type.
 func constantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
+		if _, ok := a.PlainText(); ok && want == cty.String {
+			return nil
+		}
 		_, diags := constant(a, want)
 		return diags
 	}
@@ -115,7 +129,7 @@ func checkConstraint(a *source.Attr) hcl.Diagnostics {
 }
 
 func checkCondition(a *source.Attr) hcl.Diagnostics {
-	if len(a.Expr().Variables()) > 0 {
+	if a.PlainlyRefers() || len(a.Expr().Variables()) > 0 {
 		return nil
 	}
 	return hcl.Diagnostics{constantCondition(a)}

@@ -9,12 +9,12 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// TestPlainlyRefersTo holds a look at the text against the expression, for random texts.
+// TestPlainlyRefersTo holds looks at the text against the expression, for random texts.
 func TestPlainlyRefersTo(t *testing.T) {
 	parts := []string{"var.a", "var.a", "var.ab", "var", ".a", " ", "\n", ".", "\"", "(", ")", "f(", ", ", "[", "]", "{", "}", "x = ", " == 1",
-		" ? ", " : ", "!", "-", "ä", "b", "0", "${", "\\\"", "for var in b : ", "[*]", "\"c\"", "can(", "contains([\"a\", \"b\"], ", "# ", "/* ", "::"}
+		" ? ", " : ", "!", "-", "ä", "b", "0", "${", "\\\"", "for var in b : ", "[*]", "\"c\"", "true", "null.b", "1.5", "1e3", "f().b", "[1].b", "can(", "contains([\"a\", \"b\"], ", "# ", "/* ", "::"}
 	r := rand.New(rand.NewPCG(3, 1))
-	agreed, refused := 0, 0
+	agreed, refused, anything := 0, 0, 0
 	for range 300_000 {
 		var text strings.Builder
 		for range 1 + r.IntN(6) {
@@ -35,6 +35,12 @@ func TestPlainlyRefersTo(t *testing.T) {
 		}
 		f := &File{Src: []byte(text.String())}
 		a := &Attr{File: f, value: Span{End: Place{Byte: uint32(text.Len())}}}
+		if a.PlainlyRefers() {
+			if len(expr.Variables()) == 0 {
+				t.Fatalf("%q refers to nothing", text.String())
+			}
+			anything++
+		}
 		switch plainly := a.PlainlyRefersTo("var", "a"); {
 		case plainly && !refers:
 			t.Fatalf("%q does not refer to var.a", text.String())
@@ -44,7 +50,37 @@ func TestPlainlyRefersTo(t *testing.T) {
 			refused++
 		}
 	}
-	if agreed < 1000 || refused > agreed {
-		t.Errorf("told of %d texts, not of %d", agreed, refused)
+	if agreed < 1000 || refused > agreed || anything < agreed {
+		t.Errorf("told of %d texts, not of %d; of %d that they refer to anything", agreed, refused, anything)
+	}
+}
+
+// TestPlainText holds the text of strings in quotes against their values.
+func TestPlainText(t *testing.T) {
+	parts := []string{`"`, `"`, "a", " ", `\n`, `\"`, "${", "}", "%{", "$${", "é", "\t", "#", "/*", "\u007f"}
+	r := rand.New(rand.NewPCG(4, 1))
+	told := 0
+	for range 100_000 {
+		text := `"`
+		for range r.IntN(6) {
+			text += parts[r.IntN(len(parts))]
+		}
+		text += `"`
+		expr, diags := hclsyntax.ParseExpression([]byte(text), "", hcl.InitialPos)
+		if diags.HasErrors() {
+			continue
+		}
+		a := &Attr{File: &File{Src: []byte(text)}, value: Span{End: Place{Byte: uint32(len(text))}}}
+		plain, ok := a.PlainText()
+		if !ok {
+			continue
+		}
+		told++
+		if v, diags := expr.Value(nil); diags.HasErrors() || v.AsString() != string(plain) {
+			t.Fatalf("%s is %#v, not %q", text, v, plain)
+		}
+	}
+	if told < 1000 {
+		t.Errorf("told of %d texts", told)
 	}
 }

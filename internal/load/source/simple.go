@@ -1,8 +1,6 @@
 package source
 
 import (
-	"bytes"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -10,51 +8,6 @@ import (
 
 // Most values that rules ask for are a word, a plain string or a reference. Their
 // expressions are made without the parser, and are what it would make.
-
-// PlainlyRefersTo reports whether the value surely refers to an attribute of a root, such as
-// var.name. It takes no more than a look at its text, and where it says no, its expression
-// may do so all the same.
-func (a *Attr) PlainlyRefersTo(root, attr string) bool {
-	if a.expr != nil || a.from != nil || a.File.Syntax != Native || a.File.Parsed {
-		return false // the text may not be what the value is
-	}
-	text := a.File.Text(a.Value())
-	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
-		if bytes.Contains(text, []byte(doubtful)) {
-			return false // what follows may be text, or another thing of that name
-		}
-	}
-	want := []byte(root + "." + attr)
-	for at := 0; ; {
-		n := bytes.Index(text[at:], want)
-		if n < 0 {
-			return false
-		}
-		at += n
-		before, behind := text[:at], text[at+len(want):]
-		isCode := bytes.Count(before, []byte(`"`))%2 == 0
-		if isCode && !endsInName(before) && (len(behind) == 0 || isPlainlyBehind(behind[0])) {
-			return true
-		}
-		at++
-	}
-}
-
-// endsInName reports whether a name or a step follows what a text ends with, of which what
-// comes next may be a part.
-func endsInName(text []byte) bool {
-	text = bytes.TrimRight(text, " \t\r\n")
-	if len(text) == 0 {
-		return false
-	}
-	c := text[len(text)-1]
-	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
-}
-
-// isPlainlyBehind reports whether a byte ends a name, which may hold letters beyond ASCII.
-func isPlainlyBehind(c byte) bool {
-	return c < 0x80 && c != ':' && c != '(' && !startsName(c) && !continuesName(c)
-}
 
 // simpleExpr is the expression of a text of such a form, else nil. All of the text is on
 // one line.
@@ -78,10 +31,8 @@ func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 
 // plainString is a template of nothing but ASCII that stands for itself.
 func plainString(inside []byte, at hcl.Range) hcl.Expression {
-	for _, c := range inside {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '$' || c == '%' {
-			return nil
-		}
+	if !isPlain(inside) {
+		return nil
 	}
 	partAt := within(at, 1, 1+len(inside))
 	if len(inside) == 0 {
@@ -89,6 +40,16 @@ func plainString(inside []byte, at hcl.Range) hcl.Expression {
 	}
 	part := &hclsyntax.LiteralValueExpr{Val: cty.StringVal(string(inside)), SrcRange: partAt}
 	return &hclsyntax.TemplateExpr{Parts: []hclsyntax.Expression{part}, SrcRange: at}
+}
+
+// isPlain reports whether a text in quotes is the value that it stands for.
+func isPlain(inside []byte) bool {
+	for _, c := range inside {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '$' || c == '%' {
+			return false
+		}
+	}
+	return true
 }
 
 // reference is a name, or several with a dot between two of them.
