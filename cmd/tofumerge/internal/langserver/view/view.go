@@ -46,6 +46,17 @@ type View struct {
 
 	mutex sync.Mutex
 	texts map[string]*document.Text
+	once  sync.Map // what Once made, as functions, by key
+}
+
+// Once is what make returns for a view. It is made once for each key, which is of a type of
+// its own; make must not ask for the same key.
+func Once[T any](v *View, key any, make func(*View) T) T {
+	made, ok := v.once.Load(key)
+	if !ok {
+		made, _ = v.once.LoadOrStore(key, sync.OnceValue(func() T { return make(v) }))
+	}
+	return made.(func() T)()
 }
 
 // Text is the content of a file of the module, by its name; nil of one that was not read.

@@ -1,0 +1,103 @@
+package feature
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// An index leads from the items of files to their histories. It has the items of override
+// files, and those of primary files that an override addresses; others have no history.
+// The items inside a nested block that is replaced or added as a whole have none of their
+// own, but that of the block.
+type index struct {
+	wording.Redactor
+	module  *merge.Module
+	entries map[source.Item]entry
+	items   map[*source.File][]source.Item
+	effects func() map[source.Item]*effects.Effect
+}
+
+// An entry is a name whose history has an item.
+type entry struct {
+	address address.Address
+	merged  *merge.MergedItem
+}
+
+type indexKey struct{}
+
+// indexOf is the index of a view, made when it is first asked for; nil if the view has no
+// module.
+func indexOf(v *view.View) *index { return view.Once(v, indexKey{}, newIndex) }
+
+func newIndex(v *view.View) *index {
+	if v.Merged == nil {
+		return nil
+	}
+	x := &index{
+		Redactor: wording.NewRedactor(v.Merged.Source, false),
+		module:   v.Merged,
+		entries:  map[source.Item]entry{},
+		items:    map[*source.File][]source.Item{},
+		effects:  sync.OnceValue(func() map[source.Item]*effects.Effect { return effectsOf(v) }),
+	}
+	address.Walk(v.Merged, func(own address.Address, e *merge.MergedItem) {
+		if !e.IsOverridden() {
+			return
+		}
+		for _, s := range e.Steps {
+			if s.Item == nil {
+				continue
+			}
+			if _, known := x.entries[s.Item]; !known {
+				x.items[s.Item.Source()] = append(x.items[s.Item.Source()], s.Item)
+			}
+			x.entries[s.Item] = entry{own, e}
+		}
+	})
+	for _, list := range x.items {
+		slices.SortFunc(list, func(a, b source.Item) int { return a.Header().Start.Byte - b.Header().Start.Byte })
+	}
+	return x
+}
+
+func effectsOf(v *view.View) map[source.Item]*effects.Effect {
+	byItem := map[source.Item]*effects.Effect{}
+	for _, list := range effects.Of(v.Merged, v.Diags) {
+		for _, e := range slices.Backward(list) {
+			if e.Item != nil {
+				byItem[e.Item] = e
+			}
+		}
+	}
+	return byItem
+}
+
+// at is the entry whose history has an item, or the innermost block around it, and which
+// of these it is. The item may be nil.
+func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
+	for it != nil {
+		if e, ok := x.entries[it]; ok {
+			return e, it, true
+		}
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return entry{}, nil, false
+}
+
+// in lists the items of a file that have histories, in the order of the text.
+func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
+
+// effect is what an item of an override file does, as list tells it; nil for blocks whose
+// items have effects of their own, and for primary files.
+func (x *index) effect(it source.Item) *effects.Effect { return x.effects()[it] }

@@ -1,0 +1,35 @@
+package feature
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+func TestIndex(t *testing.T) {
+	loadtest.Run(t, "testdata/index", func(t *testing.T, c *loadtest.Case) map[string]string {
+		v := caseView(t, c)
+		x := indexOf(v)
+		if x != indexOf(v) {
+			t.Error("the index is made twice")
+		}
+		var out strings.Builder
+		for _, f := range v.Merged.Source.Files {
+			for _, it := range x.in(f.Name) {
+				e, of, _ := x.at(it)
+				if of != it {
+					t.Errorf("%s: the entry is that of %s", wording.Place(it), wording.Place(of))
+				}
+				fmt.Fprintf(&out, "%s %s: %s", wording.Place(it), wording.Name(it), e.address)
+				if effect := x.effect(it); effect != nil {
+					fmt.Fprintf(&out, ", %s %s", effect.Deed.Words(), effect.Note)
+				}
+				out.WriteString("\n")
+			}
+		}
+		return map[string]string{"index": out.String()}
+	})
+}
