@@ -8,14 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -69,7 +64,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	out.WriteString(x.headline(target) + "\n")
-	rows := x.rows(target)
+	rows := x.History(target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ")
@@ -80,7 +75,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 			name = inner.Address
 		}
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.table(out, x.rows(inner), "    ")
+		x.table(out, x.History(inner), "    ")
 	})
 	if left > 0 {
 		names := wording.Count(left, "name")
@@ -95,105 +90,14 @@ const maxLines = 20
 // headline is the address and what is in effect.
 func (x *Explanation) headline(target address.Target) string {
 	name := diag.Escape(x.opts.Within.Child(target.Address.String()).String())
-	head := x.screen.Place(name)
-	wrapped := func(text string) string { return x.screen.WrapLine(screen.Columns(name), text, screen.Hang) }
-	items := target.Effective()
-	if len(items) == 0 {
-		return head + wrapped(" is not effective")
+	words, value := x.InEffectAt(target, maxLines)
+	if value == "" {
+		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}
-	a, ok := items[0].(*source.Attr)
-	switch {
-	case !ok && target.Item.Inner != nil && target.IsWhole():
-		return head
-	case !ok:
-		return head + wrapped(": "+blocksNoun(items))
-	case len(items) > 1:
-		return head + wrapped(fmt.Sprintf(" is set in %d blocks", len(items)))
-	case x.IsSecret(a):
-		return head + " = " + wording.SensitiveValue
-	}
-	text := a.Display()
-	if target.IsWhole() && target.Item.Value != nil {
-		text = computed.NativeText(target.Item.Value)
-	}
-	lines := strings.SplitAfter(
-		textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n",
-	)
-	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
-	}
-	value := safetext.Printable(strings.Join(lines, ""))
 	if x.opts.Highlight {
 		value = string(highlight.Native([]byte(value), x.screen.Palette, nil))
 	}
-	return head + " = " + value
-}
-
-// blocksNoun words how many blocks of which types there are.
-func blocksNoun(items []source.Item) string {
-	if len(items) == 1 {
-		if b, ok := items[0].(*source.Block); ok {
-			return "1 " + wording.BlockNoun(b)
-		}
-		return "1 argument"
-	}
-	return wording.Count(len(items), diag.Escape(items[0].Called())+" block")
-}
-
-// A row is one source item in a history.
-type row struct {
-	status, place, value, note string
-	mark                       merge.Mark
-}
-
-// rows are the history of a target, what came last first.
-func (x *Explanation) rows(target address.Target) []row {
-	var rows []row
-	effective := map[hcl.Range]bool{}
-	for _, it := range target.Effective() {
-		effective[it.Extent()] = true
-	}
-	for _, o := range slices.Backward(target.Item.Outcomes()) {
-		for _, it := range slices.Backward(target.In(o.Item)) {
-			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
-				continue // another one of several blocks than the one asked for
-			}
-			rows = append(rows, x.row(target, o, it))
-		}
-	}
-	return rows
-}
-
-func (x *Explanation) row(target address.Target, o merge.Outcome, it source.Item) row {
-	r := row{status: o.Words(), place: wording.Place(it), mark: o.Status.Mark()}
-	switch {
-	case o.Status == merge.StatusMerged: // its items have rows of their own
-	case o.Status == merge.StatusEffective:
-		r.value = x.Value(it)
-		if it == target.Item.Live[0] {
-			if dropped := check.Dropped(target.Item.Live, target.Item.Losers(it)); len(dropped) > 0 {
-				r.note = "drops " + strings.Join(dropped, ", ")
-			}
-			if a, ok := it.(*source.Attr); ok && target.IsWhole() {
-				r.note = x.Drops(a, target.Item.Losers(it))
-			}
-		}
-		if c := target.Item.Computed(); c != nil && target.IsWhole() {
-			r.note = "printed as " + x.InEffect(target.Item, it) + ", " + wording.ComputedFrom(c)
-		}
-	default:
-		r.value = x.Earlier(it)
-	}
-	if o.By != nil && o.Status != merge.StatusMerged {
-		r.note = "by " + wording.Place(o.By)
-		if o.By.Called() != it.Called() && o.By.Within() != nil {
-			r.note = "by " + wording.Name(o.By) + " at " + wording.Place(o.By)
-		}
-	}
-	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
-		r.note = strings.TrimSpace(r.note + " " + x.ruleMark(o))
-	}
-	return r
+	return x.screen.Place(name) + words + value
 }
 
 // ruleMark is the number of the rule's sentence.
@@ -208,22 +112,27 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 }
 
 // table writes rows in columns.
-func (x *Explanation) table(out *strings.Builder, rows []row, indent string) {
+func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string) {
 	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}}
 	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	for _, r := range rows {
-		status.Width, place.Width = max(status.Width, len(r.status)), max(place.Width, utf8.RuneCountInString(r.place))
-		if r.note != "" {
-			value.Width = max(value.Width, utf8.RuneCountInString(r.value))
+		word, at, note := r.Words(), wording.Place(r.At), strings.TrimSpace(r.Note+" "+r.CausedBy())
+		if r.IsSettled() {
+			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-	}
-	status.Min, place.Min, value.Min = status.Width, place.Width, minValue
-	for _, r := range rows {
-		mark := func(padded string) string { return x.screen.Mark(r.mark, padded) }
+		status.Width, place.Width = max(status.Width, len(word)), max(place.Width, utf8.RuneCountInString(at))
+		if note != "" {
+			value.Width = max(value.Width, utf8.RuneCountInString(r.Value))
+		}
+		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
 		table.Rows = append(table.Rows, []screen.Cell{
-			{Text: pad(r.status, status.Width), Color: mark}, {Text: r.place}, {Text: r.value}, {Text: r.note},
+			{Text: word, Color: mark}, {Text: at}, {Text: r.Value}, {Text: note},
 		})
 	}
+	for _, row := range table.Rows {
+		row[0].Text = pad(row[0].Text, status.Width)
+	}
+	status.Min, place.Min, value.Min = status.Width, place.Width, minValue
 	x.screen.WriteTable(out, table)
 }
 

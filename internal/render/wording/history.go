@@ -1,0 +1,143 @@
+package wording
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// What is in effect of a name, and what became of each item of its history.
+
+// InEffectAt words what is in effect of a target: words that go on from its address, and
+// behind them the text of its value, if that is shown, of which there are so many lines at
+// most.
+func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value string) {
+	items := target.Effective()
+	if len(items) == 0 {
+		return " is not effective", ""
+	}
+	a, ok := items[0].(*source.Attr)
+	switch {
+	case !ok && target.Item.Inner != nil && target.IsWhole():
+		return "", ""
+	case !ok:
+		return ": " + blocksNoun(items), ""
+	case len(items) > 1:
+		return fmt.Sprintf(" is set in %d blocks", len(items)), ""
+	case r.IsSecret(a):
+		return " = " + SensitiveValue, ""
+	}
+	text := a.Display()
+	if target.IsWhole() && target.Item.Value != nil {
+		text = computed.NativeText(target.Item.Value)
+	}
+	lines := strings.SplitAfter(
+		textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n",
+	)
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
+	}
+	return " = ", safetext.Printable(strings.Join(lines, ""))
+}
+
+// blocksNoun words how many blocks of which types there are.
+func blocksNoun(items []source.Item) string {
+	if len(items) == 1 {
+		if b, ok := items[0].(*source.Block); ok {
+			return "1 " + BlockNoun(b)
+		}
+		return "1 argument"
+	}
+	return Count(len(items), diag.Escape(items[0].Called())+" block")
+}
+
+// A HistoryRow is what became of one item of a history, in words.
+type HistoryRow struct {
+	merge.Outcome
+	At    source.Item // the item of the outcome, or what a target means in it
+	Value string      // empty for a block whose items have rows of their own
+	Note  string      // what to add; may be empty
+	// Cause is what decided, if not the item itself, and CauseName what it is called, if
+	// not as the item.
+	Cause     source.Item
+	CauseName string
+}
+
+// IsSettled reports whether the item is not in effect, so that a rule says why.
+func (row HistoryRow) IsSettled() bool {
+	return row.Status != merge.StatusEffective && row.Status != merge.StatusMerged
+}
+
+// CausedBy words what decided; empty if the item itself did.
+func (row HistoryRow) CausedBy() string {
+	switch {
+	case row.Cause == nil:
+		return ""
+	case row.CauseName != "":
+		return "by " + row.CauseName + " at " + Place(row.Cause)
+	}
+	return "by " + Place(row.Cause)
+}
+
+// History words the history of a target, what came last first.
+func (r Redactor) History(target address.Target) []HistoryRow {
+	var rows []HistoryRow
+	effective := map[hcl.Range]bool{}
+	for _, it := range target.Effective() {
+		effective[it.Extent()] = true
+	}
+	for _, o := range slices.Backward(target.Item.Outcomes()) {
+		for _, it := range slices.Backward(target.In(o.Item)) {
+			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
+				continue // another one of several blocks than the one asked for
+			}
+			rows = append(rows, r.row(target, o, it))
+		}
+	}
+	return rows
+}
+
+func (r Redactor) row(target address.Target, o merge.Outcome, it source.Item) HistoryRow {
+	row := HistoryRow{Outcome: o, At: it}
+	switch {
+	case o.Status == merge.StatusMerged: // its items have rows of their own
+	case o.Status == merge.StatusEffective:
+		row.Value, row.Note = r.Value(it), r.noteOn(target, it)
+	default:
+		row.Value = r.Earlier(it)
+	}
+	if o.By != nil && o.Status != merge.StatusMerged {
+		row.Cause, row.Note = o.By, ""
+		if o.By.Called() != it.Called() && o.By.Within() != nil {
+			row.CauseName = Name(o.By)
+		}
+	}
+	return row
+}
+
+// noteOn is what to add of an item in effect.
+func (r Redactor) noteOn(target address.Target, it source.Item) string {
+	e, note := target.Item, ""
+	if it == e.Live[0] {
+		if dropped := check.Dropped(e.Live, e.Losers(it)); len(dropped) > 0 {
+			note = "drops " + strings.Join(dropped, ", ")
+		}
+		if a, ok := it.(*source.Attr); ok && target.IsWhole() {
+			note = r.Drops(a, e.Losers(it))
+		}
+	}
+	if c := e.Computed(); c != nil && target.IsWhole() {
+		note = "printed as " + r.InEffect(e, it) + ", " + ComputedFrom(c)
+	}
+	return note
+}
