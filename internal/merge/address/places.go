@@ -88,6 +88,19 @@ func OfItem(m *merge.Module, it source.Item) []Target {
 	return []Target{*found}
 }
 
+// Inside is the target of an item that is, or is somewhere in, one of a merged item's
+// history (of). own is the merged item's own address.
+func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
+	way := []source.Item{it}
+	for it != of {
+		it = it.Within()
+		way = append(way, it)
+	}
+	t := Target{Address: own, Of: own, Item: e}
+	t.lead(way)
+	return t
+}
+
 // lead makes a target of one of the items that a merged item's own items lead to, of which the
 // last one is the merged item's.
 func (t *Target) lead(way []source.Item) {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -83,8 +84,33 @@ func tagOf(version string) string {
 }
 
 // RuleURL returns the address of a rule's page.
-func RuleURL(id string) string {
-	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf + "/docs/rules/" + id + ".md"
+func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
+
+// MergingRuleURL returns the address of the page that has a rule of the merge, at its
+// section.
+func MergingRuleURL(r *merge.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
+
+// sectionOf is the anchor of the section of a rule of the merge.
+func sectionOf(path string) string {
+	block, inner, _ := strings.Cut(path, "/")
+	inner, _, _ = strings.Cut(inner, "/")
+	switch block {
+	case "*":
+		return "all-other-arguments-and-blocks"
+	case "terraform":
+		if inner == "encryption" {
+			return "terraformencryption"
+		}
+	case "provider", "variable", "locals", "output", "module", "resource", "data", "ephemeral", "action", "check":
+	default:
+		return "other-blocks"
+	}
+	return block
+}
+
+// pageURL returns the address of a page of the docs.
+func pageURL(name string) string {
+	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf + "/docs/" + name
 }
 
 // plainText says what was found, without values.
