@@ -80,6 +80,11 @@ func (r Redactor) Value(it source.Item) string {
 	return ""
 }
 
+// IsText reports whether what words a value is its text, not what it is.
+func IsText(a *source.Attr, words string) bool {
+	return words == safetext.Printable(string(a.Display())) || words == safetext.Printable(string(a.Given()))
+}
+
 // Name returns what an item is called in the top-level block around it, with the blocks
 // that it is in: lifecycle.enabled.
 func Name(it source.Item) string {
@@ -247,3 +252,6 @@ func isGuess(it source.Item) bool {
 
 // SensitiveValue is what is shown of a value that is not to be shown.
 const SensitiveValue = "(sensitive value)"
+
+// Hides starts the note on an argument that outranks others.
+const Hides = "hides"

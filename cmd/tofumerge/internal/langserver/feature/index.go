@@ -95,6 +95,17 @@ func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 	return entry{}, nil, false
 }
 
+// target is what the history of an item is about: a name, or what a nested block that was
+// replaced or added as a whole has in it. Where no override has to do with the item there is
+// none.
+func (x *index) target(it source.Item) (address.Target, bool) {
+	e, of, ok := x.at(it)
+	if !ok || of != it && e.merged.Inner != nil {
+		return address.Target{}, false
+	}
+	return address.Inside(e.address, e.merged, of, it), true
+}
+
 // in lists the items of a file that have histories, in the order of the text.
 func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
 

@@ -1,0 +1,207 @@
+package feature
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// How much a hover shows.
+const (
+	maxHoverLines = 10 // of the value in effect
+	maxHoverItems = 10 // of each list
+)
+
+// Hover explains the argument or the block at a position of a file: what is in effect, and
+// what became of each item of its history, by which rule. It is nil where overrides have
+// nothing to do with it. The kind is the one that the client likes best.
+func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
+	s := spotAt(v, name, p)
+	if s == nil {
+		return nil
+	}
+	x := indexOf(v)
+	target, ok := x.target(s.item)
+	if !ok {
+		return nil
+	}
+	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item}
+	h.write(target)
+	at := s.rangeOf(v)
+	return &protocol.Hover{Contents: h.content(), Range: &at}
+}
+
+// A hover is one as it is written.
+type hover struct {
+	*markup
+	*index
+	view *view.View
+	item source.Item // that is pointed at
+}
+
+func (h *hover) write(target address.Target) {
+	words, value := h.InEffectAt(target, maxHoverLines)
+	h.block(diag.Escape(target.Address.String()) + words + value)
+	rows := h.History(target)
+	if deed := h.deed(rows); deed != "" {
+		h.paragraph()
+		h.words(deed)
+		h.end()
+	}
+	h.paragraph()
+	h.list(len(rows), func(i int) { h.row(rows[i]) })
+	if target.Item.Inner != nil {
+		h.effectsInside(target.Item)
+	}
+	h.rules(rows)
+}
+
+// list writes the first items of a list, and how many more there are.
+func (h *hover) list(n int, write func(i int)) {
+	for i := range min(n, maxHoverItems) {
+		h.markup.item()
+		write(i)
+		h.end()
+	}
+	if more := n - maxHoverItems; more > 0 {
+		h.markup.item()
+		h.words(fmt.Sprintf("… %d more", more))
+		h.end()
+	}
+}
+
+// deed words what the item does that is pointed at, as far as its history doesn't say so:
+// that an argument was added has no other trace, nor that a block replaced one of another type.
+func (h *hover) deed(rows []wording.HistoryRow) string {
+	effect := h.effect(h.item)
+	if effect == nil {
+		return ""
+	}
+	words, isInEffect := effect.Deed.Words(), effect.Status == merge.StatusEffective
+	switch effect.Deed {
+	case merge.Adds:
+		if !isInEffect {
+			return ""
+		}
+	case merge.Overrides:
+		if !isInEffect || !strings.HasPrefix(effect.Note, wording.Hides) {
+			return ""
+		}
+	case merge.Replaces:
+		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
+			return ""
+		}
+	case merge.Repeats, merge.IsRefused, merge.IsUndecided:
+	default:
+		return ""
+	}
+	if effect.Note != "" {
+		words += ": " + effect.Note
+	}
+	return words
+}
+
+// row writes what became of an item of the history. The one pointed at catches the eye.
+func (h *hover) row(row wording.HistoryRow) {
+	if row.At == h.item {
+		h.strong(row.Words())
+	} else {
+		h.words(row.Words())
+	}
+	h.words(" ")
+	h.place(row.At)
+	if row.Value != "" {
+		h.words(" ")
+		h.value(row)
+	}
+	if row.Note != "" {
+		h.words(", " + row.Note)
+	}
+	if row.Cause == nil {
+		return
+	}
+	h.words(", by ")
+	if row.CauseName != "" {
+		h.words(row.CauseName + " at ")
+	}
+	h.place(row.Cause)
+}
+
+// value writes a value as code, and words for one as words.
+func (h *hover) value(row wording.HistoryRow) {
+	if a, ok := row.At.(*source.Attr); ok && wording.IsText(a, row.Value) {
+		h.code(row.Value)
+	} else {
+		h.words(row.Value)
+	}
+}
+
+// place writes where an item is, as a link to it.
+func (h *hover) place(it source.Item) { h.link(wording.Place(it), linkTo(h.view, it)) }
+
+// effectsInside lists what overrides do to the arguments and blocks in a block: all of
+// them, or those of the override block that is pointed at.
+func (h *hover) effectsInside(e *merge.MergedItem) {
+	var list []*effects.Effect
+	for _, s := range e.Steps {
+		b, ok := s.Item.(*source.Block)
+		if ok && source.IsOverride(b) && (b == h.item || !source.IsOverride(h.item)) {
+			list = h.appendInside(list, b)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	h.paragraph()
+	h.list(len(list), func(i int) {
+		effect := list[i]
+		h.words(effect.Deed.Words() + " ")
+		h.code(wording.Name(effect.Item))
+		h.words(" ")
+		h.place(effect.Item)
+		if effect.Note != "" {
+			h.words(", " + effect.Note)
+		}
+	})
+}
+
+// appendInside adds the effects of the items in a block of an override to a list.
+func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects.Effect {
+	for _, it := range b.Tree().Body.Items {
+		if effect := x.effect(it); effect != nil {
+			list = append(list, effect)
+		} else if inner, ok := it.(*source.Block); ok {
+			list = x.appendInside(list, inner)
+		}
+	}
+	return list
+}
+
+// rules writes the rules that decided, each once, with the addresses of their pages.
+func (h *hover) rules(rows []wording.HistoryRow) {
+	var known []string
+	for _, row := range rows {
+		if !row.IsSettled() || row.Status == merge.StatusMissingBase ||
+			slices.Contains(known, row.Sentence()) || len(known) == maxHoverItems {
+			continue
+		}
+		known = append(known, row.Sentence())
+		h.paragraph()
+		h.words(row.Sentence())
+		if h.isMarkdown() {
+			h.words(" ")
+			h.link("Merging rules", report.MergingRuleURL(row.Rule))
+		}
+		h.end()
+	}
+}

@@ -1,0 +1,115 @@
+package feature
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+func TestHover(t *testing.T) {
+	loadtest.Run(t, "testdata/hover", func(t *testing.T, c *loadtest.Case) map[string]string {
+		v := caseView(t, c)
+		return map[string]string{"hover": hovers(v, protocol.Markdown)}
+	})
+}
+
+// A client that shows plain text gets no markup.
+func TestHoverPlain(t *testing.T) {
+	v := viewOf(t, map[string][]byte{
+		"main.tf":     []byte("resource \"x_y\" \"z\" {\n  a = \"*1*\"\n}\n"),
+		"override.tf": []byte("resource \"x_y\" \"z\" {\n  a = \"`2`\"\n}\n"),
+	}, engine.Default(), protocol.UTF8)
+	for _, kind := range []protocol.MarkupKind{protocol.PlainText, ""} {
+		h := Hover(v, "main.tf", protocol.Position{Line: 1, Character: 7}, kind)
+		const want = `x_y.z.a = "` + "`2`" + `"
+
+- effective override.tf:2 "` + "`2`" + `"
+- replaced main.tf:2 "*1*", by override.tf:2
+
+Replaced as a whole.`
+		if h == nil || h.Contents.Kind != protocol.PlainText || h.Contents.Value != want {
+			t.Errorf("%q: %+v", kind, h)
+		}
+	}
+}
+
+// A hover is on the name or on the value, and where a cursor is behind them.
+func TestHoverRange(t *testing.T) {
+	for name, text := range map[string]string{
+		"override.tf":      "resource \"x_y\" \"é😀\" {\n  /* 😀 */ ab = \"😀\" # x\n}\n",
+		"override.tf.json": "{\"resource\": {\"x_y\": {\"é😀\": {\n  \"😀\": 1, \"ab\": \"😀\" \n}}}}\n",
+	} {
+		for _, crlf := range []bool{false, true} {
+			if crlf {
+				text = strings.ReplaceAll(text, "\n", "\r\n")
+			}
+			files := map[string][]byte{"main.tf": []byte("resource \"x_y\" \"é😀\" {\n}\n"), name: []byte(text)}
+			for _, enc := range []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32} {
+				checkHovers(t, viewOf(t, files, engine.Default(), enc), name, text)
+			}
+		}
+	}
+}
+
+func checkHovers(t *testing.T, v *view.View, name, text string) {
+	t.Helper()
+	doc := v.Text(name)
+	for _, c := range []struct{ at, want string }{
+		{"ab", "ab"}, {"\"😀\" ", ""}, {"é😀", "é😀"}, {"x_y", ""}, {"# x", "-"}, {"}", "-"}, {"/*", "-"},
+	} {
+		at := strings.LastIndex(text, c.at)
+		if at < 0 {
+			continue
+		}
+		h := Hover(v, name, doc.Position(at, v.Encoding), protocol.Markdown)
+		switch {
+		case h == nil && c.want != "-" && !(c.at == "x_y" && strings.HasSuffix(name, ".json")):
+			t.Errorf("%s: no hover at %q", name, c.at)
+		case h != nil && c.want == "-":
+			t.Errorf("%s: a hover at %q: %s", name, c.at, h.Contents.Value)
+		case h != nil && c.want != "":
+			from, to := doc.Offset(h.Range.Start, v.Encoding), doc.Offset(h.Range.End, v.Encoding)
+			if got := text[from:to]; !strings.Contains(got, c.want) || strings.Contains(got, "\n") {
+				t.Errorf("%s: the hover at %q is on %q", name, c.at, got)
+			}
+		}
+	}
+}
+
+// hovers are those on the names of all items of a module.
+func hovers(v *view.View, kind protocol.MarkupKind) string {
+	var out strings.Builder
+	eachItem(v, func(it source.Item) {
+		at := v.Range(source.Where(it))
+		fmt.Fprintf(&out, "### %s %s\n", wording.Place(it), wording.Name(it))
+		if h := Hover(v, it.Source().Name, at.Start, kind); h != nil {
+			out.WriteString(h.Contents.Value + "\n\n")
+		}
+	})
+	return strings.ReplaceAll(out.String(), "(https://github.com/tofumerge/tofumerge/blob/main/", "(")
+}
+
+// eachItem visits all items of all files.
+func eachItem(v *view.View, visit func(source.Item)) {
+	var inside func(source.Item)
+	inside = func(it source.Item) {
+		visit(it)
+		if b, ok := it.(*source.Block); ok {
+			for _, inner := range b.Body.Items {
+				inside(inner)
+			}
+		}
+	}
+	for _, f := range v.Merged.Source.Files {
+		for i := range f.Len() {
+			inside(f.Block(i).Tree())
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package feature
+
+import (
+	"strconv"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A spot is what a position of a file points at: an argument, or the type or a label of a
+// block.
+type spot struct {
+	item   source.Item
+	isName bool // the position is in what names the item
+}
+
+// spotAt is the spot at a position, which may be right behind it, as a cursor is; nil where
+// there is none.
+func spotAt(v *view.View, name string, p protocol.Position) *spot {
+	text := v.Text(name)
+	if text == nil || v.Merged == nil {
+		return nil
+	}
+	f := v.Merged.Source.File(name)
+	at := text.Offset(p, v.Encoding)
+	if s := spotIn(f, at); s != nil || at == 0 {
+		return s
+	}
+	return spotIn(f, at-1)
+}
+
+func spotIn(f *source.File, at int) *spot {
+	it := f.ItemAt(at)
+	if it == nil {
+		return nil
+	}
+	_, isArgument := it.(*source.Attr)
+	named := source.Where(it)
+	isName := at >= named.Start.Byte && at < named.End.Byte
+	if isName || isArgument {
+		return &spot{it, isName}
+	}
+	return nil
+}
+
+// rangeOf is the stretch of a spot.
+func (s *spot) rangeOf(v *view.View) protocol.Range {
+	if s.isName {
+		return v.Range(source.Where(s.item))
+	}
+	return v.Range(wholeOf(s.item))
+}
+
+// wholeOf is the stretch of a file that an item takes up.
+func wholeOf(it source.Item) hcl.Range {
+	from, to := source.Spread(it)
+	return it.Source().GivenRange([2]uint32{uint32(from), uint32(to)})
+}
+
+// linkTo leads to the line of an item.
+func linkTo(v *view.View, it source.Item) string {
+	at := source.Where(it)
+	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)
+}
