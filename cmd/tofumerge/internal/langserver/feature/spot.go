@@ -25,10 +25,13 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	}
 	f := v.Merged.Source.File(name)
 	at := text.Offset(p, v.Encoding)
-	if s := spotIn(f, at); s != nil || at == 0 {
-		return s
+	s := spotIn(f, at)
+	if at > 0 && (s == nil || !s.isName) {
+		if before := spotIn(f, at-1); before != nil && (s == nil || before.isName) {
+			return before
+		}
 	}
-	return spotIn(f, at-1)
+	return s
 }
 
 func spotIn(f *source.File, at int) *spot {

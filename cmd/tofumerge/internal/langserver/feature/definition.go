@@ -1,0 +1,159 @@
+package feature
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// Definition leads from the name of an override to what it overrides: the same name in a
+// primary file, else in an earlier override file. What was added leads to the block in a
+// primary file that it was added to, and what is overridden to itself. Values, and what no
+// override touches, lead nowhere.
+func Definition(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
+	return linksFrom(v, name, p, (*index).bases)
+}
+
+// Implementation leads from a name to the overrides of it that are in effect.
+func Implementation(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
+	return linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
+		return x.related(it, func(o merge.Outcome, at source.Item) bool {
+			return source.IsOverride(at) && (o.Status == merge.StatusEffective || o.Status == merge.StatusMerged)
+		})
+	})
+}
+
+// References lists where a name is declared or overridden, in the order in which the files
+// are applied; without the declaration only where it is overridden.
+func References(v *view.View, name string, p protocol.Position, withDeclaration bool) []protocol.Location {
+	return Locations(linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
+		return x.related(it, func(_ merge.Outcome, at source.Item) bool {
+			return withDeclaration || source.IsOverride(at)
+		})
+	}))
+}
+
+// Highlights are the places in the file itself where a name is declared or overridden, if
+// there are several.
+func Highlights(v *view.View, name string, p protocol.Position) []protocol.DocumentHighlight {
+	links := linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
+		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at.Source() == it.Source() })
+	})
+	if len(links) < 2 {
+		return nil
+	}
+	var list []protocol.DocumentHighlight
+	for _, l := range links {
+		list = append(list, protocol.DocumentHighlight{Range: l.TargetSelectionRange})
+	}
+	return list
+}
+
+// Locations are links for clients that don't know such.
+func Locations(links []protocol.LocationLink) []protocol.Location {
+	var list []protocol.Location
+	for _, l := range links {
+		list = append(list, protocol.Location{URI: l.TargetURI, Range: l.TargetSelectionRange})
+	}
+	return list
+}
+
+// linksFrom are links from the name at a position to items.
+func linksFrom(
+	v *view.View, name string, p protocol.Position, find func(*index, source.Item) []source.Item,
+) []protocol.LocationLink {
+	s := spotAt(v, name, p)
+	if s == nil || !s.isName {
+		return nil
+	}
+	var links []protocol.LocationLink
+	origin := s.rangeOf(v)
+	for _, it := range find(indexOf(v), s.item) {
+		links = append(links, protocol.LocationLink{
+			OriginSelectionRange: &origin,
+			TargetURI:            v.URI(it.Source().Name),
+			TargetRange:          v.Range(wholeOf(it)),
+			TargetSelectionRange: v.Range(source.Where(it)),
+		})
+	}
+	return links
+}
+
+// related are the items of the history that has an item, as far as they pass. Of several
+// blocks in effect it is about the one that has the item.
+func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) bool) []source.Item {
+	target, ok := x.target(it)
+	if !ok {
+		return nil
+	}
+	var list []source.Item
+	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
+	for _, it := range target.Effective() {
+		effective[it] = true
+	}
+	for _, o := range target.Item.Outcomes() {
+		for _, at := range target.In(o.Item) {
+			isOther := o.Status == merge.StatusEffective && !effective[at]
+			if !known[at] && !isOther && passes(o, at) {
+				known[at] = true
+				list = append(list, at)
+			}
+		}
+	}
+	return list
+}
+
+// bases are what an item overrides, or is part of.
+func (x *index) bases(it source.Item) []source.Item {
+	if !source.IsOverride(it) {
+		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
+	}
+	if found := x.declared(it); len(found) > 0 {
+		return found
+	}
+	if earlier := x.related(it, func(merge.Outcome, source.Item) bool { return true }); len(earlier) > 0 && earlier[0].Source() != it.Source() {
+		return earlier[:1]
+	}
+	for b := merge.Holder(it); b != nil; b = merge.Holder(b) {
+		if found := x.declared(b); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// declared are the items of primary files that an item of an override is about: those of its
+// name, and those that it outranks. Where several blocks of primary files are one, as those of
+// locals are, they are the blocks that have what is overridden.
+func (x *index) declared(it source.Item) []source.Item {
+	list := x.related(it, func(_ merge.Outcome, at source.Item) bool { return !source.IsOverride(at) })
+	e := x.entries[it].merged
+	if e != nil && e.InEffect() && merge.Holder(it) != nil {
+		if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner != nil {
+			in.Inner.EachHidden(e, func(hidden source.Item) {
+				if !source.IsOverride(hidden) {
+					list = append(list, hidden)
+				}
+			})
+		}
+	}
+	b, isBlock := it.(*source.Block)
+	if !isBlock || len(list) < 2 || e == nil || e.Inner == nil {
+		return list
+	}
+	var around []source.Item
+	for _, inner := range b.Body.Items {
+		for _, at := range x.declared(inner) {
+			if holder := merge.Holder(at); holder != nil && !slices.Contains(around, source.Item(holder)) {
+				around = append(around, holder)
+			}
+		}
+	}
+	if len(around) > 0 {
+		return around
+	}
+	return list
+}
