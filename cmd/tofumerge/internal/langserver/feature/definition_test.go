@@ -19,7 +19,7 @@ func TestDefinition(t *testing.T) {
 	loadtest.Run(t, "testdata/definition", func(t *testing.T, c *loadtest.Case) map[string]string {
 		v := caseView(t, c)
 		var out strings.Builder
-		eachItem(v, func(it source.Item) {
+		everyItem(v, func(it source.Item) {
 			name, at := it.Source().Name, v.Range(source.Where(it)).Start
 			references := References(v, name, at, true)
 			if len(references) == 0 {

@@ -86,7 +86,7 @@ func checkHovers(t *testing.T, v *view.View, name, text string) {
 // hovers are those on the names of all items of a module.
 func hovers(v *view.View, kind protocol.MarkupKind) string {
 	var out strings.Builder
-	eachItem(v, func(it source.Item) {
+	everyItem(v, func(it source.Item) {
 		at := v.Range(source.Where(it))
 		fmt.Fprintf(&out, "### %s %s\n", wording.Place(it), wording.Name(it))
 		if h := Hover(v, it.Source().Name, at.Start, kind); h != nil {
@@ -96,8 +96,8 @@ func hovers(v *view.View, kind protocol.MarkupKind) string {
 	return strings.ReplaceAll(out.String(), "(https://github.com/tofumerge/tofumerge/blob/main/", "(")
 }
 
-// eachItem visits all items of all files.
-func eachItem(v *view.View, visit func(source.Item)) {
+// everyItem visits all items of all files.
+func everyItem(v *view.View, visit func(source.Item)) {
 	var inside func(source.Item)
 	inside = func(it source.Item) {
 		visit(it)
