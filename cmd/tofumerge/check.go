@@ -273,6 +273,7 @@ type checked struct {
 	findings  []report.FindingRecord
 	histories []report.HistoryRecord // if the report is to have them
 	engine    engine.Release         // none where the module could not be read
+	only      []check.Finding        // all that there is to say of a module that can't be looked at
 	tally
 	hidden *hidden // by the baseline
 	err    error

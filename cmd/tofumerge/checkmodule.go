@@ -127,6 +127,7 @@ func foundOnly(t *target, e engine.Release, list ...check.Finding) *checked {
 	return &checked{
 		record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
 		findings: found,
+		only:     list,
 		tally:    tally{failing: len(list)}, // all are errors
 	}
 }

@@ -81,7 +81,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.AddCommand(
 		newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newChangesCommand(a),
-		newCheckCommand(a), newReportCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(a), newVersionCommand(a),
+		newCheckCommand(a), newReportCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(a), newLSPCommand(a), newVersionCommand(a),
 	)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.out, cmd, false) }) // held back, so it fails later

@@ -8,9 +8,8 @@ package view
 
 import (
 	"context"
-	"net/url"
+	"encoding/json"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -28,11 +27,17 @@ type Request struct {
 	Open map[string][]byte
 }
 
-// An Analyst loads, merges and checks modules, as the settings of each ask for.
+// An Analyst loads, merges and checks modules, as the settings of each ask for. Several
+// goroutines may use it.
 type Analyst interface {
 	// Analyse makes the view of a module. The error is that of the context, or one that
 	// leaves nothing to show; what is wrong with the module is a finding.
 	Analyse(ctx context.Context, r Request) (*View, error)
+	// IsPart reports whether a file of a name can be part of a module.
+	IsPart(name string) bool
+	// With is an analyst that does as the settings of a client ask for. The error says
+	// which of them makes no sense.
+	With(settings json.RawMessage) (Analyst, error)
 }
 
 // A View is a module at one moment.
@@ -43,6 +48,8 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // as check lists them, sorted
+	// Open are the files that are open in an editor, by name, as the client calls them.
+	Open map[string]protocol.DocumentURI
 
 	mutex sync.Mutex
 	texts map[string]*document.Text
@@ -78,7 +85,12 @@ func (v *View) Text(name string) *document.Text {
 }
 
 // URI is how clients name a file of the module.
-func (v *View) URI(name string) protocol.DocumentURI { return URIOf(filepath.Join(v.Dir, name)) }
+func (v *View) URI(name string) protocol.DocumentURI {
+	if uri, isOpen := v.Open[name]; isOpen {
+		return uri
+	}
+	return URIOf(filepath.Join(v.Dir, name))
+}
 
 // Range is a range of a file as a client counts. What has no bytes is the start of the file.
 func (v *View) Range(r hcl.Range) protocol.Range {
@@ -102,13 +114,4 @@ func (v *View) ItemAt(name string, p protocol.Position) source.Item {
 		return nil
 	}
 	return v.Merged.Source.File(name).ItemAt(t.Offset(p, v.Encoding))
-}
-
-// URIOf is the URI of a path that is absolute.
-func URIOf(path string) protocol.DocumentURI {
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // C:/modules
-	}
-	return protocol.DocumentURI((&url.URL{Scheme: "file", Path: slashed}).String())
 }

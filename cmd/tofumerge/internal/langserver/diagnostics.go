@@ -1,0 +1,101 @@
+package langserver
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// What the client has been told of each document. Two modules may have something to say of
+// one, such as a settings file above both.
+
+// A posted is what was published of a document.
+type posted struct {
+	byModule map[*module][]protocol.Diagnostic
+	version  *int32
+	list     []protocol.Diagnostic
+}
+
+// A said is what there is to say of a document.
+type said struct {
+	version *int32 // nil for one that is not open
+	list    []protocol.Diagnostic
+}
+
+// post publishes what there is to say of a module, and takes back what was said before. The
+// server is locked.
+func (s *server) post(m *module, all map[protocol.DocumentURI]said) {
+	for uri, p := range s.board {
+		if _, isStill := all[uri]; !isStill && p.byModule[m] != nil {
+			s.postOne(m, uri, said{})
+		}
+	}
+	for _, uri := range slices.Sorted(maps.Keys(all)) {
+		s.postOne(m, uri, all[uri])
+	}
+}
+
+// postOne publishes what there is to say of a document, unless it was said.
+func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
+	p := s.board[uri]
+	switch {
+	case p == nil && len(now.list) == 0:
+		return
+	case p == nil:
+		p = &posted{byModule: map[*module][]protocol.Diagnostic{}}
+		s.board[uri] = p
+	}
+	p.byModule[m] = now.list
+	if len(now.list) == 0 {
+		delete(p.byModule, m)
+	}
+	list := []protocol.Diagnostic{}
+	for _, own := range p.byModule {
+		for _, d := range own {
+			if !slices.ContainsFunc(list, func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
+				list = append(list, d)
+			}
+		}
+	}
+	isSame := reflect.DeepEqual(p.list, list) && reflect.DeepEqual(p.version, now.version)
+	p.list, p.version = list, now.version
+	if len(list) == 0 {
+		delete(s.board, uri)
+	}
+	if !isSame {
+		s.notify("textDocument/publishDiagnostics", protocol.PublishDiagnosticsParams{URI: uri, Version: now.version, Diagnostics: list})
+	}
+}
+
+// diagnosticsOf is what there is to say of the documents of a module.
+func diagnosticsOf(v *view.View, versions map[protocol.DocumentURI]int32) map[protocol.DocumentURI]said {
+	all := map[protocol.DocumentURI]said{}
+	for uri, version := range versions {
+		all[uri] = said{version: &version}
+	}
+	for name, list := range plainDiagnostics(v) {
+		uri := v.URI(name)
+		now := all[uri]
+		now.list = list
+		all[uri] = now
+	}
+	return all
+}
+
+// plainDiagnostics are the findings as a client shows them.
+func plainDiagnostics(v *view.View) map[string][]protocol.Diagnostic {
+	byName := map[string][]protocol.Diagnostic{}
+	for _, f := range v.Findings {
+		severity := map[check.Severity]protocol.DiagnosticSeverity{
+			check.Error: protocol.SeverityError, check.Warning: protocol.SeverityWarning, check.Notice: protocol.SeverityInformation,
+		}[f.Severity]
+		byName[f.Range.Filename] = append(byName[f.Range.Filename], protocol.Diagnostic{
+			Range: v.Range(f.Range), Severity: severity, Code: f.Rule.ID, Source: "tofumerge", Message: f.Message,
+		})
+	}
+	return byName
+}

@@ -1,0 +1,119 @@
+package langserver
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+)
+
+// An openDocument is a document that is open in the editor.
+type openDocument struct {
+	uri     protocol.DocumentURI
+	version int32
+	text    *document.Text // nil if it is not known any more, after edits that made no sense
+	module  *module        // nil if it is not part of one
+	name    string         // in the module
+	edits   uint64         // goes up with every edit of any document, to tell which is the newest
+}
+
+var errNotOpen = errors.New("the document is not open")
+
+// maxNamed is how many bytes of a name are logged.
+const maxNamed = 200
+
+// named is a name in a line of the log.
+func named[T ~string](name T) string { return fmt.Sprintf("%.*q", maxNamed, string(name)) }
+
+func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	given := p.TextDocument
+	if earlier := s.docs[given.URI]; earlier != nil {
+		s.drop(earlier)
+	}
+	doc := &openDocument{uri: given.URI, version: given.Version}
+	s.docs[given.URI] = doc
+	if int64(len(given.Text)) <= s.MaxFileSize {
+		doc.text = document.New([]byte(given.Text))
+	}
+	path, isFile := view.PathOf(given.URI)
+	if !isFile || !s.Analyst.IsPart(filepath.Base(path)) {
+		return nil
+	}
+	doc.module, doc.name = s.moduleOf(path)
+	doc.module.docs[doc.uri] = doc
+	s.edited(doc)
+	return nil
+}
+
+func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	doc := s.docs[p.TextDocument.URI]
+	if doc == nil {
+		return fmt.Errorf("%s: %w", named(p.TextDocument.URI), errNotOpen)
+	}
+	doc.version = p.TextDocument.Version
+	if doc.text == nil && (len(p.ContentChanges) == 0 || p.ContentChanges[0].Range != nil) {
+		return nil // only the whole text helps
+	}
+	if doc.text == nil {
+		doc.text = document.New(nil)
+	}
+	text, err := doc.text.Apply(p.ContentChanges, s.encoding, s.MaxFileSize)
+	doc.text = text
+	s.edited(doc)
+	if err != nil {
+		return fmt.Errorf("%s: %w; its text is taken from the disk until it is opened again", named(doc.uri), err)
+	}
+	return nil
+}
+
+func (s *server) didSave(p protocol.TextDocumentParams) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if doc := s.docs[p.Document()]; doc != nil && doc.module != nil {
+		doc.module.changed()
+	}
+	return nil
+}
+
+func (s *server) didClose(p protocol.TextDocumentParams) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if doc := s.docs[p.Document()]; doc != nil {
+		s.drop(doc)
+		return nil
+	}
+	return fmt.Errorf("%s: %w", named(p.Document()), errNotOpen)
+}
+
+// edited notes that the text of a document is another one. The server is locked.
+func (s *server) edited(doc *openDocument) {
+	s.edits++
+	doc.edits = s.edits
+	if doc.module != nil {
+		doc.module.changed()
+	}
+}
+
+// drop forgets a document, and its module with the last one. The server is locked.
+func (s *server) drop(doc *openDocument) {
+	delete(s.docs, doc.uri)
+	m := doc.module
+	if m == nil {
+		return
+	}
+	delete(m.docs, doc.uri)
+	if len(m.docs) > 0 {
+		m.changed()
+		return
+	}
+	m.close()
+	delete(s.modules, m.key)
+	s.post(m, nil)
+}

@@ -1,0 +1,210 @@
+package langserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+// How messages come in: notifications are dealt with at once, in their order; a request gets
+// a goroutine of its own, after it has been noted what text it is about.
+
+// A phase is how far the connection has come.
+type phase int
+
+const (
+	phaseNew phase = iota
+	phaseInitialized
+	phaseShutDown
+)
+
+// The codes of errors that the protocol adds to those of JSON-RPC.
+const (
+	codeNotInitialized   = -32002
+	codeRequestFailed    = -32803
+	codeServerCancelled  = -32802
+	codeContentModified  = -32801
+	codeRequestCancelled = -32800
+)
+
+// maxPending is how many requests may wait for their answers.
+const maxPending = 1000
+
+// A pending request is one that is not answered yet.
+type pending struct{ cancel context.CancelFunc }
+
+// A handler answers a request. It is called in the order of messages; what it returns may
+// take its time.
+type handler func(s *server, params json.RawMessage) (answer, error)
+
+type answer func(ctx context.Context) (any, error)
+
+// handle takes a message. The next one is not read before it returns.
+func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
+	defer s.caught(r)
+	switch {
+	case r.Notif:
+		s.handleNotification(r)
+	default:
+		s.handleRequest(ctx, r)
+	}
+}
+
+func (s *server) handleNotification(r *jsonrpc2.Request) {
+	s.mutex.Lock()
+	phase := s.phase
+	s.exits = r.Method == "exit" && phase != phaseShutDown
+	s.mutex.Unlock()
+	if r.Method == "exit" {
+		close(s.exit)
+		select {} // nothing is read any more
+	}
+	do := s.notifications[r.Method]
+	if do == nil || phase != phaseInitialized {
+		return
+	}
+	begun := time.Now()
+	if err := do(s, paramsOf(r)); err != nil {
+		s.logf("%s: %v", r.Method, err)
+	}
+	s.trace("%s: %v", r.Method, time.Since(begun).Round(time.Microsecond))
+}
+
+func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
+	do, err := s.admit(r.Method)
+	if err != nil {
+		s.reply(r, nil, err)
+		return
+	}
+	later, err := do(s, paramsOf(r))
+	if err != nil || later == nil {
+		s.reply(r, nil, err)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	own := &pending{cancel}
+	s.mutex.Lock()
+	s.pending[r.ID] = own
+	s.mutex.Unlock()
+	begun := time.Now()
+	go func() {
+		defer cancel()
+		result, err := s.answered(ctx, r, later)
+		s.mutex.Lock()
+		if s.pending[r.ID] == own {
+			delete(s.pending, r.ID)
+		}
+		s.mutex.Unlock()
+		s.reply(r, result, err)
+		s.trace("%s: %v", r.Method, time.Since(begun).Round(time.Microsecond))
+	}()
+}
+
+// admit finds what answers requests of a method, if it may be asked now.
+func (s *server) admit(method string) (handler, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	do := s.requests[method]
+	switch {
+	case s.phase == phaseNew && method != "initialize":
+		return nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request must be initialize"}
+	case s.phase == phaseShutDown:
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is shut down"}
+	case do == nil:
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "the server has no such method"}
+	case s.phase != phaseNew && method == "initialize":
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized"}
+	case len(s.pending) >= maxPending:
+		return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "too many requests wait for an answer"}
+	}
+	return do, nil
+}
+
+// answered is what answers a request; a panic is an error.
+func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Crashed(p)
+			err = errCrashed
+		}
+	}()
+	result, err = later(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return result, err
+}
+
+var errCrashed = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "tofumerge crashed; its log has more"}
+
+// caught keeps a panic from ending the server.
+func (s *server) caught(r *jsonrpc2.Request) {
+	if p := recover(); p != nil {
+		s.Crashed(p)
+		if !r.Notif {
+			s.reply(r, nil, errCrashed)
+		}
+	}
+}
+
+// reply answers a request.
+func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
+	if err != nil {
+		failed := (*jsonrpc2.Error)(nil)
+		if !errors.As(err, &failed) {
+			failed = errorOf(err)
+		}
+		s.trace("%s: error %d: %s", r.Method, failed.Code, failed.Message)
+		_ = s.conn.ReplyWithError(context.Background(), r.ID, failed)
+		return
+	}
+	if err := s.conn.Reply(context.Background(), r.ID, result); err != nil {
+		s.trace("can't answer %s: %v", r.Method, err)
+	}
+}
+
+// errorOf is how a client is told of an error.
+func errorOf(err error) *jsonrpc2.Error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &jsonrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
+	case errors.Is(err, errModified):
+		return &jsonrpc2.Error{Code: codeContentModified, Message: err.Error()}
+	}
+	return &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+}
+
+func paramsOf(r *jsonrpc2.Request) json.RawMessage {
+	if r.Params == nil {
+		return nil
+	}
+	return *r.Params
+}
+
+// decode reads parameters.
+func decode(params json.RawMessage, into any) error {
+	if err := json.Unmarshal(params, into); err != nil {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid parameters: " + strings.TrimPrefix(err.Error(), "json: ")}
+	}
+	return nil
+}
+
+// cancelRequest has a request answered at once.
+func (s *server) cancelRequest(p protocol.CancelParams) error {
+	var id jsonrpc2.ID
+	if err := json.NewDecoder(bytes.NewReader(p.ID)).Decode(&id); err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if waiting := s.pending[id]; waiting != nil {
+		waiting.cancel()
+	}
+	return nil
+}

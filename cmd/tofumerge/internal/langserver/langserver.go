@@ -1,0 +1,145 @@
+// Package langserver is a server of the Language Server Protocol: it keeps the documents
+// that an editor has open, has the modules analysed that they are part of, and answers
+// requests from what was found.
+//
+// In go the messages of a client; out come answers and diagnostics. The server decides when
+// a module is looked at, and knows nothing of configuration: a view.Analyst looks, and the
+// functions of package feature answer. An answer is always about the text that the client
+// had when it asked, and nothing about an older text is ever published.
+//
+// # The library
+//
+// Messages are carried by github.com/sourcegraph/jsonrpc2: maintained, without dependencies,
+// and its handler is called in the order of the messages, which edits need. What it lacks
+// for hostile or broken peers, package transport adds. The others that were looked at:
+//
+//   - creachadair/jrpc2 needs net/http for its metrics, which makes the program larger by 2.5 MB.
+//   - go.lsp.dev/jsonrpc2 has a JSON parser of its own, and needs a later Go than this program.
+//   - golang.org/x/exp/jsonrpc2 has no releases, and allocates whatever a header announces.
+//   - go.lsp.dev/protocol knows neither inlay hints nor diagnostics that are asked for, and
+//     needs a logging library.
+package langserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+)
+
+// Options are what a server works with.
+type Options struct {
+	Analyst view.Analyst
+	Version string // of the program
+	// MaxFileSize is how many bytes a document has at most.
+	MaxFileSize int64
+	// Log gets lines for people. Several goroutines may call it.
+	Log func(line string)
+	// Crashed gets what was panicked with in a request, which is answered with an error.
+	Crashed func(recovered any)
+	// Traces has every message logged, with the time that it took.
+	Traces bool
+}
+
+// ErrEndedEarly is the error of a client that ends the connection without a shutdown.
+var ErrEndedEarly = errors.New("the client ended the connection without a shutdown request")
+
+// A server serves one client.
+type server struct {
+	Options
+	conn   *jsonrpc2.Conn
+	stream *transport.Stream
+	exit   chan struct{} // closed by the notification exit
+	exits  bool          // that came before a shutdown
+
+	requests      map[string]handler
+	notifications map[string]func(*server, json.RawMessage) error
+
+	mutex    sync.Mutex
+	phase    phase
+	client   protocol.ClientCapabilities
+	encoding protocol.PositionEncodingKind
+	pending  map[jsonrpc2.ID]*pending
+	docs     map[protocol.DocumentURI]*openDocument
+	modules  map[string]*module
+	board    map[protocol.DocumentURI]*posted
+	analyses chan struct{} // has room for those that run at once
+	edits    uint64        // of documents
+}
+
+// maxMessage is how many bytes a message has besides those of a document, which takes up to
+// six for one where it is escaped.
+const maxMessage = 64 << 20
+
+// Serve talks to a client until it ends the connection. The error says why that was not as
+// it should be.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	s := &server{
+		Options: o,
+		stream:  transport.New(in, out, maxMessage+6*o.MaxFileSize),
+		exit:    make(chan struct{}),
+
+		requests:      requests(),
+		notifications: notifications(),
+
+		encoding: protocol.UTF16,
+		pending:  map[jsonrpc2.ID]*pending{},
+		docs:     map[protocol.DocumentURI]*openDocument{},
+		modules:  map[string]*module{},
+		board:    map[protocol.DocumentURI]*posted{},
+		analyses: make(chan struct{}, maxAnalyses),
+	}
+	ready := make(chan struct{})
+	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })
+	s.conn = jsonrpc2.NewConn(ctx, s.stream, handler, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	close(ready)
+	select {
+	case <-s.exit:
+	case <-s.conn.DisconnectNotify():
+	case <-s.stream.Failed():
+	}
+	_ = s.conn.Close()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.closeAll()
+	switch err := s.stream.Err(); {
+	case err != nil:
+		return err
+	case s.phase == phaseInitialized || s.exits:
+		return ErrEndedEarly
+	}
+	return nil
+}
+
+type handlerFunc func(ctx context.Context, r *jsonrpc2.Request)
+
+func (f handlerFunc) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) { f(ctx, r) }
+
+// notify sends a notification.
+func (s *server) notify(method string, params any) {
+	if err := s.conn.Notify(context.Background(), method, params); err != nil {
+		s.trace("can't send %s: %v", method, err)
+	}
+}
+
+// show shows people a message.
+func (s *server) show(kind protocol.MessageType, message string) {
+	s.notify("window/showMessage", protocol.ShowMessageParams{Type: kind, Message: message})
+}
+
+func (s *server) logf(format string, args ...any) { s.Log(fmt.Sprintf(format, args...)) }
+
+// trace logs what only those want to read who look for a fault.
+func (s *server) trace(format string, args ...any) {
+	if s.Traces {
+		s.logf(format, args...)
+	}
+}

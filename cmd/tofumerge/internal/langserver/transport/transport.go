@@ -1,0 +1,312 @@
+// Package transport carries the messages of a language server over a pair of streams, as
+// frames with a header, and keeps what peers do wrong away from the rest.
+//
+// In go bytes and replies; out come the messages that a jsonrpc2.Conn understands. A frame
+// that holds none is answered with an error, and the next one is read. Nothing waits for a
+// peer that does not read: frames are written by a goroutine of their own, and too many of
+// them that wait end the connection.
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A Stream is the connection to a client.
+type Stream struct {
+	in    *bufio.Reader
+	out   io.Writer
+	limit int64 // bytes of a message that is read
+
+	mutex   sync.Mutex
+	queue   [][]byte
+	waiting int64 // bytes of the queue, and of what is being written
+	closed  bool
+	err     error         // of writing
+	failed  chan struct{} // closed when there is one
+	wake    chan struct{} // the queue is not empty, or the stream is closed
+	written chan struct{} // closed when the last frame was written
+}
+
+// maxWaiting is how many bytes may wait for a client to read them.
+const maxWaiting = 64 << 20
+
+// ErrNotRead is the error of a client that sends and does not read.
+var ErrNotRead = errors.New("the client does not read what the server sends")
+
+// New makes a stream, which reads messages of so many bytes at most.
+func New(in io.Reader, out io.Writer, limit int64) *Stream {
+	s := &Stream{
+		in:      bufio.NewReaderSize(in, 1<<16),
+		out:     out,
+		limit:   limit,
+		failed:  make(chan struct{}),
+		wake:    make(chan struct{}, 1),
+		written: make(chan struct{}),
+	}
+	go s.write()
+	return s
+}
+
+// ReadObject reads the next message into v, which is one of a jsonrpc2.Conn.
+func (s *Stream) ReadObject(v any) error {
+	for {
+		body, err := s.readFrame()
+		if bad := (*frameError)(nil); errors.As(err, &bad) {
+			s.refuse(nil, jsonrpc2.CodeParseError, bad.Error())
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !s.screen(body) {
+			continue
+		}
+		if err = json.Unmarshal(body, v); err == nil {
+			return nil
+		}
+		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
+	}
+}
+
+// An envelope is what every message has around its parameters.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method json.RawMessage `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// screen reports whether a message is one. If not, it has been answered.
+func (s *Stream) screen(body []byte) bool {
+	var e envelope
+	err := json.Unmarshal(body, &e)
+	syntax := (*json.SyntaxError)(nil)
+	isCall, isReply := e.Method != nil, e.Result != nil || e.Error != nil
+	switch {
+	case errors.As(err, &syntax):
+		s.refuse(nil, jsonrpc2.CodeParseError, "the message is not JSON: "+err.Error())
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
+		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the Language Server Protocol has no batches of messages")
+	case err != nil || isCall == isReply:
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
+	case isCall && e.Method[0] != '"':
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the name of the method is not a string")
+	case e.ID != nil && !isID(e.ID):
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the id is neither an integer nor a string")
+	default:
+		return isCall || e.ID != nil
+	}
+	return false
+}
+
+// isID reports whether a value can be an id.
+func isID(id []byte) bool {
+	if id[0] == '"' {
+		return true
+	}
+	_, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil
+}
+
+// refuse answers what is no message, if it can have asked for an answer.
+func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	_ = s.send(map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": jsonrpc2.Error{Code: code, Message: message},
+	})
+}
+
+// A frameError is the error of a header that makes no sense. What follows it may.
+type frameError struct{ why string }
+
+func (e *frameError) Error() string { return e.why }
+
+// The longest header that is read.
+const (
+	maxHeaderLine  = 1 << 12
+	maxHeaderLines = 32
+)
+
+// readFrame reads the body of the next frame.
+func (s *Stream) readFrame() ([]byte, error) {
+	length := int64(-1)
+	for range maxHeaderLines {
+		line, err := s.readLine()
+		if err != nil {
+			return nil, err
+		}
+		if line == "" {
+			return s.readBody(length)
+		}
+		name, value, _ := strings.Cut(line, ":")
+		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			continue
+		}
+		length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil || length < 0 {
+			length = -1
+		}
+	}
+	return nil, &frameError{"the header of a message does not end"}
+}
+
+// readLine reads a line of a header, without its end.
+func (s *Stream) readLine() (string, error) {
+	var line []byte
+	for {
+		part, err := s.in.ReadSlice('\n')
+		if len(line) < maxHeaderLine {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil:
+			return strings.TrimRight(string(line), "\r\n"), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
+	}
+}
+
+// readBody reads so many bytes, if a message may have as many, and passes over them if not.
+func (s *Stream) readBody(length int64) ([]byte, error) {
+	switch {
+	case length < 0:
+		return nil, &frameError{"a message has no Content-Length"}
+	case length > s.limit:
+		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
+			return nil, err
+		}
+		return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
+	}
+	var body bytes.Buffer
+	body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
+	if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	return body.Bytes(), nil
+}
+
+// Buffered reports whether more was read than has been asked for.
+func (s *Stream) Buffered() bool { return s.in.Buffered() > 0 }
+
+// WriteObject sends a message.
+func (s *Stream) WriteObject(v any) error { return s.send(v) }
+
+func (s *Stream) send(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	body = signed(body)
+	frame := append(fmt.Appendf(make([]byte, 0, len(body)+32), "Content-Length: %d\r\n\r\n", len(body)), body...)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.closed:
+		return jsonrpc2.ErrClosed
+	case s.waiting > maxWaiting:
+		s.fail(ErrNotRead)
+		return s.err
+	}
+	s.queue = append(s.queue, frame)
+	s.waiting += int64(len(frame))
+	s.signal()
+	return nil
+}
+
+// signed makes the id of a response negative again, which package jsonrpc2 keeps without a
+// sign.
+func signed(body []byte) []byte {
+	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
+	end := bytes.IndexByte(rest, ',')
+	if !ok || end != len("18446744073709551615") {
+		return body
+	}
+	id, err := strconv.ParseUint(string(rest[:end]), 10, 64)
+	if err != nil || id <= math.MaxInt64 {
+		return body
+	}
+	return append(fmt.Appendf(nil, `{"id":%d`, int64(id)), rest[end:]...)
+}
+
+// signal wakes the writer. The stream is locked.
+func (s *Stream) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write writes frames until the stream is closed.
+func (s *Stream) write() {
+	defer close(s.written)
+	for range s.wake {
+		s.mutex.Lock()
+		queue, isLast := s.queue, s.closed
+		s.queue = nil
+		s.mutex.Unlock()
+		n, err := s.out.Write(bytes.Join(queue, nil))
+		s.mutex.Lock()
+		s.waiting -= int64(n)
+		if err != nil && s.err == nil {
+			s.fail(err)
+		}
+		isLast = isLast || s.err != nil
+		s.mutex.Unlock()
+		if isLast {
+			return
+		}
+	}
+}
+
+// fail notes why nothing can be sent any more. The stream is locked.
+func (s *Stream) fail(err error) {
+	s.err = err
+	close(s.failed)
+}
+
+// Failed is closed where nothing can be sent any more. Err says why.
+func (s *Stream) Failed() <-chan struct{} { return s.failed }
+
+// Err is why nothing can be sent any more, nil if that is not so.
+func (s *Stream) Err() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.err
+}
+
+// patience is how long the client has at the end to read what was sent to it.
+const patience = time.Second
+
+// Close ends the stream once the client has read what was sent, or has not for a while.
+func (s *Stream) Close() error {
+	s.mutex.Lock()
+	wasClosed := s.closed
+	s.closed = true
+	s.signal()
+	s.mutex.Unlock()
+	if wasClosed {
+		return nil
+	}
+	select {
+	case <-s.written:
+	case <-time.After(patience):
+	}
+	return s.Err()
+}

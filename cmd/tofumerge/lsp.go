@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+func newLSPCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "Show in an editor what overrides do",
+		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
+output, beside the language server of OpenTofu or Terraform.
+
+It reports what check finds while you type, in the text that you have not saved, and
+follows the settings of each module, such as .tofumerge.hcl. The editor may set more.
+Messages about the server go to standard error; -v adds the requests and their times.`,
+		Example: `  tofumerge lsp`,
+		Args:    cobra.NoArgs,
+
+		ValidArgsFunction: completeNothing,
+
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+	}
+	cmd.Flags().Bool("stdio", false, "use standard input and output, as it always does") // editors pass it
+	return cmd
+}
+
+// serve talks to an editor until it has had enough.
+func (a *app) serve(ctx context.Context) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	log := &serverLog{app: a}
+	analyst, err := newAnalyst(a)
+	if err != nil {
+		return err
+	}
+	return langserver.Serve(ctx, a.in, beneath(a.out), langserver.Options{
+		Analyst:     analyst,
+		Version:     currentVersion().Version,
+		MaxFileSize: a.maxSize,
+		Log:         log.line,
+		Crashed:     log.crashed,
+		Traces:      a.verbose,
+	})
+}
+
+// A serverLog writes what the server says to standard error.
+type serverLog struct {
+	*app
+	mutex sync.Mutex
+}
+
+func (l *serverLog) line(text string) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	_, _ = io.WriteString(l.err, "tofumerge: "+diag.Escape(text)+"\n")
+}
+
+// crashed reports a panic that ended a request.
+func (l *serverLog) crashed(recovered any) {
+	crash := parallel.Crashed(recovered)
+	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", crashText(crash), whereToReport))
+	if l.verbose {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		_, _ = io.WriteString(l.err, safetext.Printable(string(crash.Stack)))
+	}
+}

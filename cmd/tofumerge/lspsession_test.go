@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+)
+
+// lspCommand is the command "lsp FILE [FLAGS]" of scripts: it plays the client of a language
+// server. Each line of the file is a message to send, in which $WORK is the URI of the
+// directory of the script, or "wait METHOD". It goes on after a request when the response is
+// there. What was waited for is printed, one message a line, and at last the status. A line
+// that starts with "quiet" is one of which nothing is printed.
+func lspCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: lsp FILE [FLAGS]")
+	}
+	cmd := exec.Command(lookPath(ts, "tofumerge"), append([]string{"lsp"}, args[1:]...)...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "TESTSCRIPT_COMMAND=" + ts.Getenv("TESTSCRIPT_COMMAND")}
+	cmd.Stderr = ts.Stderr()
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	defer func() { _ = cmd.Process.Kill() }()
+	s := &lspSession{in: in, got: make(chan lspMessage, 100), work: string(view.URIOf(ts.MkAbs(".")))}
+	go s.read(out)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		if line = strings.TrimSpace(line); line != "" {
+			line, isQuiet := strings.CutPrefix(line, "quiet ")
+			printed, err := s.play(line)
+			ts.Check(err)
+			if !isQuiet {
+				_, _ = io.WriteString(ts.Stdout(), printed)
+			}
+		}
+	}
+	_ = in.Close()
+	_ = cmd.Wait()
+	fmt.Fprintf(ts.Stdout(), "status %d\n", cmd.ProcessState.ExitCode())
+}
+
+// lookPath finds a program as scripts do.
+func lookPath(ts *testscript.TestScript, name string) string {
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		for _, ending := range []string{"", ".exe"} {
+			if path, err := exec.LookPath(filepath.Join(dir, name+ending)); err == nil {
+				return path
+			}
+		}
+	}
+	ts.Fatalf("no program %s", name)
+	return ""
+}
+
+// An lspSession is a client and what it got.
+type lspSession struct {
+	in    io.Writer
+	got   chan lspMessage
+	early []lspMessage // what nobody has waited for yet
+	work  string
+}
+
+type lspMessage struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	text   string
+}
+
+// read takes what the server sends, and answers what it asks.
+func (s *lspSession) read(out io.Reader) {
+	defer close(s.got)
+	in := textproto.NewReader(bufio.NewReader(out))
+	for {
+		header, err := in.ReadMIMEHeader()
+		if err != nil {
+			return
+		}
+		length, _ := strconv.Atoi(header.Get("Content-Length"))
+		body := make([]byte, length)
+		if _, err := io.ReadFull(in.R, body); err != nil {
+			return
+		}
+		var m lspMessage
+		if err := json.Unmarshal(body, &m); err != nil {
+			m.text = err.Error()
+		}
+		var any any
+		_ = json.Unmarshal(body, &any)
+		var sorted bytes.Buffer
+		enc := json.NewEncoder(&sorted)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(any)
+		m.text = strings.ReplaceAll(sorted.String(), s.work, "$WORK")
+		if m.Method != "" && m.ID != nil {
+			_ = s.send(fmt.Sprintf(`{"id":%s,"result":null}`, m.ID))
+		}
+		s.got <- m
+	}
+}
+
+func (s *lspSession) send(line string) error {
+	var m map[string]any
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(line, "$WORK", s.work)), &m); err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	m["jsonrpc"] = "2.0"
+	body, err := json.Marshal(m)
+	if err == nil {
+		_, err = fmt.Fprintf(s.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	return err
+}
+
+// play does what a line says, and returns what is to be printed.
+func (s *lspSession) play(line string) (string, error) {
+	if method, ok := strings.CutPrefix(line, "wait "); ok {
+		return s.wait(func(m lspMessage) bool { return m.Method == method })
+	}
+	var sent lspMessage
+	if err := json.Unmarshal([]byte(line), &sent); err != nil {
+		return "", fmt.Errorf("%s: %w", line, err)
+	}
+	if err := s.send(line); err != nil || sent.ID == nil || sent.Method == "" {
+		return "", err
+	}
+	return s.wait(func(m lspMessage) bool { return m.Method == "" && bytes.Equal(m.ID, sent.ID) })
+}
+
+// wait is the text of the next message that is meant.
+func (s *lspSession) wait(isMeant func(lspMessage) bool) (string, error) {
+	for i, m := range s.early {
+		if isMeant(m) {
+			s.early = append(s.early[:i], s.early[i+1:]...)
+			return m.text, nil
+		}
+	}
+	for limit := time.After(20 * time.Second); ; {
+		select {
+		case m, isOpen := <-s.got:
+			switch {
+			case !isOpen:
+				return "", io.ErrUnexpectedEOF
+			case isMeant(m):
+				return m.text, nil
+			}
+			s.early = append(s.early, m)
+		case <-limit:
+			return "", fmt.Errorf("the server doesn't answer")
+		}
+	}
+}
