@@ -66,6 +66,7 @@ type app struct {
 	revisions revisions
 	forShell  bool // a shell asks how a word may be completed
 
+	files              fileSource    // where the files of modules are
 	overlays, excluded []string      // of --overlay and --exclude-override
 	loading            *load.Options // what these flags ask for, once worked out
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -104,6 +105,7 @@ func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*lo
 	}
 	opts.Engine, opts.Trees, opts.From = e, trees, m.From
 	opts.Contents = map[string][]byte{}
+	maps.Copy(opts.Contents, a.files.open)
 	for _, f := range m.Files {
 		if f.Given != nil && !f.Overlay {
 			opts.Contents[f.Name] = f.Given

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -127,7 +128,7 @@ func (a *app) findEngine(f *found, dir string) (err error) {
 		}
 	}
 	if f.choice.from == "" {
-		f.byModule(dir, a.maxSize)
+		f.byModule(dir, load.Options{MaxFileSize: a.maxSize, Read: a.files.read, Contents: a.files.open})
 	}
 	if f.choice.from == "" {
 		f.choice = engineChoice{Release: engine.Default(), from: byDefault}

@@ -82,14 +82,14 @@ func titles(products []engine.Product) string {
 
 // byModule chooses the engine by what the directory of a module holds: the registry that
 // init got the providers from, or else files that only one product reads. Their version
-// constraints choose the release.
-func (f *found) byModule(dir string, limit int64) {
+// constraints choose the release. The options say where its files are.
+func (f *found) byModule(dir string, from load.Options) {
 	product, isLocked := f.lockedBy(dir)
 	if isLocked && !product.Newest().ReadsTofuFiles() {
 		f.choose(product, nil)
 		return
 	}
-	tofu := load.TofuFiles(dir, limit)
+	tofu := load.TofuFiles(dir, from)
 	switch {
 	case !isLocked && len(tofu) == 0:
 		return

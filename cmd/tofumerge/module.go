@@ -20,6 +20,13 @@ import (
 // How every command comes by a module: the flags of all commands say what is
 // loaded.
 
+// A fileSource says where the files of a module are, if not all on the disk as they are to
+// be read.
+type fileSource struct {
+	read func(path string, limit int64) ([]byte, error) // load.Options.Read
+	open map[string][]byte                              // in an editor, with text that may not be saved
+}
+
 // loadOptions are those that the flags of all commands ask for.
 //
 // Standard input is read once, so they are worked out once.
@@ -46,7 +53,9 @@ func (a *app) optionsFor(dir string) (load.Options, error) {
 }
 
 func (a *app) readLoadOptions() (load.Options, error) {
-	opts := load.Options{MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut, Parsed: a.parsed}
+	opts := load.Options{
+		MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut, Parsed: a.parsed, Read: a.files.read,
+	}
 	var err error
 	if a.schema != "" {
 		if opts.Schema, err = jsonsyntax.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {

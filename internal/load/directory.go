@@ -40,7 +40,15 @@ func (l *loader) readFile(f *source.File) ([]byte, error) {
 	if l.opts.From != nil && !f.Overlay {
 		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
 	}
-	return input.ReadFile(f.Path, l.opts.MaxFileSize)
+	return l.opts.read(f.Path)
+}
+
+// read reads a file on the disk.
+func (o Options) read(path string) ([]byte, error) {
+	if o.Read != nil {
+		return o.Read(path, o.MaxFileSize)
+	}
+	return input.ReadFile(path, o.MaxFileSize)
 }
 
 // unreadable reports that a file can't be read.

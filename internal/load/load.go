@@ -48,6 +48,9 @@ type Options struct {
 	ShowSource bool
 	// From, if set, is where the files are, instead of on the disk.
 	From Directory
+	// Read, if set, reads a file of at most limit bytes as input.ReadFile does. Several
+	// goroutines may call it at once.
+	Read func(path string, limit int64) ([]byte, error)
 }
 
 // Trees says which trees of blocks in primary files are kept.

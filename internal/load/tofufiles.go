@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/go-version"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -21,13 +20,18 @@ type TofuFile struct {
 }
 
 // TofuFiles lists the .tofu and .tofu.json files of a directory. Of a file that can't be
-// read or parsed no constraints are known: that is reported when the module is loaded.
-func TofuFiles(dir string, limit int64) []TofuFile {
+// read or parsed no constraints are known: that is reported when the module is loaded. Of
+// the options, those count that say where files are and how they are read.
+func TofuFiles(dir string, from Options) []TofuFile {
 	var list []TofuFile
 	texts := map[string][]byte{}
-	for _, name := range tofuNames(dir) {
+	for _, name := range from.tofuNames(dir) {
 		list = append(list, TofuFile{Name: name})
-		text, err := input.ReadFile(filepath.Join(dir, name), limit)
+		text, isGiven := from.Contents[name]
+		var err error
+		if !isGiven {
+			text, err = from.read(filepath.Join(dir, name))
+		}
 		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
 			texts[name] = text
 		}
@@ -49,26 +53,24 @@ func TofuFiles(dir string, limit int64) []TofuFile {
 
 // tofuNames lists the names of such files in byte order. Next to all directories have
 // none, so the names are read without what each of them is.
-func tofuNames(dir string) []string {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
+func (o Options) tofuNames(dir string) []string {
+	var names []string
+	if d, err := os.Open(dir); err == nil {
+		names, _ = d.Readdirnames(-1)
+		d.Close()
 	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
-	if err != nil {
-		return nil
+	isOther := func(name string) bool {
+		entry, ok := classifyName(name)
+		return !ok || !entry.Tofu || entry.Status == Ignored
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
-		entry, ok := classifyName(name)
-		if !ok || !entry.Tofu || entry.Status == Ignored {
+		if isOther(name) {
 			return true
 		}
 		info, err := os.Lstat(filepath.Join(dir, name))
 		return err != nil || info.IsDir()
 	})
-	slices.Sort(names)
-	return names
+	return slices.DeleteFunc(o.names(names), isOther)
 }
 
 const requiredVersion = "required_version"

@@ -1,0 +1,132 @@
+package input
+
+import (
+	"container/list"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// A Cache reads files again only where they have changed, for programs that run long. What
+// it returns may not be changed. Several goroutines may use it.
+type Cache struct {
+	limit int64 // bytes that are kept
+
+	mutex  sync.Mutex
+	files  map[string]*list.Element // of *cached, by path
+	recent *list.List               // the one that was used last is the first
+	size   int64
+	read   func(path string, limit int64) ([]byte, os.FileInfo, error)
+}
+
+// A cached file is one as it was when it was read.
+type cached struct {
+	path string
+	info os.FileInfo
+	at   time.Time // when it was read
+	text []byte
+}
+
+// NewCache makes a cache that keeps so many bytes, or the last file.
+func NewCache(limit int64) *Cache {
+	return &Cache{limit: limit, files: map[string]*list.Element{}, recent: list.New(), read: readWithInfo}
+}
+
+// ReadFile reads a file as the function ReadFile does, unless it is known.
+func (c *Cache) ReadFile(path string, limit int64) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil {
+		if text, ok := c.known(path, info); ok && int64(len(text)) <= limit {
+			return text, nil
+		}
+	}
+	at := time.Now()
+	text, info, err := c.read(path, limit)
+	if err != nil {
+		c.forget(path)
+		return ReadFile(path, limit) // which words the error
+	}
+	if info == nil {
+		c.forget(path)
+	} else {
+		c.keep(&cached{path: path, info: info, at: at, text: text})
+	}
+	return text, nil
+}
+
+// readWithInfo reads a file, and returns what the system says of it; nil where that changed
+// meanwhile.
+func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
+	before, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := Read(path, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := os.Stat(path)
+	if err != nil || !isSame(before, after) {
+		return text, nil, nil
+	}
+	return text, before, nil
+}
+
+// isSame reports whether two times the system said the same of a file.
+func isSame(a, b os.FileInfo) bool {
+	return a.Mode().IsRegular() && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
+		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
+}
+
+// known is what a file holds that has not changed since it was read.
+func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	at := c.files[path]
+	if at == nil {
+		return nil, false
+	}
+	k := at.Value.(*cached)
+	if !k.isAsIn(info) {
+		return nil, false
+	}
+	c.recent.MoveToFront(at)
+	return k.text, true
+}
+
+// settled is how old a change must be when a file is read, so that a later one has another
+// time: some file systems count in steps of two seconds.
+const settled = 2 * time.Second
+
+// isAsIn reports whether a file is certainly the one that was read.
+func (k *cached) isAsIn(info os.FileInfo) bool {
+	return isSame(info, k.info) && info.Size() == int64(len(k.text)) && k.at.Sub(k.info.ModTime()) > settled
+}
+
+// keep takes up a file, and lets go of those that were not used for longest.
+func (c *Cache) keep(k *cached) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.drop(c.files[k.path])
+	c.files[k.path] = c.recent.PushFront(k)
+	c.size += int64(len(k.text))
+	for c.size > c.limit && c.recent.Len() > 1 {
+		c.drop(c.recent.Back())
+	}
+}
+
+func (c *Cache) forget(path string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.drop(c.files[path])
+}
+
+// drop lets go of a file. The cache is locked.
+func (c *Cache) drop(at *list.Element) {
+	if at == nil {
+		return
+	}
+	k := c.recent.Remove(at).(*cached)
+	delete(c.files, k.path)
+	c.size -= int64(len(k.text))
+}
