@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -13,7 +14,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
+// An lspCommand is the language server.
+type lspCommand struct {
+	*app
+	flags  settings
+	config string
+}
+
 func newLSPCommand(a *app) *cobra.Command {
+	c := &lspCommand{app: a}
 	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Show in an editor what overrides do",
@@ -28,29 +37,40 @@ Messages about the server go to standard error; -v adds the requests and their t
 
 		ValidArgsFunction: completeNothing,
 
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	cmd.Flags().Bool("stdio", false, "use standard input and output, as it always does") // editors pass it
+	flags := cmd.Flags()
+	flags.Bool("stdio", false, "use standard input and output, as it always does") // editors pass it
+	listVar(flags, &c.flags.Enable, "enable", "switch `RULES` on")
+	listVar(flags, &c.flags.Disable, "disable", "switch `RULES` off")
+	listVar(flags, &c.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
+	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
+	a.completeFlag(cmd, "against-engine", completeEngine)
+	a.completeFlag(cmd, "enable", completeRule)
+	a.completeFlag(cmd, "disable", completeRule)
 	return cmd
 }
 
-// serve talks to an editor until it has had enough.
-func (a *app) serve(ctx context.Context) error {
+// run talks to an editor until it has had enough.
+func (c *lspCommand) run(ctx context.Context) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	log := &serverLog{app: a}
-	analyst, err := newAnalyst(a)
+	if len(c.overlays) > 0 {
+		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
+	}
+	analyst, err := newAnalyst(c.app, c.flags, c.config)
 	if err != nil {
 		return err
 	}
-	return langserver.Serve(ctx, a.in, beneath(a.out), langserver.Options{
+	log := &serverLog{app: c.app}
+	return langserver.Serve(ctx, c.in, beneath(c.out), langserver.Options{
 		Analyst:     analyst,
 		Version:     currentVersion().Version,
-		MaxFileSize: a.maxSize,
+		MaxFileSize: c.maxSize,
 		Log:         log.line,
 		Crashed:     log.crashed,
-		Traces:      a.verbose,
+		Traces:      c.verbose,
 	})
 }
 

@@ -4,66 +4,204 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // An analyst looks at modules for the language server, each time as check would in a run of
-// its own.
+// its own: settings and version files may change between two looks.
 type analyst struct {
 	*app
+	flags  settings // of the command
+	config string   // of --config
+	client editorSettings
+	files  *input.Cache
+	schema *readSchema
 }
 
-func newAnalyst(a *app) (*analyst, error) {
-	return &analyst{app: a}, nil
+// An editorSettings is what an editor may set. What it leaves out is up to the flags and to
+// the files of the module.
+type editorSettings struct {
+	Engine         string   `json:"engine"`
+	MinSeverity    string   `json:"minSeverity"`
+	Enable         []string `json:"enable"`
+	Disable        []string `json:"disable"`
+	AgainstEngines []string `json:"againstEngines"`
+	Config         string   `json:"config"`
+	Baseline       string   `json:"baseline"`
+	ProviderSchema string   `json:"providerSchema"`
+
+	min check.Severity
+}
+
+// maxCached is how many bytes of files are kept from one look to the next.
+const maxCached = 256 << 20
+
+// newAnalyst makes the analyst of a command. The error is about its flags.
+func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
+	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}}
+	if name := a.engines.flag; name != "" {
+		if _, err := named(name, "--engine"); err != nil {
+			return nil, err
+		}
+	}
+	_, err := n.checkCommand(nil)
+	return n, err
 }
 
 // IsPart reports whether an engine may read a file of a name.
 func (*analyst) IsPart(name string) bool {
-	return len(load.Classify([]string{name}, engine.Default())) > 0
+	list := load.Classify([]string{name}, engine.Default())
+	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
-// With follows the settings of a client.
-func (n *analyst) With(settings json.RawMessage) (view.Analyst, error) { return n, nil }
+// With follows the settings of an editor.
+func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
+	other := *n
+	other.client, other.schema = editorSettings{}, &readSchema{}
+	if len(given) > 0 {
+		if err := json.Unmarshal(given, &other.client); err != nil {
+			return nil, err
+		}
+	}
+	if name := other.client.MinSeverity; name != "" {
+		var ok bool
+		if other.client.min, ok = check.ParseSeverity(name); !ok {
+			return nil, fmt.Errorf("minSeverity takes error, warning or notice, not %q", name)
+		}
+	}
+	if name := other.client.Engine; name != "" {
+		if _, err := named(name, "engine"); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := other.checkCommand(nil); err != nil {
+		return nil, err
+	}
+	return &other, nil
+}
 
 // errNoModule is the error of a directory without configuration.
-var errNoModule = errors.New("no module")
+var errNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
 func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
-	c, err := n.checkCommand()
+	c, err := n.checkCommand(r.Open)
 	if err != nil {
 		return nil, err
 	}
+	c.files.read = func(path string, limit int64) ([]byte, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // nobody wants the result any more
+		}
+		return n.files.ReadFile(path, limit)
+	}
+	c.loading.Read = c.files.read
 	in, only := c.inspect(&target{dir: r.Dir}, r.Open)
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case in == nil && only.err != nil:
 		return nil, only.err
 	case in == nil && only.record == nil:
 		return nil, errNoModule
 	case in == nil:
-		return &view.View{Dir: r.Dir, Findings: only.only}, nil
+		v := &view.View{Dir: r.Dir, Findings: only.only}
+		readPlaces(v)
+		return v, nil
 	}
-	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: in.found}, nil
+	found := slices.DeleteFunc(in.found, func(f check.Finding) bool { return f.Severity < n.client.min })
+	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found}, nil
 }
 
-// checkCommand is one that has read no settings yet.
-func (n *analyst) checkCommand() (*checkCommand, error) {
-	a := &app{
-		streams:  streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env},
-		chdirs:   n.chdirs,
-		color:    "never",
-		maxSize:  n.maxSize,
-		schema:   n.schema,
-		overlays: n.overlays,
-		excluded: n.excluded,
+// readPlaces reads the files that the findings of a view are about, which are not those of a
+// module: settings above it.
+func readPlaces(v *view.View) {
+	for _, f := range v.Findings {
+		if f.Range.Filename == "" || f.Range.Start.Line == 0 {
+			continue
+		}
+		if text, err := input.Read(filepath.Join(v.Dir, f.Range.Filename), input.MaxSettingsSize); err == nil {
+			v.Keep(f.Range.Filename, text)
+		}
+	}
+}
 
+// checkCommand is one that has looked at nothing yet. Some files of the module that it is to
+// look at are open.
+func (n *analyst) checkCommand(open map[string][]byte) (*checkCommand, error) {
+	a := &app{
+		streams:    streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed},
+		chdirs:     n.chdirs,
+		color:      "never",
+		maxSize:    n.maxSize,
+		schema:     n.app.schema,
+		excluded:   n.excluded,
 		showSource: n.showSource,
+		files:      fileSource{read: n.files.ReadFile, open: open},
 	}
 	a.engines.flag = n.engines.flag
-	c := &checkCommand{app: a, format: "text"}
-	return c, c.prepare()
+	c := &checkCommand{app: a, format: "text", flags: n.flags, config: n.config}
+	n.client.apply(c)
+	opts, err := n.schema.options(a)
+	if err != nil {
+		return nil, err
+	}
+	a.loading = &opts
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
+	return c, c.openBaseline(c.baseline.read != "", false)
+}
+
+// apply sets what the editor does.
+func (s *editorSettings) apply(c *checkCommand) {
+	set := func(flag *string, value string) {
+		if value != "" {
+			*flag = value
+		}
+	}
+	set(&c.engines.flag, s.Engine)
+	set(&c.config, s.Config)
+	set(&c.app.schema, s.ProviderSchema)
+	set(&c.baseline.read, s.Baseline)
+	c.flags.Enable = slices.Concat(c.flags.Enable, s.Enable)
+	c.flags.Disable = slices.Concat(c.flags.Disable, s.Disable)
+	c.flags.AgainstEngines = slices.Concat(c.flags.AgainstEngines, s.AgainstEngines)
+}
+
+// A readSchema is the provider schema, which is read again only where its file has changed:
+// those of large providers take seconds.
+type readSchema struct {
+	mutex sync.Mutex
+	info  os.FileInfo
+	opts  *load.Options
+}
+
+// options are the load options of an app.
+func (r *readSchema) options(a *app) (load.Options, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if a.schema == "" {
+		return a.readLoadOptions()
+	}
+	info, err := os.Stat(inDir(a.base(), a.schema))
+	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
+		return *r.opts, nil
+	}
+	opts, err := a.readLoadOptions()
+	if err == nil {
+		r.info, r.opts = info, &opts
+	}
+	return opts, err
 }

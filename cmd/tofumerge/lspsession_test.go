@@ -17,12 +17,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// lspCommand is the command "lsp FILE [FLAGS]" of scripts: it plays the client of a language
+// playLSP is the command "lsp FILE [FLAGS]" of scripts: it plays the client of a language
 // server. Each line of the file is a message to send, in which $WORK is the URI of the
 // directory of the script, or "wait METHOD". It goes on after a request when the response is
 // there. What was waited for is printed, one message a line, and at last the status. A line
 // that starts with "quiet" is one of which nothing is printed.
-func lspCommand(ts *testscript.TestScript, neg bool, args []string) {
+func playLSP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: lsp FILE [FLAGS]")
 	}

@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"lsp": lspCommand},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"lsp": playLSP},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("HOME", env.WorkDir)

@@ -80,7 +80,7 @@ func about[P documentParams, R any](do func(v *view.View, name string, p P) R) h
 		w := s.ask(p.Document())
 		return func(ctx context.Context) (any, error) {
 			v, name, err := w.wait(ctx)
-			if err != nil || v == nil || v.Text(name) == nil {
+			if err != nil || v == nil || v.Merged == nil || v.Text(name) == nil {
 				return nil, err
 			}
 			return do(v, name, p), nil

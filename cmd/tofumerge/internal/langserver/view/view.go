@@ -84,6 +84,16 @@ func (v *View) Text(name string) *document.Text {
 	return v.texts[name]
 }
 
+// Keep notes the content of a file that is not one of the module.
+func (v *View) Keep(name string, content []byte) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.texts == nil {
+		v.texts = map[string]*document.Text{}
+	}
+	v.texts[name] = document.New(content)
+}
+
 // URI is how clients name a file of the module.
 func (v *View) URI(name string) protocol.DocumentURI {
 	if uri, isOpen := v.Open[name]; isOpen {
