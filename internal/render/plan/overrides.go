@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -29,7 +30,10 @@ type Override struct {
 // themselves, unless it is new and empty. A block that takes something away by its
 // lack of it decides as long as that stays away.
 func Overrides(m *merge.Module) []Override {
-	finder := overrideFinder{anchors: anchors(m), addresses: map[*merge.MergedItem]address.Address{}}
+	finder := overrideFinder{
+		anchors:   sync.OnceValue(func() map[source.Item]*source.Block { return anchors(m) }), // seldom needed
+		addresses: map[*merge.MergedItem]address.Address{},
+	}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
 	for _, e := range m.Root.Items {
 		finder.visit(&nest{content: m.Root, entry: e})
@@ -63,7 +67,7 @@ func anchors(m *merge.Module) map[source.Item]*source.Block {
 
 // An overrideFinder collects overrides.
 type overrideFinder struct {
-	anchors   map[source.Item]*source.Block
+	anchors   func() map[source.Item]*source.Block
 	addresses map[*merge.MergedItem]address.Address
 	list      []Override
 }
@@ -124,7 +128,7 @@ func takenBy(e *merge.MergedItem) source.Item {
 func (finder *overrideFinder) note(n *nest, by source.Item) {
 	block := n.spot()
 	if n.entry.Rule.IsApart() && n.entry.Place == nil {
-		block = finder.anchors[by]
+		block = finder.anchors()[by]
 	}
 	if block != nil {
 		finder.list = append(finder.list, Override{block, by, finder.name(n)})
