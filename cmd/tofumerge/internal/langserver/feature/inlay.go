@@ -1,0 +1,226 @@
+package feature
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// hintColumns is how many columns a value in a hint may take up.
+const hintColumns = 40
+
+// hintPlaces is how many places a hint lists.
+const hintPlaces = 2
+
+// InlayHints are short texts behind the items of a stretch of a file. In a primary file
+// they say what is in effect instead of an item, in an override file what an item does:
+//
+//	instance_type = "m5.large" ← local_override.tf:7 "t3.micro"
+//	instance_type = "t3.micro" was "m5.large" (main.tf:11)
+//
+// An argument that an override adds has none, since nothing about it can surprise.
+func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHint {
+	x, text := indexOf(v), v.Text(name)
+	if x == nil || text == nil {
+		return nil
+	}
+	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
+	known := fatesOf(v)
+	var hints []protocol.InlayHint
+	for _, it := range x.in(name) {
+		at := hintOffset(it)
+		if at < from || at > to {
+			continue
+		}
+		h := &hint{view: v, index: x, fate: known.of[it], hidden: known.hidden[it]}
+		if h.write(); len(h.parts) == 0 {
+			continue
+		}
+		hints = append(hints, protocol.InlayHint{
+			Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.tooltip(), PaddingLeft: true,
+		})
+	}
+	return hints
+}
+
+// hintOffset is where the hint of an item goes, in File.Given: behind the first line of an
+// argument's value or of a block's body.
+func hintOffset(it source.Item) int {
+	f := it.Source()
+	from, to := source.Spread(it)
+	switch it := it.(type) {
+	case *source.Attr:
+		if origin := it.Origin(); origin != nil {
+			from = int(origin.Value[0])
+		} else {
+			from = it.Value().Start.Byte
+		}
+	case *source.Block:
+		if it.Origin() != nil {
+			from, _ = it.ValueSpread()
+		} else {
+			from = it.Header().End.Byte
+		}
+	}
+	if n := bytes.IndexAny(f.Given[from:to], "\r\n"); n >= 0 {
+		to = from + n
+	}
+	return to
+}
+
+// A hint is written in parts, some of which lead to a place.
+type hint struct {
+	view  *view.View
+	index *index
+	fate
+	hidden []source.Item
+	parts  []protocol.InlayHintLabelPart
+}
+
+func (h *hint) write() {
+	switch {
+	case h.merged == nil:
+	case source.IsOverride(h.Item):
+		h.override()
+	default:
+		h.primary()
+	}
+}
+
+func (h *hint) text(text string) {
+	if n := len(h.parts); n > 0 && h.parts[n-1].Location == nil {
+		h.parts[n-1].Value += text
+		return
+	}
+	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text})
+}
+
+func (h *hint) place(it source.Item) {
+	at := h.view.Location(it)
+	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: wording.Place(it), Location: &at})
+}
+
+func (h *hint) places(items []source.Item) {
+	for i, it := range items {
+		if i == hintPlaces {
+			h.text(fmt.Sprintf(" … %d more", len(items)-i))
+			return
+		}
+		if i > 0 {
+			h.text(", ")
+		}
+		h.place(it)
+	}
+}
+
+// primary says what is in effect instead of an item of a primary file.
+func (h *hint) primary() {
+	switch computed := h.merged.Computed(); {
+	case h.Status == merge.StatusEffective && computed != nil && h.merged.Has(h.Item):
+		h.text("← ")
+		h.place(computed.By)
+		h.text(" " + short(h.index.InEffect(h.merged, h.Item)))
+	case h.Status == merge.StatusReplaced && h.merged.InEffect():
+		h.replaced()
+	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
+		h.text("← ")
+		h.lost()
+	}
+}
+
+// replaced says what took the item's place.
+func (h *hint) replaced() {
+	h.text("← ")
+	if a := h.merged.Attr(); a != nil {
+		h.place(a)
+		h.text(" " + short(h.index.InEffect(h.merged, a)))
+		return
+	}
+	h.text("replaced by ")
+	h.places(h.merged.Live)
+}
+
+// lost says what the item lost against.
+func (h *hint) lost() {
+	h.text(h.Words())
+	if h.By == nil {
+		return
+	}
+	h.text(" by ")
+	if h.By.Called() != h.Item.Called() && h.By.Within() != nil {
+		h.text(wording.Name(h.By) + " at ")
+	}
+	h.place(h.By)
+}
+
+// override says what an item of an override file does.
+func (h *hint) override() {
+	switch {
+	case h.Did == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
+	case h.Status == merge.StatusNoEffect:
+		h.text("no effect")
+	case h.Status == merge.StatusUndecided && h.By == nil: // a file is broken, as while people type
+	case h.Status == merge.StatusUndecided:
+		h.text("undecided")
+	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
+		h.lost()
+	case h.Did == merge.Replaced:
+		h.replaces(h.before())
+	case h.Did == merge.Added && len(h.hidden) > 0:
+		h.text("hides ")
+		if _, isBlock := h.Item.(*source.Block); isBlock {
+			h.parts[0].Value = "replaces "
+		}
+		h.places(h.hidden)
+	}
+}
+
+// replaces says what was there before.
+func (h *hint) replaces(earlier []source.Item) {
+	if len(earlier) == 0 {
+		return
+	}
+	last := earlier[len(earlier)-1]
+	_, isAttr := last.(*source.Attr)
+	switch {
+	case check.IsSameAs(h.merged.Outcomes(), h.at, earlier):
+		h.text("same as ")
+		h.places(earlier)
+	case isAttr:
+		h.text("was " + short(h.index.Value(last)) + " (")
+		h.place(last)
+		h.text(")")
+	default:
+		h.text("replaces ")
+		h.places(earlier)
+	}
+}
+
+// tooltip is the history of the name, a line for each item, and the rule.
+func (h *hint) tooltip() string {
+	const most = 8
+	lines := []string{safetext.Printable(h.address.String())}
+	list := h.merged.Outcomes()
+	for i, o := range list {
+		if i >= most/2 && i < len(list)-most/2 {
+			if i == most/2 {
+				lines = append(lines, "  …")
+			}
+			continue
+		}
+		lines = append(lines, "  "+wording.Place(o.Item)+"  "+short(h.index.Value(o.Item))+"  "+o.Words())
+	}
+	return strings.Join(append(lines, h.Sentence()), "\n")
+}
+
+// short is a value as hints have room for it.
+func short(value string) string { return screen.Cut(value, hintColumns) }
