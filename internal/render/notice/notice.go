@@ -90,6 +90,25 @@ func noticesFor(m *merge.Module) map[*source.Block]string {
 	return wanted
 }
 
+// Edits are those of File.Src that make the notices in a native primary file right. of are the
+// overrides of its blocks, as plan.Overrides lists them. The module must be without errors.
+func Edits(f *source.File, of func(*source.Block) []plan.Override) []textedit.Edit {
+	return new(File).compareAll(f, func(b *source.Block) string { return wantedOf(of(b)) })
+}
+
+// EditsAt are the edits of Edits for one block.
+func EditsAt(b *source.Block, overrides []plan.Override) []textedit.Edit {
+	return new(File).compare(b, wantedOf(overrides))
+}
+
+// wantedOf is the notice that a block should have, empty where it should have none.
+func wantedOf(overrides []plan.Override) string {
+	if len(overrides) == 0 {
+		return ""
+	}
+	return noticeOf(overrides)
+}
+
 // noticeOf words what override files do to one block. A name is listed once for
 // each file.
 func noticeOf(list []plan.Override) string {
@@ -120,6 +139,13 @@ func noticeName(name string) string {
 // markFile compares the notices of a native file with those that it should have.
 func markFile(f *source.File, name string, wanted map[*source.Block]string) *File {
 	mf := &File{Name: name, Path: f.Path}
+	edits := mf.compareAll(f, func(b *source.Block) string { return wanted[b] })
+	mf.Diff = patch.Diff(name, f.Src, edits)
+	return mf
+}
+
+// compareAll compares the notices of all blocks of a file with those that they should have.
+func (mf *File) compareAll(f *source.File, wanted func(*source.Block) string) []textedit.Edit {
 	mayHave := bytes.Contains(f.Src, []byte(noticeStart))
 	var edits []textedit.Edit
 	for i := range f.Len() {
@@ -127,12 +153,14 @@ func markFile(f *source.File, name string, wanted map[*source.Block]string) *Fil
 		if mayHave {
 			b = f.Block(i)
 		}
-		if b != nil && (mayHave || wanted[b] != "") {
-			edits = append(edits, mf.compare(b, wanted[b])...)
+		if b == nil {
+			continue
+		}
+		if want := wanted(b); mayHave || want != "" {
+			edits = append(edits, mf.compare(b, want)...)
 		}
 	}
-	mf.Diff = patch.Diff(name, f.Src, edits)
-	return mf
+	return edits
 }
 
 // compare compares the notices above a block with the one that it should have,
