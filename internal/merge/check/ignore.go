@@ -1,0 +1,42 @@
+package check
+
+import (
+	"bytes"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+)
+
+// Ignore is the edit of File.Src that switches a rule off for an item of a native file: its
+// name joins those in a comment above the item that switches others off, or else gets a
+// comment of its own there. Where the item does not start its line that is above the block
+// around it.
+func Ignore(it source.Item, r *Rule) textedit.Edit {
+	for it.Within() != nil && !startsLine(it) {
+		it = it.Within()
+	}
+	src, lead := it.Source().Src, source.TriviaOf(it)
+	at := textedit.TextStart(src, lead.Start)
+	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
+		text := src[c.Start:c.End]
+		if m := ignoring().FindSubmatchIndex(text); m != nil {
+			end := c.Start + m[3]
+			return textedit.Replace(end, end, ","+r.ID)
+		}
+		if bytes.HasPrefix(text, []byte(lastInLead)) && c.Alone {
+			at = textedit.TextStart(src, c.Start)
+			break
+		}
+	}
+	return textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+"# tofumerge:ignore "+r.ID+it.Source().LineEnd)
+}
+
+// lastInLead starts a comment that must be the last one above an item, so that no other
+// goes behind it: that of mark.
+const lastInLead = "# overridden: "
+
+// startsLine reports whether only blanks and comments are in front of an item on its line.
+func startsLine(it source.Item) bool {
+	src, start := it.Source().Src, source.TriviaOf(it).Start
+	return len(bytes.TrimSpace(src[textedit.TextStart(src, start):start])) == 0
+}
