@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -119,7 +120,7 @@ func (c *checkCommand) fixModule(t *target) fixed {
 	}
 	dir := inDir(c.base(), t.dir)
 	result := fixed{dir: dir, now: c.checkedOf(in), paths: map[string]string{}, read: in.mod.Source.Files}
-	p := &fixProof{checkCommand: c, in: in}
+	p := &fixProof{checkCommand: c, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
 	result.left = c.checkedOf(last)
 	p.explain(last, result.left.findings)
@@ -267,6 +268,13 @@ type fixProof struct {
 	*checkCommand
 	in      *inspection
 	unfixed []unfixed // of the last round
+	// open are contents of files that are not those on disk.
+	open map[string][]byte
+	// only names the file whose findings are fixed, if not all.
+	only string
+	most int // merges in each round, see limited
+	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
+	isOver func() bool
 }
 
 // An unfixed is a finding that there is a remedy for, which was not taken.
@@ -283,6 +291,7 @@ const maxRounds = 20
 // change and the module with them.
 func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
 	contents, last = map[string][]byte{}, p.in
+	maps.Copy(contents, p.open)
 	for range maxRounds {
 		next := p.round(last, contents)
 		if next == nil {
@@ -302,12 +311,15 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
 func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string][]byte {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
-		p.unfixed = []unfixed{{in.found[i], "fix it yourself; before that, nothing of the module is fixed"}}
+		p.unfixed = []unfixed{{in.found[i], whyRefused}}
 		return nil
 	}
 	fixer := fix.New(in.mod)
 	var removals, repeats []*fix.Fix
 	for _, f := range in.found {
+		if p.only != "" && f.Range.Filename != p.only {
+			continue
+		}
 		switch made, why := fixer.Of(f); {
 		case made == nil && why != "":
 			p.leave(f, why)
@@ -319,7 +331,7 @@ func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string]
 		}
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats} {
-		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: maxMergesToFix}
+		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
 		if t.take(list); len(t.taken) > 0 {
 			return t.contentsWith(t.taken)
 		}

@@ -52,6 +52,7 @@ const (
 	whyChanges    = "without it, the module may not be the same to every engine"
 	whyNotCertain = "the values would not certainly be the earlier ones"
 	whyTooMany    = "too many fixes of the module were tried; run --fix again"
+	whyRefused    = "fix it yourself; before that, nothing of the module is fixed"
 )
 
 // take takes those fixes of a list that leave the module what it is, together with those
@@ -59,7 +60,7 @@ const (
 func (t *trial) take(list []*fix.Fix) {
 	switch {
 	case len(list) == 0:
-	case t.merges >= t.limited(t.most):
+	case t.merges >= t.limited(t.most), t.isOver != nil && t.isOver():
 		for _, x := range list {
 			t.leave(x.Finding, whyTooMany)
 		}

@@ -30,6 +30,8 @@ type Client struct {
 	Snippets bool
 	// DocumentChanges says that edits may name the version of a document.
 	DocumentChanges bool
+	// Version is the version of a document that is open, else nil.
+	Version func(protocol.DocumentURI) *int32
 	// LazyEdits says that the edits of an action may come when it is chosen.
 	LazyEdits bool
 	// DisabledActions says that actions may be shown that can't be chosen.

@@ -1,0 +1,214 @@
+package feature
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/fix"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// The kinds of actions.
+const (
+	QuickFix        protocol.CodeActionKind = "quickfix"
+	Rewrite         protocol.CodeActionKind = "refactor.rewrite"
+	SourceFixAll    protocol.CodeActionKind = "source.fixAll.tofumerge"
+	SourceMark      protocol.CodeActionKind = "source.tofumerge.mark"
+	SourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
+)
+
+// ActionKinds are all of them.
+var ActionKinds = []protocol.CodeActionKind{QuickFix, Rewrite, SourceFixAll, SourceMark, SourceEffective}
+
+// A Fixer works out fixes, each of which it proves: it merges the module again and compares
+// what it means. Both functions return the contents of the files that change, by name.
+type Fixer interface {
+	// Fix does away with the finding that a rule has at an offset of a file, or returns why
+	// that can't be done.
+	Fix(ctx context.Context, r view.Request, of FindingAt) (contents map[string][]byte, why string, err error)
+	// FixAll does away with what can be fixed in a file, as check --fix does.
+	FixAll(ctx context.Context, r view.Request, name string) (contents map[string][]byte, err error)
+}
+
+// A FindingAt names a finding of a module.
+type FindingAt struct {
+	Rule string `json:"rule"`
+	File string `json:"file"`
+	Byte int    `json:"byte"` // of File.Given
+}
+
+// Is reports whether a finding is the one that is named.
+func (at FindingAt) Is(f check.Finding) bool {
+	return f.Rule.ID == at.Rule && f.Range.Filename == at.File && f.Range.Start.Byte == at.Byte && f.More == 0
+}
+
+// ActionData is what an action takes along to be resolved.
+type ActionData struct {
+	URI protocol.DocumentURI `json:"uri"` // of the document that was asked about
+	All bool                 `json:"all,omitempty"`
+	FindingAt
+}
+
+// CodeActions lists what can be done about a stretch of a file: about the findings there,
+// and about the file as a whole. Edits that have to be proved are left for Resolve.
+func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionParams) []protocol.CodeAction {
+	if indexOf(v) == nil || v.Text(name) == nil {
+		return nil
+	}
+	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p, fixer: fix.New(v.Merged)}
+	if a.wants(QuickFix) {
+		a.quickFixes()
+	}
+	if a.wants(Rewrite) {
+		a.markBlock()
+	}
+	if a.wantsSource(SourceFixAll) {
+		a.fixAll()
+	}
+	if a.wantsSource(SourceMark) {
+		a.markFile()
+	}
+	if a.wantsSource(SourceEffective) && c.knows(ShowEffective) {
+		title := "Show effective configuration"
+		a.add(protocol.CodeAction{
+			Title: title, Kind: SourceEffective, Command: c.command(title, ShowEffective, v.URI(name), p.Range.Start),
+		})
+	}
+	return a.list
+}
+
+// actions are those of one request.
+type actions struct {
+	view   *view.View
+	client *Client
+	file   *source.File
+	params protocol.CodeActionParams
+	fixer  *fix.Fixer
+	list   []protocol.CodeAction
+}
+
+func (a *actions) add(made protocol.CodeAction) { a.list = append(a.list, made) }
+
+// wants reports whether actions of a kind are asked for.
+func (a *actions) wants(kind protocol.CodeActionKind) bool {
+	only := a.params.Context.Only
+	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
+		return o == "" || o == kind || strings.HasPrefix(string(kind), string(o)+".")
+	})
+}
+
+// wantsSource is wants for actions on a whole file, which nobody needs who moves the cursor.
+func (a *actions) wantsSource(kind protocol.CodeActionKind) bool {
+	isIdle := len(a.params.Context.Only) == 0 && a.params.Context.TriggerKind == protocol.ActionsAutomatic
+	return a.wants(kind) && !isIdle
+}
+
+// quickFixes adds what can be done about the findings at the place.
+func (a *actions) quickFixes() {
+	refused := slices.ContainsFunc(a.view.Findings, func(f check.Finding) bool { return f.IsRefusal() })
+	for _, f := range a.view.Findings {
+		if f.Range.Filename != a.file.Name || f.More > 0 || f.Range.Start.Line == 0 {
+			continue
+		}
+		about := a.diagnosticsOf(f)
+		if len(about) == 0 && !intersect(a.view.Range(f.Range), a.params.Range) {
+			continue
+		}
+		if !refused {
+			a.fix(f, about)
+			a.markFound(f, about)
+		}
+		a.ignore(f, about)
+	}
+}
+
+// diagnosticsOf are those of the client that are about a finding.
+func (a *actions) diagnosticsOf(f check.Finding) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	start := a.view.Range(f.Range).Start
+	for _, d := range a.params.Context.Diagnostics {
+		if d.Code == f.Rule.ID && d.Range.Start == start {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// fix adds the action that does away with a finding, if there is one.
+func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
+	made, why := a.fixer.Of(f)
+	if made == nil && (why == "" || !a.client.DisabledActions) {
+		return
+	}
+	action := protocol.CodeAction{Title: fixTitle(a.view, f), Kind: QuickFix, Diagnostics: about}
+	if made == nil {
+		action.Disabled = &protocol.CodeActionDisabled{Reason: why}
+	} else {
+		action.IsPreferred = !made.Repeats()
+		action.Data = a.data(ActionData{FindingAt: FindingAt{f.Rule.ID, f.Range.Filename, f.Range.Start.Byte}})
+	}
+	a.add(action)
+}
+
+// fixAll adds the action that does away with what can be fixed in the file.
+func (a *actions) fixAll() {
+	isFixable := func(f check.Finding) bool {
+		if f.Range.Filename != a.file.Name {
+			return false
+		}
+		made, _ := a.fixer.Of(f)
+		return made != nil
+	}
+	isRefused := func(f check.Finding) bool { return f.IsRefusal() }
+	if slices.ContainsFunc(a.view.Findings, isRefused) || !slices.ContainsFunc(a.view.Findings, isFixable) {
+		return
+	}
+	a.add(protocol.CodeAction{
+		Title: "Fix all findings in this file that can be fixed", Kind: SourceFixAll,
+		Data: a.data(ActionData{All: true, FindingAt: FindingAt{File: a.file.Name}}),
+	})
+}
+
+// data is what an action of the file takes along.
+func (a *actions) data(d ActionData) json.RawMessage {
+	d.URI = a.view.URI(a.file.Name)
+	text, _ := json.Marshal(d) // numbers and strings
+	return text
+}
+
+// fixTitle says what the fix of a finding does.
+func fixTitle(v *view.View, f check.Finding) string {
+	what := "this"
+	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
+		what = nameOf(v, it)
+	}
+	at := ""
+	if f.Related != nil && f.Related.Range.Start.Line > 0 {
+		at = wording.PlaceOf(f.Related.Range)
+	}
+	switch id := f.Rule.ID; {
+	case fix.IsRepeated(f.Rule) && at != "":
+		return "Repeat here what " + what + " drops from " + at
+	case fix.IsRepeated(f.Rule):
+		return "Repeat here what " + what + " drops"
+	case id == "no-effect":
+		return "Remove " + what + ", which has no effect"
+	case id == "equivalent-override" && at != "":
+		return "Remove " + what + ", which repeats " + at
+	case at != "":
+		return "Remove " + what + ", superseded by " + at
+	}
+	return "Remove " + what
+}
+
+// intersect reports whether two ranges have a point in common, be it an end.
+func intersect(a, b protocol.Range) bool {
+	return !isBefore(a.End, b.Start) && !isBefore(b.End, a.Start)
+}

@@ -1,0 +1,110 @@
+package feature
+
+import (
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Actions that write comments: those that switch rules off, and those that name the
+// override files.
+
+// nameOf is what an item is called in titles: a block of the top level by its address.
+func nameOf(v *view.View, it source.Item) string {
+	if b, ok := it.(*source.Block); ok && b.In == nil {
+		return diag.Escape(address.OfBlock(v.Merged, b).String())
+	}
+	return wording.Name(it)
+}
+
+// ignore adds the action that switches the rule of a finding off above its item. Nothing
+// switches an error off, and JSON has no comments.
+func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
+	if f.Severity == check.Error || a.file.Syntax == source.JSON || a.file.Broken {
+		return
+	}
+	it := load.ItemAt(a.view.Merged.Source, f.Range)
+	if it == nil {
+		return
+	}
+	a.add(protocol.CodeAction{
+		Title: "Ignore " + f.Rule.ID + " with a comment", Kind: QuickFix, Diagnostics: about,
+		Edit: a.edit([]textedit.Edit{check.Ignore(it, f.Rule)}),
+	})
+}
+
+// edit is an edit of the file.
+func (a *actions) edit(edits []textedit.Edit) *protocol.WorkspaceEdit {
+	return workspaceEdit(a.view, a.client, map[string][]textedit.Edit{a.file.Name: edits})
+}
+
+// isMarkable reports whether the file can have comments that name override files.
+func (a *actions) isMarkable() bool {
+	return a.file.Role == source.Primary && a.file.Syntax == source.Native && !a.view.Diags.HasErrors()
+}
+
+func (a *actions) overrides(b *source.Block) []plan.Override { return overridesIn(a.view)[b] }
+
+// markBlock adds the action that makes the comment right above the block whose header is
+// at the place.
+func (a *actions) markBlock() {
+	if !a.isMarkable() {
+		return
+	}
+	text := a.view.Text(a.file.Name)
+	from := text.Offset(a.params.Range.Start, a.view.Encoding)
+	to := text.Offset(a.params.Range.End, a.view.Encoding)
+	for i := range a.file.Len() {
+		b := a.file.Block(i)
+		at := b.Header()
+		start := textedit.LineStart(a.file.Src, source.TriviaOf(b).Lead)
+		if start > to || at.End.Byte < from {
+			continue
+		}
+		if edits := notice.EditsAt(b, a.overrides(b)); len(edits) > 0 {
+			a.add(protocol.CodeAction{Title: markTitle(a.overrides(b)), Kind: Rewrite, Edit: a.edit(edits)})
+		}
+	}
+}
+
+func markTitle(overrides []plan.Override) string {
+	if len(overrides) == 0 {
+		return "Remove the stale comment that names override files"
+	}
+	return "Name the override files in a comment"
+}
+
+// markFound adds the action of markBlock for a finding that the comment is missing or wrong.
+func (a *actions) markFound(f check.Finding, about []protocol.Diagnostic) {
+	if f.Rule.ID != "unmarked-override" || !a.isMarkable() {
+		return
+	}
+	if it := load.ItemAt(a.view.Merged.Source, f.Range); it != nil {
+		b := source.Top(it)
+		if edits := notice.EditsAt(b, a.overrides(b)); len(edits) > 0 {
+			a.add(protocol.CodeAction{
+				Title: markTitle(a.overrides(b)), Kind: QuickFix, Diagnostics: about, IsPreferred: true, Edit: a.edit(edits),
+			})
+		}
+	}
+}
+
+// markFile adds the action that makes the comments of the file right.
+func (a *actions) markFile() {
+	if !a.isMarkable() {
+		return
+	}
+	if edits := notice.Edits(a.file, a.overrides); len(edits) > 0 {
+		a.add(protocol.CodeAction{
+			Title: "Name the override files above all overridden blocks", Kind: SourceMark, Edit: a.edit(edits),
+		})
+	}
+}

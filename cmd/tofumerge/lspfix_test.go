@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/fix"
+)
+
+// An editorFixer fixes as the language server does.
+type editorFixer struct{ *checkCommand }
+
+func (x editorFixer) Fix(ctx context.Context, r view.Request, at feature.FindingAt) (map[string][]byte, string, error) {
+	return x.fixOne(ctx, r, at)
+}
+
+func (x editorFixer) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
+	return x.fixFile(ctx, r, name)
+}
+
+func newEditorFixer(t testing.TB) editorFixer {
+	t.Helper()
+	a := &app{
+		streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard, env: func(string) string { return "" }},
+		color:   "never", maxSize: 1 << 30,
+	}
+	c := &checkCommand{app: a, format: "text"}
+	if err := c.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	return editorFixer{c}
+}
+
+// view is the view of a module in memory.
+func (x editorFixer) view(t testing.TB, dir string, files map[string][]byte) (*view.View, *inspection) {
+	t.Helper()
+	in, only := x.inspect(&target{dir: dir}, files)
+	if only != nil {
+		t.Fatalf("%+v", only)
+	}
+	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.mod, Diags: in.diags, Findings: in.found}, in
+}
+
+// Each action that removes what findings are about leaves the module what it is, and so does
+// the one that fixes all.
+func TestEditorFixesMeanTheSame(t *testing.T) {
+	x, dir := newEditorFixer(t), t.TempDir()
+	done := 0
+	for seed := range uint64(40) {
+		files := map[string][]byte{}
+		for name, text := range loadtest.NewGenerator(seed).Module() {
+			files[name] = []byte(text)
+		}
+		v, in := x.view(t, dir, files)
+		client := &feature.Client{DocumentChanges: seed%2 == 0}
+		for name := range files {
+			p := protocol.CodeActionParams{}
+			p.Range.End.Line = 1 << 20
+			list := feature.CodeActions(v, client, name, p)
+			for _, action := range list {
+				isRepeat := strings.HasPrefix(action.Title, "Repeat") || strings.HasPrefix(action.Title, "Fix all")
+				action, err := feature.Resolve(t.Context(), v, client, x, action)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if action.Edit == nil {
+					continue
+				}
+				done++
+				after := maps.Clone(files)
+				maps.Copy(after, edited(t, v, action.Edit))
+				if !isRepeat {
+					checkSame(t, x, in, dir, after, action.Title)
+				}
+			}
+		}
+	}
+	if done < 40 {
+		t.Errorf("only %d actions", done)
+	}
+	t.Log(done)
+}
+
+// checkSame checks that a module means the same with other contents.
+func checkSame(t *testing.T, x editorFixer, in *inspection, dir string, after map[string][]byte, title string) {
+	t.Helper()
+	opts := in.opts
+	opts.Contents = after
+	src, diags, err := load.Dir(dir, opts)
+	if err != nil || diags.HasErrors() {
+		t.Fatalf("%s: %v %v", title, err, diags)
+	}
+	compare.KeepAs(src, in.mod.Source)
+	mod, more := merge.Files(src, merge.Options{})
+	if more.HasErrors() || !fix.Same(in.mod, mod) {
+		t.Errorf("%s: the module is another one\n%s", title, after)
+	}
+}
+
+// edited are the files that an edit changes.
+func edited(t *testing.T, v *view.View, edit *protocol.WorkspaceEdit) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	apply := func(uri protocol.DocumentURI, edits []protocol.TextEdit) {
+		for _, f := range v.Merged.Source.Files {
+			if v.URI(f.Name) != uri {
+				continue
+			}
+			var changes []protocol.TextDocumentContentChangeEvent
+			for _, e := range slices.Backward(edits) {
+				changes = append(changes, protocol.TextDocumentContentChangeEvent{Range: &e.Range, Text: e.NewText})
+			}
+			text, err := document.New(f.Given).Apply(changes, v.Encoding, 1<<30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[f.Name] = text.Bytes()
+		}
+	}
+	for uri, edits := range edit.Changes {
+		apply(uri, edits)
+	}
+	for _, d := range edit.DocumentChanges {
+		apply(d.TextDocument.URI, d.Edits)
+	}
+	return files
+}
