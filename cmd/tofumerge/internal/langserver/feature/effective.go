@@ -1,0 +1,189 @@
+package feature
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// The names of the files that effective configurations seem to be. Their ends tell editors
+// the language.
+const (
+	effectiveNative = "effective.tf"
+	effectiveJSON   = "effective.tf.json"
+)
+
+// effectiveOptions are those of a request, with defaults.
+type effectiveOptions struct {
+	isJSON, annotate bool
+}
+
+func optionsOf(o protocol.EffectiveOptions) effectiveOptions {
+	return effectiveOptions{isJSON: o.Format == "json", annotate: o.Annotate == nil || *o.Annotate}
+}
+
+// EffectiveURI names the document with the effective configuration of a module.
+func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
+	name := effectiveNative
+	if o.isJSON {
+		name = effectiveJSON
+	}
+	uri := protocol.EffectiveScheme + strings.TrimPrefix(string(v.URI(name)), "file")
+	if !o.annotate {
+		uri += "?annotate=false"
+	}
+	return protocol.DocumentURI(uri)
+}
+
+// optionsIn are those that a document's URI asks for.
+func optionsIn(uri protocol.DocumentURI) effectiveOptions {
+	u, err := url.Parse(string(uri))
+	if err != nil {
+		return effectiveOptions{annotate: true}
+	}
+	return effectiveOptions{
+		isJSON:   path.Base(u.Path) == effectiveJSON,
+		annotate: u.Query().Get("annotate") != "false",
+	}
+}
+
+// Effective is the effective configuration of a module, and where in it the item is that a
+// position of a file is in. Of a module that the engine refuses the text says why, and goes
+// on with the configuration of the last view that was whole, if there is one.
+func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
+	o := optionsOf(p.EffectiveOptions)
+	text := effectiveText(v, last, o)
+	result := protocol.EffectiveResult{URI: effectiveURI(v, o), Content: string(text)}
+	if p.Position == nil {
+		return result
+	}
+	if it := v.ItemAt(name, *p.Position); it != nil {
+		if at, ok := find(text, pathOf(it), o.isJSON); ok {
+			r := document.New(text).Range(at[0], at[1], v.Encoding)
+			result.Range = &r
+		}
+	}
+	return result
+}
+
+// EffectiveContent is the text of a document with an effective configuration, by its URI.
+func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.TextDocumentContentResult {
+	return protocol.TextDocumentContentResult{Text: string(effectiveText(v, last, optionsIn(uri)))}
+}
+
+// IsWhole reports whether a view has an effective configuration.
+func IsWhole(v *view.View) bool { return v != nil && v.Merged != nil && !v.Diags.HasErrors() }
+
+func effectiveText(v, last *view.View, o effectiveOptions) []byte {
+	if IsWhole(v) {
+		text, diags := rendered(v, o)
+		if !diags.HasErrors() {
+			return text
+		}
+		return refusal("There is no such text of this module:", messagesOf(diags), o, nil)
+	}
+	var before []byte
+	if IsWhole(last) {
+		before, _ = rendered(last, o)
+	}
+	return refusal("The engine refuses this module:", refusals(v), o, before)
+}
+
+// rendered is the configuration of a module that is whole.
+func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
+	var out bytes.Buffer
+	options := render.Options{Annotate: o.annotate, Screen: screen.Plain()}
+	if o.isJSON {
+		text, diags, err := render.JSON(v.Merged, options)
+		if err == nil {
+			err = text.Write(&out)
+		}
+		return out.Bytes(), withError(diags, err)
+	}
+	text, diags := render.Native(v.Merged, options)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	err := text.Write(&out)
+	return out.Bytes(), withError(diags, err)
+}
+
+func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
+	if err == nil {
+		return diags
+	}
+	return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: err.Error()})
+}
+
+// refusals say why a module has no effective configuration.
+func refusals(v *view.View) []string {
+	var list []string
+	for _, f := range check.Bounded(v.Findings) {
+		if f.IsRefusal() {
+			list = append(list, placed(f.Range, f.Message))
+		}
+	}
+	if len(list) == 0 {
+		return messagesOf(v.Diags)
+	}
+	return list
+}
+
+func messagesOf(diags hcl.Diagnostics) []string {
+	const most = 20
+	var list []string
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError && len(list) < most {
+			at := hcl.Range{}
+			if d.Subject != nil {
+				at = *d.Subject
+			}
+			list = append(list, placed(at, strings.TrimSpace(d.Summary+". "+d.Detail)))
+		}
+	}
+	return list
+}
+
+// placed is a message on one line, behind its place.
+func placed(at hcl.Range, message string) string {
+	message = safetext.OneLine(message)
+	switch {
+	case at.Filename == "":
+		return message
+	case at.Start.Line == 0:
+		return wording.FileName(at.Filename) + ": " + message
+	}
+	return wording.PlaceOf(at) + ": " + message
+}
+
+// refusal is a document that says why there is no configuration, and what it was before.
+func refusal(title string, lines []string, o effectiveOptions, before []byte) []byte {
+	const goesOn = "This is the configuration from before that:"
+	if o.isJSON {
+		says := append([]string{title}, lines...)
+		text, _ := json.MarshalIndent(map[string][]string{"//": says}, "", "  ") // texts only
+		return append(text, '\n')
+	}
+	var out bytes.Buffer
+	out.WriteString("# " + title + "\n")
+	for _, line := range lines {
+		out.WriteString("#   " + line + "\n")
+	}
+	if len(before) > 0 {
+		out.WriteString("#\n# " + goesOn + "\n\n")
+		out.Write(before)
+	}
+	return out.Bytes()
+}

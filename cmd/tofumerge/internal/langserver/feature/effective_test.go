@@ -1,0 +1,102 @@
+package feature
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// The effective configuration in both syntaxes, and where in it the items of override files
+// are.
+func TestEffective(t *testing.T) {
+	loadtest.Run(t, "testdata/effective", func(t *testing.T, c *loadtest.Case) map[string]string {
+		v := caseView(t, c)
+		want := map[string]string{}
+		var places strings.Builder
+		for _, format := range []string{"native", "json"} {
+			p := protocol.EffectiveParams{EffectiveOptions: protocol.EffectiveOptions{Format: format}}
+			made := Effective(v, nil, "main.tf", p)
+			want[format] = made.Content
+			if got := EffectiveContent(v, nil, made.URI); got.Text != made.Content {
+				t.Errorf("%s has another text: %s", made.URI, got.Text)
+			}
+			text := document.New([]byte(made.Content))
+			for _, f := range v.Merged.Source.Files {
+				for _, it := range indexOf(v).in(f.Name) {
+					if !source.IsOverride(it) {
+						continue
+					}
+					start := v.Location(it).Range.Start
+					p.Position = &start
+					fmt.Fprintf(&places, "%s %s %s: ", format, wording.Place(it), it.Called())
+					if r := Effective(v, nil, f.Name, p).Range; r != nil {
+						from, to := text.Offset(r.Start, v.Encoding), text.Offset(r.End, v.Encoding)
+						fmt.Fprintf(&places, "%d %s", r.Start.Line+1, made.Content[from:to])
+					}
+					places.WriteString("\n")
+				}
+			}
+		}
+		want["places"] = places.String()
+		return want
+	})
+}
+
+// A refused module has a text, too, which is a comment with the reasons.
+func TestEffectiveRefused(t *testing.T) {
+	whole := map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}
+	broken := map[string][]byte{"main.tf": []byte("locals {\n  a = \n}\n"), "b.tf": []byte("locals {\n  a = 1\n  a = 2\n}\n")}
+	last := viewOf(t, whole, engine.Default(), protocol.UTF16)
+	v := viewOf(t, broken, engine.Default(), protocol.UTF16)
+	for _, test := range []struct{ uri, want string }{
+		{"tofumerge:///m/effective.tf", "# The engine refuses this module:\n#   b.tf:3: "},
+		{"tofumerge:/m/effective.tf?annotate=false", "# The engine refuses this module:\n#   b.tf:3: "},
+		{"tofumerge:///m/effective.tf.json", "{\n  \"//\": [\n    \"The engine refuses this module:\",\n"},
+	} {
+		got := EffectiveContent(v, nil, protocol.DocumentURI(test.uri)).Text
+		if !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: %s", test.uri, got)
+		}
+		if strings.HasPrefix(test.want, "{") && !json.Valid([]byte(got)) {
+			t.Errorf("%s: no JSON", got)
+		}
+	}
+	got := EffectiveContent(v, last, "tofumerge:///m/effective.tf").Text
+	if !strings.HasSuffix(got, "# This is the configuration from before that:\n\nlocals {\n  a = 1\n}\n") {
+		t.Error(got)
+	}
+	for _, line := range strings.Split(strings.TrimSuffix(EffectiveContent(v, nil, "").Text, "\n"), "\n") {
+		if !strings.HasPrefix(line, "#") {
+			t.Errorf("%q is no comment", line)
+		}
+	}
+}
+
+// The URI leads back to the module, also through what editors do to it.
+func TestEffectiveURI(t *testing.T) {
+	v := viewOf(t, map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}, engine.Default(), protocol.UTF16)
+	v.Dir = "/m x/ü#?"
+	no := false
+	for _, o := range []protocol.EffectiveOptions{{}, {Annotate: &no}, {Format: "json"}, {Format: "json", Annotate: &no}} {
+		uri := Effective(v, nil, "main.tf", protocol.EffectiveParams{EffectiveOptions: o}).URI
+		if got := optionsIn(uri); got != optionsOf(o) {
+			t.Errorf("%s: %+v", uri, got)
+		}
+		base := string(protocol.TextDocumentContentParams{URI: uri}.Document())
+		if want := string(v.URI("")); !strings.HasPrefix(base, want) || strings.Contains(base, "?") {
+			t.Errorf("%s is of %s, want %s", uri, base, want)
+		}
+	}
+	if !bytes.Contains([]byte(v.URI("x")), []byte("%3F")) {
+		t.Error("the directory has no question mark")
+	}
+}
