@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -68,10 +69,19 @@ func (c *lspCommand) run(ctx context.Context) error {
 		Analyst:     analyst,
 		Version:     currentVersion().Version,
 		MaxFileSize: c.maxSize,
+		Enter:       c.enter,
 		Log:         log.line,
 		Crashed:     log.crashed,
 		Traces:      c.verbose,
 	})
+}
+
+// enter runs the program in the folder that the editor works on, unless --chdir says where.
+// That decides which settings files count, as for check.
+func (c *lspCommand) enter(dir string) {
+	if len(c.chdirs) == 0 {
+		_ = os.Chdir(dir) // one that is not there changes nothing
+	}
 }
 
 // A serverLog writes what the server says to standard error.

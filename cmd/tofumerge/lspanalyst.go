@@ -23,10 +23,12 @@ import (
 type analyst struct {
 	*app
 	flags  settings // of the command
-	config string   // of --config
+	config string   // of --config, absolute
 	client editorSettings
 	files  *input.Cache
 	schema *readSchema
+	// schemaFile is that of --provider-schema, absolute.
+	schemaFile string
 }
 
 // An editorSettings is what an editor may set. What it leaves out is up to the flags and to
@@ -49,7 +51,12 @@ const maxCached = 256 << 20
 
 // newAnalyst makes the analyst of a command. The error is about its flags.
 func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
-	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}}
+	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
+	for _, file := range []*string{&n.config, &n.schemaFile} {
+		if *file != "" {
+			*file = absolute(inDir(a.base(), *file)) // the program may go elsewhere
+		}
+	}
 	if name := a.engines.flag; name != "" {
 		if _, err := named(name, "--engine"); err != nil {
 			return nil, err
@@ -145,7 +152,7 @@ func (n *analyst) checkCommand(open map[string][]byte) (*checkCommand, error) {
 		chdirs:     n.chdirs,
 		color:      "never",
 		maxSize:    n.maxSize,
-		schema:     n.app.schema,
+		schema:     n.schemaFile,
 		excluded:   n.excluded,
 		showSource: n.showSource,
 		files:      fileSource{read: n.files.ReadFile, open: open},

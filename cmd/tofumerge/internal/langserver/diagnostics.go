@@ -26,6 +26,33 @@ type said struct {
 	list    []protocol.Diagnostic
 }
 
+// report tells the client what there is to say of the documents of a module. The server is
+// locked.
+func (m *module) report(now map[protocol.DocumentURI]said) {
+	s := m.server
+	for uri, before := range m.said {
+		if _, isStill := now[uri]; !isStill && len(before.list) > 0 {
+			now[uri] = said{} // which takes it back
+		}
+	}
+	push, isNews := map[protocol.DocumentURI]said{}, false
+	for uri, x := range now {
+		isPulled := s.pulls() && (x.version != nil || s.takesRelated())
+		if !isPulled {
+			push[uri] = x
+			continue
+		}
+		before := m.said[uri]
+		isAsked := x.version != nil && (before.version == nil || *before.version != *x.version)
+		isNews = isNews || !isAsked && !reflect.DeepEqual(before.list, x.list)
+	}
+	m.said = now
+	s.post(m, push)
+	if isNews {
+		s.tell("workspace/diagnostic/refresh", nil)
+	}
+}
+
 // post publishes what there is to say of a module, and takes back what was said before. The
 // server is locked.
 func (s *server) post(m *module, all map[protocol.DocumentURI]said) {

@@ -41,7 +41,7 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 		doc.text = document.New([]byte(given.Text))
 	}
 	path, isFile := view.PathOf(given.URI)
-	if !isFile || !s.Analyst.IsPart(filepath.Base(path)) {
+	if !isFile || !s.analyst.IsPart(filepath.Base(path)) {
 		return nil
 	}
 	doc.module, doc.name = s.moduleOf(path)
@@ -78,6 +78,14 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	defer s.mutex.Unlock()
 	if doc := s.docs[p.Document()]; doc != nil && doc.module != nil {
 		doc.module.changed()
+		return nil
+	}
+	stale := map[*module]bool{}
+	if path, isFile := view.PathOf(p.Document()); isFile {
+		s.touchedBy(path, stale)
+	}
+	for m := range stale {
+		m.changed()
 	}
 	return nil
 }
@@ -97,7 +105,7 @@ func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
 	if doc.module != nil {
-		doc.module.changed()
+		doc.module.edited(doc)
 	}
 }
 

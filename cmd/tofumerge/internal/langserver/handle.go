@@ -22,6 +22,7 @@ const (
 	phaseNew phase = iota
 	phaseInitialized
 	phaseShutDown
+	phaseExited
 )
 
 // The codes of errors that the protocol adds to those of JSON-RPC.
@@ -59,12 +60,12 @@ func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
 func (s *server) handleNotification(r *jsonrpc2.Request) {
 	s.mutex.Lock()
 	phase := s.phase
-	s.exits = r.Method == "exit" && phase != phaseShutDown
-	s.mutex.Unlock()
-	if r.Method == "exit" {
+	if r.Method == "exit" && phase != phaseExited {
+		s.endedEarly = phase != phaseShutDown
+		s.phase = phaseExited
 		close(s.exit)
-		select {} // nothing is read any more
 	}
+	s.mutex.Unlock()
 	do := s.notifications[r.Method]
 	if do == nil || phase != phaseInitialized {
 		return
@@ -114,7 +115,7 @@ func (s *server) admit(method string) (handler, error) {
 	switch {
 	case s.phase == phaseNew && method != "initialize":
 		return nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request must be initialize"}
-	case s.phase == phaseShutDown:
+	case s.phase >= phaseShutDown:
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is shut down"}
 	case do == nil:
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "the server has no such method"}

@@ -41,6 +41,8 @@ type Options struct {
 	Version string // of the program
 	// MaxFileSize is how many bytes a document has at most.
 	MaxFileSize int64
+	// Enter runs the program in a directory, that of a workspace; it may be nil.
+	Enter func(dir string)
 	// Log gets lines for people. Several goroutines may call it.
 	Log func(line string)
 	// Crashed gets what was panicked with in a request, which is answered with an error.
@@ -58,33 +60,38 @@ type server struct {
 	conn   *jsonrpc2.Conn
 	stream *transport.Stream
 	exit   chan struct{} // closed by the notification exit
-	exits  bool          // that came before a shutdown
 
 	requests      map[string]handler
 	notifications map[string]func(*server, json.RawMessage) error
 
-	mutex    sync.Mutex
-	phase    phase
-	client   protocol.ClientCapabilities
-	encoding protocol.PositionEncodingKind
-	pending  map[jsonrpc2.ID]*pending
-	docs     map[protocol.DocumentURI]*openDocument
-	modules  map[string]*module
-	board    map[protocol.DocumentURI]*posted
-	analyses chan struct{} // has room for those that run at once
-	edits    uint64        // of documents
+	fetching   sync.Mutex // of settings
+	mutex      sync.Mutex // guards what follows, and is never held while a module is looked at
+	phase      phase
+	endedEarly bool // exit came before a shutdown
+	client     protocol.ClientCapabilities
+	analyst    view.Analyst // with the settings of the client
+	encoding   protocol.PositionEncodingKind
+	pending    map[jsonrpc2.ID]*pending
+	docs       map[protocol.DocumentURI]*openDocument
+	modules    map[string]*module
+	board      map[protocol.DocumentURI]*posted
+	analyses   chan struct{} // has room for those that run at once
+	edits      uint64        // of documents
+	refresh    refresh
+
+	isInFolder     bool // the program runs in a folder of the workspace
+	showsEffective bool // the client asks for effective configurations
 }
 
-// maxMessage is how many bytes a message has besides those of a document, which takes up to
-// six for one where it is escaped.
-const maxMessage = 64 << 20
+// maxMessage is how many bytes a message has at most.
+const maxMessage = 256 << 20
 
 // Serve talks to a client until it ends the connection. The error says why that was not as
 // it should be.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{
 		Options: o,
-		stream:  transport.New(in, out, maxMessage+6*o.MaxFileSize),
+		stream:  transport.New(in, out, maxMessage),
 		exit:    make(chan struct{}),
 
 		requests:      requests(),
@@ -95,6 +102,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		docs:     map[protocol.DocumentURI]*openDocument{},
 		modules:  map[string]*module{},
 		board:    map[protocol.DocumentURI]*posted{},
+		analyst:  o.Analyst,
 		analyses: make(chan struct{}, maxAnalyses),
 	}
 	ready := make(chan struct{})
@@ -113,7 +121,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	switch err := s.stream.Err(); {
 	case err != nil:
 		return err
-	case s.phase == phaseInitialized || s.exits:
+	case s.phase == phaseInitialized || s.endedEarly:
 		return ErrEndedEarly
 	}
 	return nil

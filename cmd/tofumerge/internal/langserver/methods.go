@@ -20,6 +20,7 @@ func methods() []method {
 	return []method{
 		{"initialize", request((*server).initialize), nil},
 		{"shutdown", request((*server).shutdown), nil},
+		{"textDocument/diagnostic", request((*server).diagnostic), nil},
 	}
 }
 
@@ -41,6 +42,10 @@ func notifications() map[string]func(*server, json.RawMessage) error {
 		"textDocument/didChange": notification((*server).didChange),
 		"textDocument/didSave":   notification((*server).didSave),
 		"textDocument/didClose":  notification((*server).didClose),
+
+		"workspace/didChangeConfiguration":    notification((*server).didChangeConfiguration),
+		"workspace/didChangeWatchedFiles":     notification((*server).didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": notification((*server).didChangeFolders),
 	}
 }
 

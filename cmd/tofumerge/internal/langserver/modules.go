@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
@@ -35,13 +36,15 @@ type module struct {
 	dir    string // as the client calls it
 	docs   map[protocol.DocumentURI]*openDocument
 
-	state    uint64    // goes up with every change
-	last     time.Time // of the last one
-	awaited  bool      // a request waits for the view
-	isActive bool      // a goroutine sees to it that the view becomes that of the state
-	cancel   func()    // gives up the look that is under way
+	state    uint64          // goes up with every change
+	last     time.Time       // of the last one
+	changes  []*openDocument // that were edited since the view, nil for anything else that changed
+	used     time.Time       // when the view was asked for
+	isActive bool            // a goroutine sees to it that the view becomes that of the state
+	cancel   func()          // gives up the look that is under way
 	isClosed bool
-	view     *view.View
+	view     *view.View // nil if it was let go of
+	said     map[protocol.DocumentURI]said
 	seen     uint64        // the state that view is of; 0 for none
 	arrived  chan struct{} // closed when there is another view
 }
@@ -86,7 +89,13 @@ func (m *module) nameOf(path, name string) string {
 }
 
 // changed notes that the module is not what it was. The server is locked.
-func (m *module) changed() {
+func (m *module) changed() { m.edited(nil) }
+
+// edited is changed for an edit of an open document.
+func (m *module) edited(doc *openDocument) {
+	if !slices.Contains(m.changes, doc) {
+		m.changes = append(m.changes, doc)
+	}
 	m.state++
 	m.last = time.Now()
 	if m.cancel != nil {
@@ -97,7 +106,7 @@ func (m *module) changed() {
 
 // activate sees to it that the view becomes that of the state. The server is locked.
 func (m *module) activate() {
-	if !m.isActive && !m.isClosed && (m.seen != m.state || m.view == nil) {
+	if !m.isActive && !m.isClosed {
 		m.isActive = true
 		go m.follow()
 	}
@@ -119,7 +128,7 @@ func (m *module) follow() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for !m.isClosed && (m.seen != m.state || m.view == nil) {
-		if left := quiet - time.Since(m.last); left > 0 && !m.awaited {
+		if left := quiet - time.Since(m.last); left > 0 {
 			s.mutex.Unlock()
 			time.Sleep(left)
 			s.mutex.Lock()
@@ -137,11 +146,13 @@ func (m *module) look() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m.cancel = cancel
-	analyst, encoding := s.Analyst, s.encoding
+	analyst, encoding := s.analyst, s.encoding
 	s.mutex.Unlock()
 	s.analyses <- struct{}{}
 	begun := time.Now()
+	done := s.progress("Merging " + filepath.Base(m.dir))
 	v, err := s.analysed(ctx, analyst, request)
+	done()
 	<-s.analyses
 	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
 	s.mutex.Lock()
@@ -156,10 +167,49 @@ func (m *module) look() {
 		}
 	}
 	v.Encoding, v.Open = encoding, open
-	m.view, m.seen, m.awaited = v, state, false
-	s.post(m, diagnosticsOf(v, versions))
+	m.view, m.seen = v, state
+	m.report(diagnosticsOf(v, versions))
 	close(m.arrived)
 	m.arrived = make(chan struct{})
+	m.spread()
+	s.makeRoom(m)
+}
+
+// spread has the client ask again for what the changes of some documents mean to others.
+func (m *module) spread() {
+	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
+	if len(m.changes) > 0 && !isOfOne {
+		m.server.refreshSoon()
+	}
+	m.changes = nil
+	if m.server.showsEffective {
+		m.server.notify("tofumerge/effectiveChanged", protocol.TextDocumentIdentifier{URI: view.URIOf(m.dir)})
+	}
+}
+
+// How many views are kept, and of how many bytes of configuration.
+const (
+	maxViews = 32
+	maxBytes = 256 << 20
+)
+
+// makeRoom lets go of the views that were not used for longest. Who asks for one gets it
+// made again. The server is locked.
+func (s *server) makeRoom(newest *module) {
+	newest.used = time.Now()
+	var with []*module
+	for _, m := range s.modules {
+		if m.view != nil {
+			with = append(with, m)
+		}
+	}
+	slices.SortFunc(with, func(a, b *module) int { return b.used.Compare(a.used) })
+	size := 0
+	for i, m := range with {
+		if size += m.view.Size(); i > 0 && (i >= maxViews || size > maxBytes) {
+			m.view = nil
+		}
+	}
 }
 
 // analysed is the view of a module; a panic is an error.
@@ -217,11 +267,14 @@ var errModified = errors.New("the document was edited meanwhile")
 // A wanted view is that of a module as it is when a request arrives.
 type wanted struct {
 	server *server
-	doc    *openDocument // nil for a document that is not open
-	text   any           // of it
-	module *module       // nil for a document outside of any
+	doc    *openDocument  // nil for a document that is not open
+	text   *document.Text // of it
+	module *module        // nil for a document outside of any
 	name   string
 	state  uint64
+	// isWhole is set where the answer is about all of the document, so that it may be
+	// about a later text.
+	isWhole bool
 }
 
 // ask notes what the view is to be of.
@@ -246,12 +299,12 @@ func (w *wanted) wait(ctx context.Context) (*view.View, string, error) {
 	defer w.server.mutex.Unlock()
 	for !m.isClosed {
 		switch {
-		case w.doc.text != w.text || w.server.docs[w.doc.uri] != w.doc:
+		case w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text:
 			return nil, "", errModified
 		case m.view != nil && m.seen >= w.state:
+			m.used = time.Now()
 			return m.view, w.name, nil
 		}
-		m.awaited = true
 		m.activate()
 		arrived := m.arrived
 		w.server.mutex.Unlock()

@@ -2,15 +2,21 @@ package langserver
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
 // How a connection begins and ends.
 
 // initialize notes what the client can do, and says what the server can.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
+	s.mutex.Lock()
+	s.enter(foldersOf(p))
+	s.mutex.Unlock()
+	s.use(p.InitializationOptions)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.phase = phaseInitialized
@@ -28,7 +34,23 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 			m.offer(&result.Capabilities)
 		}
 	}
+	if s.pulls() {
+		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true}
+	}
 	return func(context.Context) (any, error) { return result, nil }, nil
+}
+
+// foldersOf are the folders of a client. Older clients have one at most.
+func foldersOf(p protocol.InitializeParams) []protocol.WorkspaceFolder {
+	switch {
+	case len(p.WorkspaceFolders) > 0:
+		return p.WorkspaceFolders
+	case p.RootURI != nil:
+		return []protocol.WorkspaceFolder{{URI: *p.RootURI}}
+	case p.RootPath != nil && filepath.IsAbs(*p.RootPath):
+		return []protocol.WorkspaceFolder{{URI: view.URIOf(*p.RootPath)}}
+	}
+	return nil
 }
 
 // encodingFor is how positions are counted with a client: in bytes, as files are, if it can.
@@ -40,9 +62,6 @@ func encodingFor(offered []protocol.PositionEncodingKind) protocol.PositionEncod
 	}
 	return protocol.UTF16
 }
-
-// initialized is when the server may ask the client for something.
-func (s *server) initialized(struct{}) error { return nil }
 
 // shutdown ends all work. Only exit may follow.
 func (s *server) shutdown(struct{}) (answer, error) {
@@ -60,5 +79,8 @@ func (s *server) closeAll() {
 	}
 	for _, m := range s.modules {
 		m.close()
+	}
+	if s.refresh.timer != nil {
+		s.refresh.timer.Stop()
 	}
 }

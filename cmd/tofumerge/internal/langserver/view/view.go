@@ -84,6 +84,18 @@ func (v *View) Text(name string) *document.Text {
 	return v.texts[name]
 }
 
+// Size is how many bytes of configuration the view holds.
+func (v *View) Size() int {
+	if v.Merged == nil {
+		return 0
+	}
+	size := 0
+	for _, f := range v.Merged.Source.Files {
+		size += len(f.Given) + len(f.Src)
+	}
+	return size
+}
+
 // Keep notes the content of a file that is not one of the module.
 func (v *View) Keep(name string, content []byte) {
 	v.mutex.Lock()
