@@ -88,7 +88,14 @@ type tester interface {
 // answerEverywhere asks all there is to ask at every character of every file, or at some.
 func answerEverywhere(t tester, v *view.View, every int) {
 	t.Helper()
+	found := Diagnostics(v)
 	for _, f := range v.Merged.Source.Files {
+		for _, d := range found[f.Name] {
+			inside(t, v, v.URI(f.Name), d.Range)
+			for _, r := range d.RelatedInformation {
+				inside(t, v, r.Location.URI, r.Location.Range)
+			}
+		}
 		for _, l := range DocumentLinks(v, f.Name) {
 			inside(t, v, v.URI(f.Name), l.Range)
 		}
