@@ -91,12 +91,23 @@ func (row HistoryRow) CausedBy() string {
 
 // History words the history of a target, what came last first.
 func (r Redactor) History(target address.Target) []HistoryRow {
+	return r.HistoryAmong(target, func(source.Item) bool { return true })
+}
+
+// HistoryAmong words the history of a target as far as its items matter: all locals blocks
+// of a module are one name.
+func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) bool) []HistoryRow {
 	var rows []HistoryRow
 	effective := map[hcl.Range]bool{}
-	for _, it := range target.Effective() {
-		effective[it.Extent()] = true
+	if target.Item.Inner == nil {
+		for _, it := range target.Effective() {
+			effective[it.Extent()] = true
+		}
 	}
 	for _, o := range slices.Backward(target.Item.Outcomes()) {
+		if !matters(o.Item) {
+			continue
+		}
 		for _, it := range slices.Backward(target.In(o.Item)) {
 			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
 				continue // another one of several blocks than the one asked for

@@ -1,8 +1,6 @@
 package feature
 
 import (
-	"slices"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -85,17 +83,22 @@ func linksFrom(
 // related are the items of the history that has an item, as far as they pass. Of several
 // blocks in effect it is about the one that has the item.
 func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) bool) []source.Item {
-	target, ok := x.target(it)
+	about, ok := x.subject(it)
 	if !ok {
 		return nil
 	}
 	var list []source.Item
 	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
-	for _, it := range target.Effective() {
-		effective[it] = true
+	if about.Item.Inner == nil {
+		for _, it := range about.Effective() {
+			effective[it] = true
+		}
 	}
-	for _, o := range target.Item.Outcomes() {
-		for _, at := range target.In(o.Item) {
+	for _, o := range about.Item.Outcomes() {
+		if !about.matters(o.Item) {
+			continue
+		}
+		for _, at := range about.In(o.Item) {
 			isOther := o.Status == merge.StatusEffective && !effective[at]
 			if !known[at] && !isOther && passes(o, at) {
 				known[at] = true
@@ -126,34 +129,19 @@ func (x *index) bases(it source.Item) []source.Item {
 }
 
 // declared are the items of primary files that an item of an override is about: those of its
-// name, and those that it outranks. Where several blocks of primary files are one, as those of
-// locals are, they are the blocks that have what is overridden.
+// name, and those that it outranks.
 func (x *index) declared(it source.Item) []source.Item {
 	list := x.related(it, func(_ merge.Outcome, at source.Item) bool { return !source.IsOverride(at) })
 	e := x.entries[it].merged
-	if e != nil && e.InEffect() && merge.Holder(it) != nil {
-		if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner != nil {
-			in.Inner.EachHidden(e, func(hidden source.Item) {
-				if !source.IsOverride(hidden) {
-					list = append(list, hidden)
-				}
-			})
-		}
-	}
-	b, isBlock := it.(*source.Block)
-	if !isBlock || len(list) < 2 || e == nil || e.Inner == nil {
+	if e == nil || !e.InEffect() || merge.Holder(it) == nil {
 		return list
 	}
-	var around []source.Item
-	for _, inner := range b.Body.Items {
-		for _, at := range x.declared(inner) {
-			if holder := merge.Holder(at); holder != nil && !slices.Contains(around, source.Item(holder)) {
-				around = append(around, holder)
+	if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner != nil {
+		in.Inner.EachHidden(e, func(hidden source.Item) {
+			if !source.IsOverride(hidden) {
+				list = append(list, hidden)
 			}
-		}
-	}
-	if len(around) > 0 {
-		return around
+		})
 	}
 	return list
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -31,12 +30,12 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 		return nil
 	}
 	x := indexOf(v)
-	target, ok := x.target(s.item)
+	about, ok := x.subject(s.item)
 	if !ok {
 		return nil
 	}
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item}
-	h.write(target)
+	h.write(about)
 	at := s.rangeOf(v)
 	return &protocol.Hover{Contents: h.content(), Range: &at}
 }
@@ -49,10 +48,10 @@ type hover struct {
 	item source.Item // that is pointed at
 }
 
-func (h *hover) write(target address.Target) {
-	words, value := h.InEffectAt(target, maxHoverLines)
-	h.block(diag.Escape(target.Address.String()) + words + value)
-	rows := h.History(target)
+func (h *hover) write(about subject) {
+	words, value := h.InEffectAt(about.Target, maxHoverLines)
+	h.block(diag.Escape(about.Address.String()) + words + value)
+	rows := h.HistoryAmong(about.Target, about.matters)
 	if deed := h.deed(rows); deed != "" {
 		h.paragraph()
 		h.words(deed)
@@ -60,8 +59,8 @@ func (h *hover) write(target address.Target) {
 	}
 	h.paragraph()
 	h.list(len(rows), func(i int) { h.row(rows[i]) })
-	if target.Item.Inner != nil {
-		h.effectsInside(target.Item)
+	if about.Item.Inner != nil {
+		h.effectsInside(about)
 	}
 	h.rules(rows)
 }
@@ -151,11 +150,11 @@ func (h *hover) place(it source.Item) { h.link(wording.Place(it), linkTo(h.view,
 
 // effectsInside lists what overrides do to the arguments and blocks in a block: all of
 // them, or those of the override block that is pointed at.
-func (h *hover) effectsInside(e *merge.MergedItem) {
+func (h *hover) effectsInside(about subject) {
 	var list []*effects.Effect
-	for _, s := range e.Steps {
+	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
-		if ok && source.IsOverride(b) && (b == h.item || !source.IsOverride(h.item)) {
+		if ok && source.IsOverride(b) && about.matters(b) && (b == h.item || !source.IsOverride(h.item)) {
 			list = h.appendInside(list, b)
 		}
 	}

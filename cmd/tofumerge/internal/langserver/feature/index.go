@@ -18,6 +18,7 @@ import (
 // own, but that of the block.
 type index struct {
 	wording.Redactor
+	view    *view.View
 	module  *merge.Module
 	entries map[source.Item]entry
 	items   map[*source.File][]source.Item
@@ -42,6 +43,7 @@ func newIndex(v *view.View) *index {
 	}
 	x := &index{
 		Redactor: wording.NewRedactor(v.Merged.Source, false),
+		view:     v,
 		module:   v.Merged,
 		entries:  map[source.Item]entry{},
 		items:    map[*source.File][]source.Item{},
@@ -93,17 +95,6 @@ func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 		it = b
 	}
 	return entry{}, nil, false
-}
-
-// target is what the history of an item is about: a name, or what a nested block that was
-// replaced or added as a whole has in it. Where no override has to do with the item there is
-// none.
-func (x *index) target(it source.Item) (address.Target, bool) {
-	e, of, ok := x.at(it)
-	if !ok || of != it && e.merged.Inner != nil {
-		return address.Target{}, false
-	}
-	return address.Inside(e.address, e.merged, of, it), true
 }
 
 // in lists the items of a file that have histories, in the order of the text.
