@@ -2,6 +2,9 @@ module github.com/tofumerge/tofumerge
 
 go 1.25.0
 
+// Packages of npm hold Go files, too.
+ignore ./editors/vscode/node_modules
+
 require (
 	github.com/agext/levenshtein v1.2.3
 	github.com/apparentlymart/go-textseg/v17 v17.0.1

@@ -1,0 +1,91 @@
+// The commands about the document in the active editor.
+
+import * as vscode from "vscode";
+import { HoverRequest, type LanguageClient } from "vscode-languageclient/node";
+import { uriOf } from "./documents";
+import { isConfiguration } from "./effective";
+import { placesOf } from "./protocol";
+
+/** The server if it runs; otherwise it says why not. */
+export type Running = () => Promise<LanguageClient | undefined>;
+
+export function registerCommands(running: Running): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand("tofumerge.showEffective", (of?: unknown) => showEffective(running, of)),
+    vscode.commands.registerCommand("tofumerge.compareEffective", (of?: unknown) => compareEffective(running, of)),
+    vscode.commands.registerCommand("tofumerge.explainHere", () => explainHere(running)),
+    vscode.commands.registerCommand("tofumerge.showOverrides", (...args: unknown[]) => showPlaces(running, args)),
+  );
+}
+
+/** The file that a command is about: the one it was given, or that of the active editor. */
+function subject(of: unknown): vscode.Uri | undefined {
+  const uri =
+    of instanceof vscode.Uri ? of
+    : typeof of === "string" ? vscode.Uri.parse(of)
+    : vscode.window.activeTextEditor?.document.uri;
+  if (uri?.scheme === "file" && isConfiguration(uri.path)) {
+    return uri;
+  }
+  void vscode.window.showInformationMessage("Open a configuration file of a module first: .tf, .tofu, .tf.json or .tofu.json.");
+  return undefined;
+}
+
+async function showEffective(running: Running, of: unknown): Promise<void> {
+  const source = subject(of);
+  if (source === undefined || (await running()) === undefined) {
+    return;
+  }
+  const uri = uriOf({ source: source.toString(), single: false });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.Beside,
+    preserveFocus: true,
+    preview: false,
+  });
+}
+
+async function compareEffective(running: Running, of: unknown): Promise<void> {
+  const source = subject(of);
+  if (source === undefined || (await running()) === undefined) {
+    return;
+  }
+  const name = vscode.workspace.asRelativePath(source);
+  const effective = uriOf({ source: source.toString(), single: true });
+  await vscode.commands.executeCommand("vscode.diff", source, effective, `${name} ↔ effective`);
+}
+
+async function explainHere(running: Running): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || subject(undefined) === undefined) {
+    return;
+  }
+  const client = await running();
+  if (client === undefined) {
+    return;
+  }
+  const hover = await client.sendRequest(
+    HoverRequest.type,
+    client.code2ProtocolConverter.asTextDocumentPositionParams(editor.document, editor.selection.active),
+  );
+  if (hover === null) {
+    void vscode.window.showInformationMessage("No override touches what is at the cursor.");
+    return;
+  }
+  await vscode.commands.executeCommand("editor.action.showHover");
+}
+
+async function showPlaces(running: Running, args: unknown[]): Promise<void> {
+  const places = placesOf(args);
+  const client = await running();
+  if (places === undefined || client === undefined) {
+    return;
+  }
+  const converter = client.protocol2CodeConverter;
+  await vscode.commands.executeCommand(
+    "editor.action.showReferences",
+    converter.asUri(places.uri),
+    converter.asPosition(places.position),
+    places.locations.map((location) => converter.asLocation(location)),
+  );
+}

@@ -1,0 +1,70 @@
+// The virtual documents that show effective configurations. They are read-only, and follow edits.
+
+import * as vscode from "vscode";
+import { partsOf, scheme, shownBy, type Shown } from "./effective";
+
+/** Fetches the effective text; fails with what to show instead. */
+export type Fetch = (shown: Shown, token: vscode.CancellationToken) => Promise<string>;
+
+export class EffectiveDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly registrations: vscode.Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly fetch: Fetch) {
+    this.registrations = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.workspace.onDidOpenTextDocument((document) => void colour(document)),
+    );
+  }
+
+  dispose(): void {
+    this.registrations.dispose();
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
+    const shown = shownBy(uri.query);
+    if (shown === undefined) {
+      return "";
+    }
+    try {
+      return await this.fetch(shown, token);
+    } catch (error) {
+      const comment = vscode.Uri.parse(shown.source).path.endsWith(".json") ? "//" : "#";
+      const message = error instanceof Error ? error.message : String(error);
+      return message.split("\n").map((line) => `${comment} ${line}\n`).join("");
+    }
+  }
+
+  /** Fetches again what documents show whose source is accepted. */
+  refresh(isMeant: (source: string) => boolean): void {
+    for (const document of vscode.workspace.textDocuments) {
+      const shown = document.uri.scheme === scheme ? shownBy(document.uri.query) : undefined;
+      if (shown !== undefined && isMeant(shown.source)) {
+        this.changed.fire(document.uri);
+      }
+    }
+  }
+}
+
+/** The URI of the document that shows it. */
+export function uriOf(shown: Shown): vscode.Uri {
+  return vscode.Uri.from(partsOf(shown, vscode.Uri.parse(shown.source).path));
+}
+
+/** Gives a virtual document the language of its source, whichever extension defines it. */
+async function colour(document: vscode.TextDocument): Promise<void> {
+  const shown = document.uri.scheme === scheme ? shownBy(document.uri.query) : undefined;
+  if (shown === undefined) {
+    return;
+  }
+  try {
+    const source = await vscode.workspace.openTextDocument(vscode.Uri.parse(shown.source));
+    if (source.languageId !== document.languageId) {
+      await vscode.languages.setTextDocumentLanguage(document, source.languageId);
+    }
+  } catch {
+    // The source is gone. Its effective configuration says so.
+  }
+}

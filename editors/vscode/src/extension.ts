@@ -1,0 +1,168 @@
+// The entry of the extension: one server per window, started for the first module.
+
+import * as os from "node:os";
+import * as vscode from "vscode";
+import { State, type LanguageClient } from "vscode-languageclient/node";
+import { BinaryError, commandOf, installURL, probe } from "./binary";
+import { newClient, refresh, selector } from "./client";
+import { registerCommands } from "./commands";
+import { EffectiveDocuments } from "./documents";
+import { type Shown } from "./effective";
+import { effectiveChanged, effectiveRequest, type EffectiveParams, type EffectiveResult } from "./protocol";
+import { readSettings, type Settings } from "./settings";
+
+let server: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const started = new Server();
+  server = started;
+  context.subscriptions.push(started);
+  await started.start();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+function settings(): Settings {
+  const configuration = vscode.workspace.getConfiguration("tofumerge");
+  return readSettings((name) => configuration.get(name));
+}
+
+class Server implements vscode.Disposable {
+  private readonly output = vscode.window.createOutputChannel("Tofumerge", { log: true });
+  private readonly documents = new EffectiveDocuments((shown, token) => this.fetch(shown, token));
+  private readonly status = vscode.languages.createLanguageStatusItem("tofumerge", selector as vscode.DocumentSelector);
+  private readonly registrations: vscode.Disposable;
+  private readonly told = new Set<string>();
+  private client: LanguageClient | undefined;
+  private failure: string | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.status.name = "Tofumerge";
+    this.status.command = { title: "Show Output", command: "tofumerge.showOutput" };
+    this.registrations = vscode.Disposable.from(
+      this.output,
+      this.documents,
+      this.status,
+      registerCommands(() => this.running()),
+      vscode.commands.registerCommand("tofumerge.restartServer", () => this.restart()),
+      vscode.commands.registerCommand("tofumerge.showOutput", () => { this.output.show(); }),
+      vscode.workspace.onDidChangeConfiguration((event) => { this.configured(event); }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
+    );
+  }
+
+  dispose(): void {
+    this.registrations.dispose();
+  }
+
+  /** Starts the server. What goes wrong is shown once per window. */
+  start(): Promise<void> {
+    return this.inTurn(async () => {
+      try {
+        await this.launch();
+        this.failure = undefined;
+        this.show("", vscode.LanguageStatusSeverity.Information);
+      } catch (error) {
+        this.failure = error instanceof Error ? error.message : String(error);
+        this.output.error(this.failure);
+        this.show(this.failure, vscode.LanguageStatusSeverity.Error);
+        if (!this.told.has(this.failure)) {
+          this.told.add(this.failure);
+          void complain(this.failure, error);
+        }
+      }
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(async () => {
+      const client = this.client;
+      this.client = undefined;
+      await vscode.commands.executeCommand("setContext", "tofumerge.running", false);
+      await client?.dispose();
+    });
+  }
+
+  private async restart(): Promise<void> {
+    this.told.clear();
+    await this.stop();
+    await this.start();
+    this.documents.refresh(() => true);
+  }
+
+  /** Starts and stops follow one another. */
+  private inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.queue.then(step);
+    this.queue = done.catch(() => undefined);
+    return done;
+  }
+
+  private async launch(): Promise<void> {
+    const folder = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath : undefined;
+    const command = commandOf(settings().path, { home: os.homedir(), folder });
+    await probe(command);
+    const client = newClient(command, settings, this.output);
+    client.onNotification(effectiveChanged, () => { this.documents.refresh(() => true); });
+    client.onDidChangeState(({ newState }) => {
+      const isRunning = newState === State.Running;
+      void vscode.commands.executeCommand("setContext", "tofumerge.running", isRunning);
+      this.status.busy = newState === State.Starting;
+    });
+    this.client = client;
+    await client.start();
+  }
+
+  private show(detail: string, severity: vscode.LanguageStatusSeverity): void {
+    this.status.text = detail === "" ? "tofumerge" : "tofumerge doesn't run";
+    this.status.detail = detail;
+    this.status.severity = severity;
+  }
+
+  /** The client, or undefined after it said why there is none. */
+  private async running(): Promise<LanguageClient | undefined> {
+    await this.queue;
+    if (this.client?.state === State.Running) {
+      return this.client;
+    }
+    void complain(this.failure ?? "The language server of tofumerge doesn't run.", undefined);
+    return undefined;
+  }
+
+  private async fetch(shown: Shown, token: vscode.CancellationToken): Promise<string> {
+    await this.queue;
+    if (this.client?.state !== State.Running) {
+      throw new Error(this.failure ?? "The language server of tofumerge doesn't run.");
+    }
+    const params: EffectiveParams = { textDocument: { uri: shown.source } };
+    const result = await this.client.sendRequest<EffectiveResult>(effectiveRequest, params, token);
+    return result.content;
+  }
+
+  private configured(event: vscode.ConfigurationChangeEvent): void {
+    const needsRestart = ["path", "engine", "semanticTokens.enabled", "minSeverity"];
+    if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
+      void this.restart();
+    } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {
+      refresh(this.client);
+    }
+  }
+}
+
+async function complain(message: string, error: unknown): Promise<void> {
+  const install = "How to Install", set = "Open Settings", output = "Show Output";
+  const offers = error instanceof BinaryError ? [install, set] : [output];
+  switch (await vscode.window.showErrorMessage(message, ...offers)) {
+    case install:
+      await vscode.env.openExternal(vscode.Uri.parse(installURL));
+      break;
+    case set:
+      await vscode.commands.executeCommand("workbench.action.openSettings", "tofumerge.path");
+      break;
+    case output:
+      await vscode.commands.executeCommand("tofumerge.showOutput");
+      break;
+  }
+}

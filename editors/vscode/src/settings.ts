@@ -1,0 +1,47 @@
+// The settings of the extension, as package.json declares them, and what the server is told.
+
+export type Severity = "notice" | "warning" | "error";
+
+export interface Settings {
+  path: string;
+  engine: string;
+  minSeverity: Severity;
+  inlayHints: boolean;
+  codeLens: boolean;
+  semanticTokens: boolean;
+}
+
+/** Reads a setting by its name without `tofumerge.`; undefined where there is none. */
+export type Lookup = (name: string) => unknown;
+
+export function readSettings(lookup: Lookup): Settings {
+  const text = (name: string, fallback: string): string => {
+    const value = lookup(name);
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : fallback;
+  };
+  const flag = (name: string, fallback: boolean): boolean => {
+    const value = lookup(name);
+    return typeof value === "boolean" ? value : fallback;
+  };
+  return {
+    path: text("path", "tofumerge"),
+    engine: text("engine", ""),
+    minSeverity: severity(text("minSeverity", "notice")),
+    inlayHints: flag("inlayHints.enabled", true),
+    codeLens: flag("codeLens.enabled", true),
+    semanticTokens: flag("semanticTokens.enabled", false),
+  };
+}
+
+function severity(name: string): Severity {
+  return name === "warning" || name === "error" ? name : "notice";
+}
+
+/** What the server is told when it starts: settings, and which commands are run here. */
+export function initializationOptions(s: Settings): Record<string, unknown> {
+  return {
+    ...(s.engine === "" ? {} : { engine: s.engine }),
+    minSeverity: s.minSeverity,
+    commands: ["tofumerge.showOverrides", "tofumerge.showEffective"],
+  };
+}

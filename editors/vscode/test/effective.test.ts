@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { directoryOf, isConfiguration, partsOf, shownBy } from "../src/effective";
+
+test("the name of a document says what it shows", () => {
+  const module = { source: "file:///src/shop/my%20web/main.tf", single: false };
+  const parts = partsOf(module, "/src/shop/my web/main.tf");
+  assert.equal(parts.path, "/effective: my web");
+  assert.deepEqual(shownBy(parts.query), module);
+
+  const file = { source: "file:///src/shop/web/a&b=%23%3F.tf", single: true };
+  const single = partsOf(file, "/src/shop/web/a&b=#?.tf");
+  assert.equal(single.path, "/effective: a&b=#?.tf");
+  assert.deepEqual(shownBy(single.query), file);
+});
+
+test("a module at the root of the file system has a name", () => {
+  assert.equal(partsOf({ source: "file:///main.tf", single: false }, "/main.tf").path, "/effective: /");
+});
+
+test("other documents show nothing", () => {
+  for (const query of ["", "module=", "source=file:///a", "module=%"]) {
+    assert.equal(shownBy(query), undefined, query);
+  }
+});
+
+test("files of configuration", () => {
+  for (const name of ["a.tf", "a.tofu", "a.tf.json", "a.tofu.json", "/x.y/.tf"]) {
+    assert.ok(isConfiguration(name), name);
+  }
+  for (const name of ["a.tfvars", "a.json", "a.tftest.hcl", "a.tf.md", "tf"]) {
+    assert.ok(!isConfiguration(name), name);
+  }
+});
+
+test("files of one directory have the same", () => {
+  assert.equal(directoryOf("file:///src/web/main.tf"), "file:///src/web");
+  assert.equal(directoryOf("main.tf"), "");
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { manifest } from "./manifest";
+
+test("the extension leaves to others what others define", () => {
+  const taken = ["languages", "grammars", "keybindings", "configurationDefaults", "snippets", "semanticTokenScopes", "themes"];
+  assert.deepEqual(Object.keys(manifest.contributes).filter((key) => taken.includes(key)), []);
+});
+
+test("nothing but a module starts the extension", () => {
+  for (const event of manifest.activationEvents) {
+    assert.match(event, /^(workspaceContains:\*\*\/\*\.(tf|tofu)(\.json)?|onLanguage:(terraform|opentofu))$/);
+  }
+});
+
+test("an untrusted workspace can't choose the program", () => {
+  assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes("tofumerge.path"));
+  assert.equal(manifest.contributes.configuration.properties["tofumerge.path"]?.scope, "machine-overridable");
+});
+
+test("every declared command is implemented", () => {
+  const source = ["src/commands.ts", "src/extension.ts"].map((path) => readFileSync(path, "utf8")).join("");
+  for (const { command } of manifest.contributes.commands) {
+    assert.ok(source.includes(`registerCommand("${command}"`), `${command} isn't registered`);
+  }
+});
+
+test("the README has every setting with its default, and every command", () => {
+  const readme = readFileSync("README.md", "utf8");
+  for (const [name, { default: value }] of Object.entries(manifest.contributes.configuration.properties)) {
+    const shown = value === "" ? "" : `\`${String(value)}\``;
+    assert.ok(readme.includes(`| \`${name}\` | ${shown}`), `${name} with its default ${shown}`);
+  }
+  for (const { category, title } of manifest.contributes.commands) {
+    assert.ok(readme.includes(`**${category}: ${title}**`), title);
+  }
+});

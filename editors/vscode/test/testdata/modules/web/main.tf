@@ -1,0 +1,8 @@
+resource "aws_instance" "web" {
+  ami = "ami-0abc"
+
+  ebs_block_device {
+    device_name = "/dev/sdb"
+    encrypted   = true
+  }
+}
