@@ -8,12 +8,13 @@ import {
   LanguageClient,
   RevealOutputChannelOn,
   SemanticTokensRegistrationType,
+  TextDocumentContentRequest,
   type DocumentFilter,
   type LanguageClientOptions,
   type StaticFeature,
 } from "vscode-languageclient/node";
 import { workingDirectory } from "./binary";
-import { initializationOptions, type Settings, type Severity } from "./settings";
+import { initializationOptions, type Settings } from "./settings";
 
 /**
  * The files of modules, by name: which language they are in is up to the extensions that
@@ -21,24 +22,21 @@ import { initializationOptions, type Settings, type Severity } from "./settings"
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
-const worst: Record<Severity, vscode.DiagnosticSeverity> = {
-  error: vscode.DiagnosticSeverity.Error,
-  warning: vscode.DiagnosticSeverity.Warning,
-  notice: vscode.DiagnosticSeverity.Hint,
-};
-
 /** A client for a server that isn't started yet. The settings are asked for whenever they count. */
 export function newClient(command: string, settings: () => Settings, output: vscode.LogOutputChannel): LanguageClient {
-  const semanticTokens = settings().semanticTokens;
-
   // VS Code asks one provider of semantic tokens per document. That may be another extension's,
-  // so a provider that has nothing to say must not be there.
+  // so a provider that has nothing to say must not be there. Documents with effective
+  // configurations are provided by this extension.
+  const without: string[] = [
+    TextDocumentContentRequest.method,
+    ...(settings().semanticTokens ? [] : [SemanticTokensRegistrationType.method]),
+  ];
+
   class Client extends LanguageClient {
     override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-      if (!semanticTokens && method(feature) === SemanticTokensRegistrationType.method) {
-        return;
+      if (!DynamicFeature.is<unknown>(feature) || !without.includes(feature.registrationType.method)) {
+        super.registerFeature(feature);
       }
-      super.registerFeature(feature);
     }
   }
 
@@ -50,25 +48,13 @@ export function newClient(command: string, settings: () => Settings, output: vsc
   );
 }
 
-function method(feature: StaticFeature | DynamicFeature<unknown>): string | undefined {
-  return DynamicFeature.is<unknown>(feature) ? feature.registrationType.method : undefined;
-}
-
 function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel): LanguageClientOptions {
-  const shown = (list: vscode.Diagnostic[]) => list.filter((d) => d.severity <= worst[settings().minSeverity]);
   return {
     documentSelector: selector,
     outputChannel: output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => initializationOptions(settings()),
     middleware: {
-      handleDiagnostics: (uri, diagnostics, next) => {
-        next(uri, shown(diagnostics));
-      },
-      provideDiagnostics: async (document, previous, token, next) => {
-        const report = await next(document, previous, token);
-        return report && "items" in report ? { ...report, items: shown(report.items) } : report;
-      },
       provideInlayHints: (document, range, token, next) =>
         settings().inlayHints ? next(document, range, token) : [],
       provideCodeLenses: (document, token, next) => (settings().codeLens ? next(document, token) : []),

@@ -1,17 +1,19 @@
 // The commands about the document in the active editor.
 
 import * as vscode from "vscode";
-import { HoverRequest, type LanguageClient } from "vscode-languageclient/node";
+import { HoverRequest, type LanguageClient, type Position } from "vscode-languageclient/node";
 import { uriOf } from "./documents";
-import { isConfiguration } from "./effective";
-import { placesOf } from "./protocol";
+import { isConfiguration, paramsOf } from "./effective";
+import { effectiveRequest, isPosition, placesOf, type EffectiveParams, type EffectiveResult } from "./protocol";
 
 /** The server if it runs; otherwise it says why not. */
 export type Running = () => Promise<LanguageClient | undefined>;
 
 export function registerCommands(running: Running): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand("tofumerge.showEffective", (of?: unknown) => showEffective(running, of)),
+    vscode.commands.registerCommand("tofumerge.showEffective", (of?: unknown, at?: unknown) =>
+      showEffective(running, of, at),
+    ),
     vscode.commands.registerCommand("tofumerge.compareEffective", (of?: unknown) => compareEffective(running, of)),
     vscode.commands.registerCommand("tofumerge.explainHere", () => explainHere(running)),
     vscode.commands.registerCommand("tofumerge.showOverrides", (...args: unknown[]) => showPlaces(running, args)),
@@ -31,18 +33,37 @@ function subject(of: unknown): vscode.Uri | undefined {
   return undefined;
 }
 
-async function showEffective(running: Running, of: unknown): Promise<void> {
+async function showEffective(running: Running, of: unknown, at: unknown): Promise<void> {
   const source = subject(of);
-  if (source === undefined || (await running()) === undefined) {
+  const client = await running();
+  if (source === undefined || client === undefined) {
     return;
   }
-  const uri = uriOf({ source: source.toString(), single: false });
-  const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.window.showTextDocument(document, {
+  const position = isPosition(at) ? at : cursorIn(source, client);
+  const shown = { source: source.toString(), single: false };
+  const document = await vscode.workspace.openTextDocument(uriOf(shown));
+  const editor = await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.Beside,
     preserveFocus: true,
     preview: false,
   });
+  if (position === undefined) {
+    return;
+  }
+  const params: EffectiveParams = { ...paramsOf(shown), position };
+  const result = await client.sendRequest<EffectiveResult | null>(effectiveRequest, params);
+  if (result?.range !== undefined) {
+    const range = client.protocol2CodeConverter.asRange(result.range);
+    editor.selection = new vscode.Selection(range.start, range.start);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
+
+function cursorIn(source: vscode.Uri, client: LanguageClient): Position | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document.uri.toString() === source.toString()
+    ? client.code2ProtocolConverter.asPosition(editor.selection.active)
+    : undefined;
 }
 
 async function compareEffective(running: Running, of: unknown): Promise<void> {

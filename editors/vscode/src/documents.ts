@@ -38,10 +38,10 @@ export class EffectiveDocuments implements vscode.TextDocumentContentProvider, v
   }
 
   /** Fetches again what documents show whose source is accepted. */
-  refresh(isMeant: (source: string) => boolean): void {
+  refresh(isMeant: (source: vscode.Uri) => boolean): void {
     for (const document of vscode.workspace.textDocuments) {
       const shown = document.uri.scheme === scheme ? shownBy(document.uri.query) : undefined;
-      if (shown !== undefined && isMeant(shown.source)) {
+      if (shown !== undefined && isMeant(vscode.Uri.parse(shown.source))) {
         this.changed.fire(document.uri);
       }
     }

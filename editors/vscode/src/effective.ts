@@ -1,6 +1,7 @@
 // The names of the virtual documents that show effective configurations.
 
 import { posix } from "node:path";
+import type { EffectiveParams } from "./protocol";
 
 export const scheme = "tofumerge";
 
@@ -42,9 +43,18 @@ export function shownBy(query: string): Shown | undefined {
   }
 }
 
-/** The URI of the directory of a file, without a slash at its end. */
-export function directoryOf(uri: string): string {
-  return uri.slice(0, Math.max(uri.lastIndexOf("/"), 0));
+/** What to ask the server for. */
+export function paramsOf(shown: Shown): EffectiveParams {
+  return {
+    textDocument: { uri: shown.source },
+    format: shown.source.endsWith(".json") ? "json" : "native",
+    ...(shown.single ? { file: true } : {}),
+  };
+}
+
+/** Whether a file is in a directory, by their paths. */
+export function isIn(path: string, directory: string): boolean {
+  return posix.dirname(path) === (directory.length > 1 ? directory.replace(/\/$/, "") : directory);
 }
 
 const configuration = /\.(tf|tofu)(\.json)?$/;

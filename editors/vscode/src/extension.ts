@@ -7,8 +7,8 @@ import { BinaryError, commandOf, installURL, probe } from "./binary";
 import { newClient, refresh, selector } from "./client";
 import { registerCommands } from "./commands";
 import { EffectiveDocuments } from "./documents";
-import { type Shown } from "./effective";
-import { effectiveChanged, effectiveRequest, type EffectiveParams, type EffectiveResult } from "./protocol";
+import { isIn, paramsOf, type Shown } from "./effective";
+import { effectiveChanged, effectiveRequest, type EffectiveChangedParams, type EffectiveResult } from "./protocol";
 import { readSettings, type Settings } from "./settings";
 
 let server: Server | undefined;
@@ -105,7 +105,10 @@ class Server implements vscode.Disposable {
     const command = commandOf(settings().path, { home: os.homedir(), folder });
     await probe(command);
     const client = newClient(command, settings, this.output);
-    client.onNotification(effectiveChanged, () => { this.documents.refresh(() => true); });
+    client.onNotification(effectiveChanged, ({ directory }: EffectiveChangedParams) => {
+      const { path } = vscode.Uri.parse(directory);
+      this.documents.refresh((source) => isIn(source.path, path));
+    });
     client.onDidChangeState(({ newState }) => {
       const isRunning = newState === State.Running;
       void vscode.commands.executeCommand("setContext", "tofumerge.running", isRunning);
@@ -136,13 +139,12 @@ class Server implements vscode.Disposable {
     if (this.client?.state !== State.Running) {
       throw new Error(this.failure ?? "The language server of tofumerge doesn't run.");
     }
-    const params: EffectiveParams = { textDocument: { uri: shown.source } };
-    const result = await this.client.sendRequest<EffectiveResult>(effectiveRequest, params, token);
-    return result.content;
+    const result = await this.client.sendRequest<EffectiveResult | null>(effectiveRequest, paramsOf(shown), token);
+    return result?.content ?? "";
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "semanticTokens.enabled", "minSeverity"];
+    const needsRestart = ["path", "engine", "minSeverity", "semanticTokens.enabled"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

@@ -2,19 +2,31 @@
 
 import type { Location, Position, Range } from "vscode-languageserver-protocol";
 
-/** The effective configuration of the module that a document belongs to. */
+/** Asks for the effective configuration of the module that a document belongs to. */
 export const effectiveRequest = "tofumerge/effective";
 
 export interface EffectiveParams {
   textDocument: { uri: string };
+  /** A place in the document, for the range in the result. */
+  position?: Position;
+  format: "native" | "json";
+  /** The effective text of the document alone, without comments about what overrides did. */
+  file?: boolean;
 }
 
 export interface EffectiveResult {
   content: string;
+  /** Where the item at the position is in the content. */
+  range?: Range;
 }
 
-/** Sent when the effective configuration of a module may have changed. */
+/** Sent when the effective configuration of a module may be another one now. */
 export const effectiveChanged = "tofumerge/effectiveChanged";
+
+export interface EffectiveChangedParams {
+  /** The URI of the directory of the module. */
+  directory: string;
+}
 
 /** What the commands of code lenses are given: where the lens is, and what it counts. */
 export interface Places {
@@ -40,7 +52,7 @@ function isRange(value: unknown): value is Range {
   return isObject(value) && isPosition(value["start"]) && isPosition(value["end"]);
 }
 
-function isPosition(value: unknown): value is Position {
+export function isPosition(value: unknown): value is Position {
   return isObject(value) && isCount(value["line"]) && isCount(value["character"]);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { directoryOf, isConfiguration, partsOf, shownBy } from "../src/effective";
+import { isConfiguration, isIn, paramsOf, partsOf, shownBy } from "../src/effective";
 
 test("the name of a document says what it shows", () => {
   const module = { source: "file:///src/shop/my%20web/main.tf", single: false };
@@ -33,7 +33,19 @@ test("files of configuration", () => {
   }
 });
 
-test("files of one directory have the same", () => {
-  assert.equal(directoryOf("file:///src/web/main.tf"), "file:///src/web");
-  assert.equal(directoryOf("main.tf"), "");
+test("files in a directory", () => {
+  assert.ok(isIn("/src/web/main.tf", "/src/web"));
+  assert.ok(isIn("/src/web/main.tf", "/src/web/"));
+  assert.ok(isIn("/main.tf", "/"));
+  assert.ok(!isIn("/src/web/main.tf", "/src"));
+  assert.ok(!isIn("/src/web2/main.tf", "/src/web"));
+});
+
+test("a module of JSON is shown in JSON", () => {
+  assert.equal(paramsOf({ source: "file:///a/main.tf.json", single: false }).format, "json");
+  assert.deepEqual(paramsOf({ source: "file:///a/main.tf", single: true }), {
+    textDocument: { uri: "file:///a/main.tf" },
+    format: "native",
+    file: true,
+  });
 });

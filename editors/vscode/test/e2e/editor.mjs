@@ -35,12 +35,15 @@ export class CodeServer {
     this.program = program;
     this.data = join(home, "data");
     this.extensions = join(home, "extensions");
-    mkdirSync(join(this.data, "User"), { recursive: true });
+    for (const level of ["User", "Machine"]) mkdirSync(join(this.data, level), { recursive: true });
     mkdirSync(this.extensions, { recursive: true });
   }
 
+  /** Writes settings, also for the machine: those of users name no programs of a server. */
   settings(values) {
-    writeFileSync(join(this.data, "User", "settings.json"), JSON.stringify(values, null, 2));
+    for (const level of ["User", "Machine"]) {
+      writeFileSync(join(this.data, level, "settings.json"), JSON.stringify(values, null, 2));
+    }
   }
 
   install(vsix) {
@@ -84,23 +87,34 @@ export class Window {
 
   /** Runs a command by its title in the palette. */
   async run(title) {
-    await this.page.keyboard.press("F1");
-    await this.page.waitForSelector(".quick-input-box input", { state: "visible" });
-    await this.page.keyboard.type(title);
-    await this.page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*=${JSON.stringify(title)}]`);
-    await this.page.keyboard.press("Enter");
+    await this.choose("F1", title);
     await sleep(300);
   }
 
   /** Opens a file by its name, at a line and column if they are given. */
   async openFile(name, line, column = 1) {
-    await this.page.keyboard.press("Control+P");
-    await this.page.waitForSelector(".quick-input-box input", { state: "visible" });
-    await this.page.keyboard.type(name);
-    await this.page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*=${JSON.stringify(name)}]`);
-    await this.page.keyboard.press("Enter");
+    await this.choose("Control+P", name);
     await this.page.waitForSelector(`.tab.active[aria-label*=${JSON.stringify(name)}]`);
     if (line !== undefined) await this.goTo(line, column);
+  }
+
+  /** Chooses an entry of the list that a key opens. The window may be too young for the first try. */
+  async choose(key, text) {
+    const input = this.page.locator(".quick-input-box input");
+    const row = this.page.locator(`.quick-input-list .monaco-list-row.focused[aria-label*=${JSON.stringify(text)}]`);
+    await until(`${text} in the list of ${key}`, async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press(key);
+      try {
+        await input.waitFor({ timeout: 2000 });
+        await this.page.keyboard.type(text);
+        await row.first().waitFor({ timeout: 3000 });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    await this.page.keyboard.press("Enter");
   }
 
   async goTo(line, column = 1) {

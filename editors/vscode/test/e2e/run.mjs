@@ -1,0 +1,94 @@
+// Tries the packaged extension in code-server and Chromium, with the tofumerge on the PATH:
+//
+//   npm run package && CODE_SERVER=code-server npm run e2e
+//
+//   CODE_SERVER  the program, or its out/node/entry.js; without it nothing is tried
+//   CHROMIUM     the browser (default /usr/bin/chromium)
+//   TOFUMERGE    the program that the extension starts (default tofumerge)
+//   GRAMMAR      a TextMate grammar for the language that stands in for Terraform's; for colors
+//   ONLY         names of scenarios, separated by commas
+//
+// Screenshots are in out/e2e.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { CodeServer, Window, launchBrowser } from "./editor.mjs";
+import { scenarios } from "./scenarios.mjs";
+
+const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY } = process.env;
+if (!CODE_SERVER || !existsSync(CHROMIUM)) {
+  console.log(`skipped: ${CODE_SERVER ? `${CHROMIUM} is missing` : "CODE_SERVER is not set"}`);
+  process.exit(0);
+}
+
+const shots = resolve("out/e2e");
+rmSync(shots, { recursive: true, force: true });
+mkdirSync(shots, { recursive: true });
+
+/** Installs an extension that defines the language of .tf files, as HashiCorp's does. */
+function installLanguage(server) {
+  const dir = join(server.extensions, "stub.language-1.0.0");
+  mkdirSync(dir);
+  const contributes = { languages: [{ id: "terraform", extensions: [".tf"], aliases: ["Terraform"] }] };
+  if (GRAMMAR) {
+    cpSync(GRAMMAR, join(dir, "grammar.json"));
+    contributes.grammars = [{ language: "terraform", scopeName: "source.hcl.terraform", path: "./grammar.json" }];
+  }
+  const manifest = { name: "language", publisher: "stub", version: "1.0.0", engines: { vscode: "^1.91.0" }, contributes };
+  writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
+}
+
+async function tryOut(scenario, browser) {
+  const home = mkdtempSync(join(tmpdir(), "tofumerge-e2e-"));
+  const folder = join(home, "shop");
+  cpSync("../../testdata/modules/web", join(folder, "web"), { recursive: true });
+  const server = new CodeServer(CODE_SERVER, home);
+  const prepared = scenario.prepare?.({ folder, home });
+  server.settings({
+    "workbench.colorTheme": scenario.light ? "Default Light Modern" : "Default Dark Modern",
+    "workbench.startupEditor": "none",
+    "security.workspace.trust.enabled": false,
+    "files.autoSave": "off",
+    "editor.minimap.enabled": false,
+    "window.commandCenter": false,
+    "tofumerge.path": TOFUMERGE,
+    ...scenario.settings,
+    ...prepared,
+  });
+  if (!scenario.plain) installLanguage(server);
+  try {
+    server.install(resolve("tofumerge.vsix"));
+    await server.start();
+    const window = await Window.open(server, folder, browser);
+    const shot = (name) => window.page.screenshot({ path: join(shots, `${scenario.name}-${name}.png`) });
+    try {
+      await scenario.body({ window, folder, shot });
+    } catch (error) {
+      await shot("failed");
+      throw error;
+    } finally {
+      await window.page.close();
+    }
+  } finally {
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const only = ONLY?.split(",");
+let failed = 0;
+const browser = await launchBrowser(CHROMIUM);
+try {
+  for (const scenario of scenarios.filter((s) => !only || only.includes(s.name))) {
+    try {
+      await tryOut(scenario, browser);
+      console.log(`ok      ${scenario.name}: ${scenario.what}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  ${scenario.name}: ${error.message}`);
+    }
+  }
+} finally {
+  await browser.close();
+}
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,221 @@
+// What is tried in the editor. Each scenario has a window of its own.
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sleep, until } from "./editor.mjs";
+
+const active = ".editor-group-container.active .monaco-editor .view-lines";
+const hints = `${active} .view-line`;
+const problems = ".markers-panel .monaco-list-row";
+const messages = ".notifications-toasts .notification-list-item-message";
+
+/** Reads the text of the editor group at an index, from the left. */
+const group = (index) => `.editor-instance >> nth=${index}`;
+
+async function textOf(window, index) {
+  const lines = await window.page.locator(group(index)).locator(".view-line").evaluateAll((list) =>
+    list
+      .sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))
+      .map((line) => line.textContent.replaceAll("\u00a0", " "))
+      .join("\n"),
+  );
+  return lines;
+}
+
+/** Everything that a module with overrides shows. */
+async function tour({ window, shot }) {
+  const { page } = window;
+  await window.openFile("main.tf", 11, 5);
+  await window.sees(hints, /← local_override\.tf:7/);
+  await window.sees(".contentWidgets", /\d overrides?/);
+  await shot("hints");
+
+  await window.run("Tofumerge: Explain Here");
+  await window.sees(".monaco-hover:not(.hidden)", "t3.micro");
+  await sleep(500);
+  await shot("hover");
+  await page.keyboard.press("Escape");
+
+  // What the line above a block leads to.
+  await page.locator(".contentWidgets a", { hasText: /overrides?$/ }).last().click();
+  await page.waitForSelector(".peekview-widget");
+  await sleep(800);
+  await shot("overrides");
+  await page.keyboard.press("Escape");
+
+  // The effective configuration is beside, follows edits, and can't be edited.
+  await window.openFile("main.tf", 10, 20);
+  await window.run("Tofumerge: Show Effective Configuration");
+  await page.waitForSelector('.tab[aria-label*="effective: web"]');
+  await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+  await sleep(800);
+  await shot("effective");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" # the newest");
+  await until("the edit in the effective text", async () => (await textOf(window, 1)).includes("# the newest"));
+  await page.locator(group(1)).locator(".view-lines").click();
+  await page.keyboard.type("x");
+  await window.sees(".monaco-editor-overlaymessage", /read-only/i);
+  await shot("read-only");
+  assert.ok(!(await textOf(window, 1)).includes("x "));
+  await page.keyboard.press("Control+W");
+  await window.openFile("main.tf");
+  await page.keyboard.press("Control+Z");
+  await sleep(300);
+
+  await window.run("Tofumerge: Compare with Effective Configuration");
+  await page.waitForSelector(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert");
+  await sleep(800);
+  await shot("compare");
+  await page.keyboard.press("Control+W");
+}
+
+/** Findings and quick fixes. */
+async function findings({ window, shot }) {
+  const { page } = window;
+  await window.openFile("local_override.tf", 10, 5);
+  await page.waitForSelector(`.monaco-editor .squiggly-warning`);
+  await page.keyboard.press("Control+Shift+M");
+  await window.sees(problems, "drops encrypted");
+  await window.sees(problems, "lifecycle.enabled");
+  await shot("findings");
+  await page.keyboard.press("Control+Shift+M");
+
+  await window.openFile("local_override.tf", 10, 5);
+  const before = await window.text();
+  await page.keyboard.press("Control+.");
+  await page.waitForSelector(".action-widget");
+  await sleep(500);
+  await shot("quickfix");
+  await page.locator(".action-widget .monaco-list-row", { hasText: /encrypted/i }).first().click();
+  await until("the quick fix", async () => /encrypted\s+= true/.test(await window.text()));
+  await until("the finding to go", async () => (await page.locator(".squiggly-warning").count()) <= 1);
+  await shot("fixed");
+  await page.keyboard.press("Control+Z");
+  await until("the undo", async () => (await window.text()) === before);
+
+  // Unsaved text counts.
+  await window.goTo(7, 1);
+  await page.keyboard.press("Control+Shift+K");
+  await window.openFile("main.tf", 11, 3);
+  await until("the hint to go", async () => !/← local_override\.tf:7/.test(await window.text()));
+}
+
+async function completion({ window, shot }) {
+  const { page } = window;
+  await window.openFile("local_override.tf", 8, 24);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Space");
+  await window.sees(".suggest-widget .monaco-list-row", "ami");
+  await sleep(300);
+  await shot("completion");
+}
+
+async function says(window, text) {
+  await window.openFile("main.tf");
+  await window.sees(messages, text);
+}
+
+const writeTask = ({ folder }) => {
+  mkdirSync(join(folder, ".vscode"));
+  const command = process.env.TOFUMERGE ?? "tofumerge";
+  const task = {
+    label: "tofumerge check",
+    type: "process",
+    command,
+    args: ["check", "-r", ".", "--deny-overrides"],
+    options: { env: { COLUMNS: "4000" } },
+    problemMatcher: ["$tofumerge", "$tofumerge-file"],
+    presentation: { reveal: "never" },
+  };
+  writeFileSync(join(folder, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks: [task] }));
+};
+
+/** A program that isn't a server, for the setting tofumerge.path. */
+const writeProgram = (path, script) => {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+};
+
+export const scenarios = [
+  { name: "dark", what: "hints, hover, effective configuration", body: tour },
+  { name: "light", what: "the same in a light theme", light: true, body: tour },
+  { name: "findings-dark", what: "findings, quick fix, undo", body: findings },
+  { name: "findings-light", what: "the same in a light theme", light: true, body: findings },
+  { name: "completion", what: "completion in an override file", body: completion },
+  { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
+  {
+    name: "off",
+    what: "settings that switch hints, lenses and findings off",
+    settings: { "tofumerge.inlayHints.enabled": false, "tofumerge.codeLens.enabled": false, "tofumerge.minSeverity": "error" },
+    body: async ({ window, shot }) => {
+      await window.openFile("local_override.tf", 7, 5);
+      await window.run("Tofumerge: Explain Here");
+      await window.sees(".monaco-hover:not(.hidden)", "m5.large");
+      await shot("quiet");
+      assert.ok(!/was|no effect/.test(await window.text()));
+      assert.equal(await window.page.locator(".squiggly-warning").count(), 0);
+      assert.equal(await window.page.locator(".contentWidgets a", { hasText: "overrides" }).count(), 0);
+    },
+  },
+  {
+    name: "missing",
+    what: "no program",
+    settings: { "tofumerge.path": "tofumerge-that-nobody-has" },
+    body: async ({ window, shot }) => {
+      await says(window, "can't find the program tofumerge-that-nobody-has. Install tofumerge, or set tofumerge.path.");
+      await shot("message");
+    },
+  },
+  {
+    name: "old",
+    what: "a program without a language server",
+    prepare: ({ home }) => {
+      const path = join(home, "tofumerge");
+      writeProgram(path, '[ "$1" = version ]');
+      return { "tofumerge.path": path };
+    },
+    body: async ({ window, shot }) => {
+      await says(window, "has no language server. Install a newer one.");
+      await shot("message");
+    },
+  },
+  {
+    name: "restricted",
+    what: "a workspace that isn't trusted doesn't choose the program",
+    settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+    prepare: ({ folder, home }) => {
+      writeProgram(join(folder, "evil"), `touch '${join(home, "shop", "ran.txt")}'`);
+      mkdirSync(join(folder, ".vscode"));
+      writeFileSync(join(folder, ".vscode", "settings.json"), JSON.stringify({ "tofumerge.path": join(folder, "evil") }));
+    },
+    body: async ({ window, folder, shot }) => {
+      const { existsSync } = await import("node:fs");
+      await window.openFile("main.tf", 11, 5);
+      await window.sees(hints, /← local_override\.tf:7/);
+      await window.sees(".statusbar", "Restricted Mode");
+      await shot("hints");
+      assert.ok(!existsSync(join(folder, "ran.txt")));
+    },
+  },
+  {
+    name: "task",
+    what: "the problem matchers on a task that runs check",
+    settings: { "task.allowAutomaticTasks": "on" },
+    prepare: writeTask,
+    body: async ({ window, shot }) => {
+      await until("the list of tasks", async () => {
+        await window.page.keyboard.press("Escape");
+        await window.run("Tasks: Run Task");
+        await sleep(1000);
+        return (await window.page.locator(".quick-input-list .monaco-list-row", { hasText: "tofumerge check" }).count()) > 0;
+      });
+      await window.page.keyboard.type("tofumerge check");
+      await window.page.keyboard.press("Enter");
+      await window.page.keyboard.press("Control+Shift+M");
+      await window.sees(problems, "drops encrypted");
+      await window.sees(problems, "denies override files");
+      await shot("problems");
+    },
+  },
+];
