@@ -15,11 +15,12 @@ const heldBytes = 1 << 20
 // A held stream keeps the beginning of what is written to it, so that nothing was
 // written where the program fails half-way.
 type held struct {
-	text [][]byte // in pieces, so that none is copied when there is more
-	size int      // of text, in bytes
-	to   io.Writer
-	err  error // of writing to the stream, which ends all further writing
-	turn *turns
+	text   [][]byte // in pieces, so that none is copied when there is more
+	size   int      // of text, in bytes
+	passed [][]byte // pieces that were passed on
+	to     io.Writer
+	err    error // of writing to the stream, which ends all further writing
+	turn   *turns
 }
 
 func hold(to io.Writer) *held { return &held{to: to, turn: &turns{}} }
@@ -46,7 +47,13 @@ func (h *held) keep(text []byte) {
 	for len(text) > 0 {
 		n := len(h.text)
 		if n == 0 || len(h.text[n-1]) == cap(h.text[n-1]) {
-			h.text = append(h.text, make([]byte, 0, min(largest, smallest<<n)))
+			var piece []byte // the memory of one that was passed on, if there is any
+			if n < len(h.passed) {
+				piece = h.passed[n][:0]
+			} else {
+				piece = make([]byte, 0, min(largest, smallest<<n))
+			}
+			h.text = append(h.text, piece)
 			n++
 		}
 		last := h.text[n-1]
@@ -69,7 +76,12 @@ func (h *held) Flush() error {
 }
 
 // drop forgets what is held back.
-func (h *held) drop() { h.text, h.size = nil, 0 }
+func (h *held) drop() {
+	if len(h.text) > len(h.passed) {
+		h.passed = h.text
+	}
+	h.text, h.size = nil, 0
+}
 
 // messages is a stream for people. On a terminal they read what was printed before a
 // message above it. In the log of a pipeline no message is a command, as far as each

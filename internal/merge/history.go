@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -139,14 +138,12 @@ func (e *MergedItem) step(s Step) {
 type MergedBody struct {
 	Path string
 	// Parts are the blocks, in order, in whose places the content is printed.
-	Parts []*source.Block
-	shape *language.BodyShape
-	Items []*MergedItem
-	rules *ruleSet
-	index map[Key]*MergedItem
-	// untouched are items of primary files that no override addressed. The merge
-	// takes those that it looks at; afterwards it is only read.
-	untouched map[Key]source.Item
+	Parts     []*source.Block
+	shape     *language.BodyShape
+	Items     []*MergedItem
+	rules     *ruleSet
+	index     map[Key]*MergedItem // nil while there are few
+	untouched untouched
 	moved     map[source.Item]*MergedItem // items that took the place of another one's item
 
 	// What is worked out once somebody asks.
@@ -158,7 +155,7 @@ type MergedBody struct {
 }
 
 func newBody(path string, rules *ruleSet) *MergedBody {
-	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path), index: map[Key]*MergedItem{}, untouched: map[Key]source.Item{}}
+	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path)}
 }
 
 // claim returns the item of a key, or nil, for the merge to change. A source item that
@@ -167,14 +164,14 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
-	if e := c.index[k]; e != nil {
+	if e := c.indexed(k); e != nil {
 		return e
 	}
-	it := c.untouched[k]
+	it := c.untouched.find(c, k)
 	if it == nil {
 		return nil
 	}
-	delete(c.untouched, k)
+	c.untouched.drop(k, it)
 	return c.add(c.defined(k, it))
 }
 
@@ -186,10 +183,10 @@ func (c *MergedBody) Item(k Key) *MergedItem {
 	if c == nil {
 		return nil
 	}
-	if e := c.index[k]; e != nil {
+	if e := c.indexed(k); e != nil {
 		return e
 	}
-	it := c.untouched[k]
+	it := c.untouched.find(c, k)
 	if it == nil {
 		return nil
 	}
@@ -212,7 +209,7 @@ func (c *MergedBody) All() []*MergedItem {
 		return *list
 	}
 	list := slices.Clip(c.Items)
-	for _, it := range c.untouchedItems() {
+	for _, it := range c.untouched.inLoadOrder() {
 		list = append(list, c.Owner(it))
 	}
 	c.all.Store(&list)
@@ -246,16 +243,19 @@ func (e *MergedItem) define(it source.Item) {
 
 // Owner returns the merged item to which an item of a part belongs, or nil.
 func (c *MergedBody) Owner(it source.Item) *MergedItem {
-	in := it.Within()
-	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
+	key, _ := c.key(it, isEscaped(it))
 	return c.Item(key)
 }
 
 // IsUntouched reports whether no override addressed an item, so that it is what it was.
 func (c *MergedBody) IsUntouched(it source.Item) bool {
+	return c.untouched.has(c, it)
+}
+
+// isEscaped reports whether an item is in an escaping block.
+func isEscaped(it source.Item) bool {
 	in := it.Within()
-	key, _ := c.key(it, in != nil && in.Type == language.EscapeBlock)
-	return c.untouched[key] == it
+	return in != nil && in.Type == language.EscapeBlock
 }
 
 // At returns the merged item that is printed in an item's place, or nil.
@@ -297,12 +297,6 @@ func (c *MergedBody) knows(it source.Item) bool {
 	return known
 }
 
-func (c *MergedBody) add(e *MergedItem) *MergedItem {
-	c.Items = append(c.Items, e)
-	c.index[e.Key] = e
-	return e
-}
-
 // move has a merged item printed in an item's place.
 func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	e.Place = place
@@ -320,7 +314,7 @@ func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 
 // AnyInEffect reports whether anything of the content is in effect.
 func (c *MergedBody) AnyInEffect() bool {
-	return len(c.untouched) > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
+	return c.untouched.left() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
 
 // lookup follows a path of plain names through merged blocks.
@@ -389,17 +383,4 @@ func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
 			eachStep(e.Inner.All(), visit)
 		}
 	}
-}
-
-// untouchedItems lists the items that no override addressed, in load order.
-func (c *MergedBody) untouchedItems() []source.Item {
-	items := slices.Collect(maps.Values(c.untouched))
-	slices.SortFunc(items, func(a, b source.Item) int {
-		x, y := a.Header(), b.Header()
-		if d := strings.Compare(x.Filename, y.Filename); d != 0 {
-			return d
-		}
-		return x.Start.Byte - y.Start.Byte
-	})
-	return items
 }

@@ -178,7 +178,7 @@ func (m *merger) defineDoubtful() {
 func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
 	if m.isUntouched(c, key, rule, it) {
-		c.untouched[key] = it
+		c.untouched.add(c, key, it)
 		return
 	}
 	e := c.claim(key)
@@ -203,7 +203,7 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 	if b, ok := it.(*source.Block); ok && b.Body != nil || rule.IsApart() {
 		return false
 	}
-	return c.untouched[key] == nil && c.index[key] == nil && (c != m.root || m.homes[key] == nil)
+	return c.untouched.find(c, key) == nil && c.indexed(key) == nil && (c != m.root || m.homes[key] == nil)
 }
 
 // expands reports whether what a block holds has histories of its own: where it is
@@ -225,6 +225,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 		e.Inner = newBody(e.Path, m.rules)
 	}
 	e.Inner.Parts = append(e.Inner.Parts, b)
+	e.Inner.untouched.expect(len(b.Body.Items))
 	var escaping []source.Item
 	for _, it := range b.Body.Items {
 		if _, rule := e.Inner.key(it, false); rule.Do == Flatten {

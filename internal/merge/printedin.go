@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -102,6 +104,13 @@ func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
 // PrintedIn lists the merged items in effect that are printed in a block.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
+
+// MayHaveAdditions reports whether any item in effect may have no place of its own. Most
+// bodies have none such, of which it takes less than to work out what is printed where.
+func (c *MergedBody) MayHaveAdditions() bool {
+	return len(c.Items) > fewItems ||
+		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
+}
 
 // ReportedIn lists the merged items that are reported in a block: those printed in it, and
 // in the first one also those that are not in effect.

@@ -29,18 +29,18 @@ type ItemAction struct {
 // IsTouched reports whether a block, or anything in it, is printed otherwise than its file
 // has it.
 func IsTouched(c *merge.MergedBody, b *source.Block) bool {
-	actions, unchanged := ActionsIn(c, b)
-	if !unchanged || len(Additions(c, b)) > 0 {
-		return true
-	}
-	for _, a := range actions {
-		if nested, ok := a.Item.(*source.Block); ok {
+	for _, it := range b.Body.Items {
+		a := decide(c, it)
+		if a.Do != Keep {
+			return true
+		}
+		if nested, ok := it.(*source.Block); ok {
 			if inner := Within(c, a.Entry); inner != nil && IsTouched(inner, nested) {
 				return true
 			}
 		}
 	}
-	return false
+	return len(Additions(c, b)) > 0
 }
 
 // Within returns what a block holds that itself stays in its place; nil where that is what
@@ -59,6 +59,7 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 // them stay as they are.
 func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
 	unchanged = true
+	actions = make([]ItemAction, 0, len(b.Body.Items))
 	for _, it := range b.Body.Items {
 		a := decide(c, it)
 		unchanged = unchanged && a.Do == Keep
@@ -98,6 +99,9 @@ func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 // Additions returns the entries of a content that are printed in b, but have no place in
 // any block that declares the content, in the order in which they were added.
 func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
+	if !c.MayHaveAdditions() {
+		return nil
+	}
 	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {
 		if e.Place == nil && !e.Rule.IsApart() {
