@@ -287,7 +287,9 @@ func (l *loader) settle(b *source.Block, build *source.Builder, check *language.
 		b.Body = nil
 		build.Reuse()
 	}
-	b.File.Add(b, build.Keeping)
+	if !b.File.Add(b, build.Keeping) {
+		build.TakeBack(b)
+	}
 }
 
 // note adds how a file writes names, and which of its names are ambiguous.

@@ -23,7 +23,7 @@ import (
 func (f *File) Len() int { return len(f.stubs) }
 
 // TypeOf is the type of the block of an index. It shares the file's memory.
-func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typ) }
+func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typeAt()) }
 
 // TextOf is the text of the block of an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.slice(f.stubs[i].whole()) }

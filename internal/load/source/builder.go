@@ -14,6 +14,7 @@ type Builder struct {
 	Keeping bool // what is built from now on is not taken back by Reuse
 
 	file    *File
+	spare   *Block // that was taken back
 	attrs   slab[Attr]
 	blocks  slab[Block]
 	bodies  slab[Body]

@@ -81,7 +81,7 @@ func aroundTop(it Item) Trivia {
 		prev = int(f.stubs[i-1].end.Byte)
 	}
 	if i+1 < f.Len() {
-		next = int(f.stubs[i+1].typ.Start.Byte)
+		next = int(f.stubs[i+1].start.Byte)
 	}
 	return around(f.Src, []Item{it}, prev, next)[0]
 }

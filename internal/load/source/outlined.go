@@ -7,10 +7,13 @@ import (
 // Blocks of native text are built from where an outline says that their parts are. Their
 // expressions are parsed when they are asked for.
 
-// OutlinedHeader builds the block that an outline found last, without its body. It is
-// never taken back.
+// OutlinedHeader builds the block that an outline found last, without its body. It is not
+// taken back by Reuse, but by TakeBack.
 func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
-	b := new(Block)
+	b := bd.spare
+	if bd.spare = nil; b == nil {
+		b = new(Block)
+	}
 	bd.outlined(b, s, &s.Items[0])
 	return b
 }
@@ -20,19 +23,24 @@ func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) *Body {
 	return bd.outlinedBody(b, s, s.Items)
 }
 
+// TakeBack makes the memory of a block, which nobody may hold, available to OutlinedHeader.
+func (bd *Builder) TakeBack(b *Block) { bd.spare = b }
+
 func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 	labels := s.Labels[it.FirstLabel:it.EndLabel]
 	*b = Block{
-		File: bd.file,
-		Type: bd.name(it.Name),
-		typ:  spanIn(it.Name),
-		def:  Place(it.Name.End),
-		end:  Place(it.Value.End),
+		File:    bd.file,
+		Type:    bd.name(it.Name),
+		Labels:  b.Labels[:0],
+		labelAt: b.labelAt[:0],
+		typ:     spanIn(it.Name),
+		def:     Place(it.Name.End),
+		end:     Place(it.Value.End),
 	}
-	if len(labels) == 0 {
-		return
+	if cap(b.Labels) < len(labels) {
+		b.Labels, b.labelAt = make([]string, len(labels)), make([]Span, len(labels))
 	}
-	b.Labels, b.labelAt = make([]string, len(labels)), make([]Span, len(labels))
+	b.Labels, b.labelAt = b.Labels[:len(labels)], b.labelAt[:len(labels)]
 	for i, at := range labels {
 		b.labelAt[i] = spanIn(at)
 		b.Labels[i] = string(unquoted(bd.file.slice(b.labelAt[i])))

@@ -74,10 +74,10 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 		return r
 	}
 	i := f.index(r.Start.Byte)
-	if i == f.Len() || int(f.stubs[i].typ.Start.Byte) > r.Start.Byte {
+	if i == f.Len() || int(f.stubs[i].start.Byte) > r.Start.Byte {
 		i = max(0, i-1)
 	}
-	if s := &f.stubs[i]; r.Start.Byte < int(s.def.Byte) {
+	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
 		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
 	}
 	return f.GivenRange(f.tree(i).origin(r))

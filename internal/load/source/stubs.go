@@ -3,6 +3,7 @@ package source
 import (
 	"bytes"
 	"hash/maphash"
+	"math"
 	"sync/atomic"
 )
 
@@ -11,13 +12,15 @@ import (
 // end are. Stubs hold no pointers, so that neither their number nor their size
 // costs the garbage collector anything.
 
-// A stub is where a top-level block and the parts of its header are in the file.
+// A stub is where a top-level block and the parts of its header are in the file. Those are
+// told in bytes from the block's start.
 type stub struct {
-	typ    Span
-	def    Place
+	start  Place
 	end    Place
-	labels [2]Span
-	count  uint8 // labels
+	typ    uint32       // where the type ends
+	def    uint32       // where type and labels end
+	labels [2][2]uint16 // from where to where the labels are, quotes included
+	count  uint8        // labels
 }
 
 // Forget drops all blocks that were taken up.
@@ -28,7 +31,7 @@ func (f *File) index(start int) int {
 	low, high := 0, len(f.stubs)
 	for low < high {
 		mid := (low + high) / 2
-		if int(f.stubs[mid].typ.Start.Byte) < start {
+		if int(f.stubs[mid].start.Byte) < start {
 			low = mid + 1
 		} else {
 			high = mid
@@ -37,13 +40,19 @@ func (f *File) index(start int) int {
 	return low
 }
 
-func (s *stub) whole() Span { return Span{s.typ.Start, s.end} }
+func (s *stub) whole() Span { return Span{s.start, s.end} }
+
+func (s *stub) typeAt() Span { return Span{s.start, s.start.forward(int(s.typ))} }
+
+func (s *stub) labelAt(i int) Span {
+	return Span{s.start.forward(int(s.labels[i][0])), s.start.forward(int(s.labels[i][1]))}
+}
 
 func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: string(f.slice(s.typ)), typ: s.typ, def: s.def, end: s.end}
-	for _, at := range s.labels[:s.count] {
-		b.Labels = append(b.Labels, string(unquoted(f.slice(at))))
-		b.labelAt = append(b.labelAt, at)
+	b := &Block{File: f, Type: string(f.slice(s.typeAt())), typ: s.typeAt(), def: s.start.forward(int(s.def)), end: s.end}
+	for i := range s.count {
+		b.Labels = append(b.Labels, string(unquoted(f.slice(s.labelAt(int(i))))))
+		b.labelAt = append(b.labelAt, s.labelAt(int(i)))
 	}
 	return b
 }
@@ -54,44 +63,53 @@ func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// Add takes up a block of the file. Without a body it is remembered as a stub,
-// unless its labels are not what the text shows.
-func (f *File) Add(b *Block, keep bool) {
+// Add takes up a block of the file, and reports whether it keeps it. Without a body it is
+// remembered as a stub, unless that can't tell what its header is.
+func (f *File) Add(b *Block, keep bool) (isKept bool) {
 	if b.from != nil {
 		f.origins = append(f.origins, *b.from)
 	}
-	s := stub{typ: b.typ, def: b.def, end: b.end, count: uint8(len(b.Labels))}
-	plain := len(b.Labels) <= len(s.labels)
-	for i, label := range b.Labels {
-		if !plain {
-			break
-		}
-		s.labels[i] = b.labelAt[i]
-		plain = string(unquoted(f.slice(b.labelAt[i]))) == label
-	}
+	s, isWhole := stubOf(f, b)
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
-	if keep || !plain {
-		if b.from != nil {
-			own := *b.from // the builder uses its own again
-			b.from = &own
-		}
-		f.blocks[len(f.blocks)-1].Store(b)
+	if !keep && isWhole {
+		return false
 	}
+	if b.from != nil {
+		own := *b.from // the builder uses its own again
+		b.from = &own
+	}
+	f.blocks[len(f.blocks)-1].Store(b)
+	return true
+}
+
+// stubOf is the stub of a block. It is the whole of the header if that is one line of
+// characters of one byte, and the labels are what the text shows.
+func stubOf(f *File, b *Block) (s stub, isWhole bool) {
+	start := b.typ.Start
+	s = stub{start: start, end: b.end, typ: b.typ.End.Byte - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels))}
+	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.forward(int(s.def)) == b.def
+	for i := 0; isWhole && i < len(b.Labels); i++ {
+		at := b.labelAt[i]
+		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
+		isWhole = string(unquoted(f.slice(at))) == b.Labels[i]
+	}
+	return s, isWhole
 }
 
 // AddNames remembers the names that a block declares which is not kept itself.
 func (f *File) AddNames(b *Body) {
 	for _, it := range b.Items {
 		if a, ok := it.(*Attr); ok {
-			f.names = append(f.names, nameStub{at: a.name, block: uint32(len(f.stubs))})
+			at := [2]uint32{a.name.Start.Byte, a.name.End.Byte}
+			f.names = append(f.names, nameStub{at: at, block: uint32(len(f.stubs))})
 		}
 	}
 }
 
 // A nameStub is a name that a block without a tree declares.
 type nameStub struct {
-	at    Span
+	at    [2]uint32 // bytes
 	block uint32
 }
 
@@ -106,10 +124,10 @@ func (f *File) Key(i int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	s := &f.stubs[i]
-	h.Write(f.slice(s.typ))
-	for _, at := range s.labels[:min(int(s.count), len(s.labels))] {
+	h.Write(f.slice(s.typeAt()))
+	for i := range s.count {
 		h.WriteByte(0)
-		h.Write(unquoted(f.slice(at)))
+		h.Write(unquoted(f.slice(s.labelAt(int(i)))))
 	}
 	return h.Sum64()
 }
@@ -130,6 +148,6 @@ func KeyOf(typ string, labels []string) uint64 {
 // declare, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
-		visit(maphash.Bytes(seed, f.slice(n.at)), int(n.block))
+		visit(maphash.Bytes(seed, f.Src[n.at[0]:n.at[1]]), int(n.block))
 	}
 }
