@@ -90,7 +90,7 @@ func run(args []string, s streams) (status int) {
 		}
 	}()
 	defer a.revisions.close()
-	root := a.rootCommand()
+	root := a.rootWith(needed(args))
 	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)

@@ -18,7 +18,10 @@ const rootLong = `tofumerge prints the effective configuration of a module: its 
 override files merged in, as OpenTofu or Terraform merges them.`
 
 // rootCommand builds the command tree. The root takes the flags of render.
-func (a *app) rootCommand() *cobra.Command {
+func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
+
+// rootWith is the program with some of its commands.
+func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	r := &renderCommand{app: a}
 	version := false
 	root := &cobra.Command{
@@ -79,13 +82,16 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(a.flagError)
 	r.flags(root)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
-	root.AddCommand(
-		newRenderCommand(a), newExplainCommand(a), newDiffCommand(a), newListCommand(a), newChangesCommand(a),
-		newCheckCommand(a), newReportCommand(a), newFlattenCommand(a), newMarkCommand(a), newManCommand(a), newLSPCommand(a), newVersionCommand(a),
-	)
+	for _, c := range with {
+		root.AddCommand(c.make(a))
+	}
 	root.SetHelpCommand(a.helpCommand(root))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.out, cmd, false) }) // held back, so it fails later
-	repairCompletion(root)
+	if len(with) == len(commands) {
+		repairCompletion(root)
+	} else {
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
 	if a.forShell {
 		plainUsages(root)
 	}
