@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -211,4 +212,22 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 		r.info, r.opts = info, &opts
 	}
 	return opts, err
+}
+
+// Fix does away with a finding, as feature.Fixer asks for.
+func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
+	c, err := n.checkCommand(r.Open)
+	if err != nil {
+		return nil, "", err
+	}
+	return c.fixOne(ctx, r, of)
+}
+
+// FixAll does away with what can be fixed in a file, as feature.Fixer asks for.
+func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
+	c, err := n.checkCommand(r.Open)
+	if err != nil {
+		return nil, err
+	}
+	return c.fixFile(ctx, r, name)
 }

@@ -183,7 +183,7 @@ func (s *server) refreshSoon() {
 // slow is how long a look at a module takes before people are told that it is under way.
 const slow = time.Second
 
-var tokens atomic.Int64
+var progresses atomic.Int64
 
 // progress tells people that something takes long, from when it does until the function is
 // called that comes back.
@@ -191,7 +191,7 @@ func (s *server) progress(title string) (done func()) {
 	if !s.client.Window.WorkDoneProgress {
 		return func() {}
 	}
-	token := fmt.Sprintf("tofumerge-%d", tokens.Add(1))
+	token := fmt.Sprintf("tofumerge-%d", progresses.Add(1))
 	begun := make(chan bool, 1)
 	timer := time.AfterFunc(slow, func() {
 		ok := s.call("window/workDoneProgress/create", protocol.ProgressToken{Token: token}, nil) == nil

@@ -30,6 +30,7 @@ import (
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -69,6 +70,7 @@ type server struct {
 	phase      phase
 	endedEarly bool // exit came before a shutdown
 	client     protocol.ClientCapabilities
+	features   feature.Client
 	analyst    view.Analyst // with the settings of the client
 	encoding   protocol.PositionEncodingKind
 	pending    map[jsonrpc2.ID]*pending

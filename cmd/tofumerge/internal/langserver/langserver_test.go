@@ -194,11 +194,11 @@ func TestModified(t *testing.T) {
 	place, whole := s.ask(doc.uri), s.ask(doc.uri)
 	whole.isWhole = true
 	doc.text, m.state = textOf("two"), 2
-	m.view, m.seen = &view.View{}, 2
-	if _, _, err := place.wait(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
+	m.now = &seen{state: 2, view: &view.View{}}
+	if _, err := place.wait(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
 		t.Errorf("about a place: %v", err)
 	}
-	if v, name, err := whole.wait(context.Background()); v == nil || name != "a.tf" || err != nil {
+	if now, err := whole.wait(context.Background()); now != m.now || whole.name != "a.tf" || err != nil {
 		t.Errorf("about the whole: %v", err)
 	}
 }

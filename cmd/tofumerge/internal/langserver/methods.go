@@ -1,19 +1,27 @@
 package langserver
 
 import (
-	"context"
 	"encoding/json"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
 // A method is a request that the server answers.
 type method struct {
 	name   string
 	handle handler
-	offer  func(*protocol.ServerCapabilities) // says that the server has it; may be nil
+	offer  func(*offers) // says that the server has it; nil where that need not be said
 }
+
+type offers = protocol.ServerCapabilities
+
+// What the server has of the kinds of answers that there are several of.
+var (
+	tokens  = protocol.SemanticTokensOptions{Legend: feature.Legend, Range: true, Full: true}
+	content = protocol.TextDocumentContentOptions{Schemes: []string{protocol.EffectiveScheme}}
+	actions = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
+)
 
 // methods are all of them. What answers is in package feature.
 func methods() []method {
@@ -21,6 +29,22 @@ func methods() []method {
 		{"initialize", request((*server).initialize), nil},
 		{"shutdown", request((*server).shutdown), nil},
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
+
+		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
+		{"textDocument/definition", leading(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
+		{"textDocument/implementation", leading(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
+		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
+		{"textDocument/documentHighlight", at(feature.Highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
+		{"textDocument/documentLink", whole(feature.DocumentLinks), func(c *offers) { c.DocumentLinkProvider = struct{}{} }},
+		{"textDocument/inlayHint", in(feature.InlayHints), func(c *offers) { c.InlayHintProvider = true }},
+		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
+		{"textDocument/semanticTokens/full", about(allTokens), func(c *offers) { c.SemanticTokensProvider = tokens }},
+		{"textDocument/semanticTokens/range", about(someTokens), nil},
+		{"textDocument/codeAction", about(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
+		{"codeAction/resolve", request((*server).resolveAction), nil},
+		{"tofumerge/effective", aboutModule(effective), nil},
+		{"workspace/textDocumentContent", aboutModule(effectiveContent), func(c *offers) { c.Workspace.TextDocumentContent = &content }},
+		{"workspace/executeCommand", aboutModule(executeCommand), func(c *offers) { c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commands} }},
 	}
 }
 
@@ -73,39 +97,4 @@ func request[P any](do func(*server, P) (answer, error)) handler {
 		}
 		return do(s, p)
 	}
-}
-
-// A documentParams names the document that it is about.
-type documentParams interface{ Document() protocol.DocumentURI }
-
-// about answers a request about a document by a function that reads the view of its module.
-// For a document outside of any module, or one that can't be read, the answer is null.
-func about[P documentParams, R any](do func(v *view.View, name string, p P) R) handler {
-	return request(func(s *server, p P) (answer, error) {
-		w := s.ask(p.Document())
-		return func(ctx context.Context) (any, error) {
-			v, name, err := w.wait(ctx)
-			if err != nil || v == nil || v.Merged == nil || v.Text(name) == nil {
-				return nil, err
-			}
-			return do(v, name, p), nil
-		}, nil
-	})
-}
-
-// atPosition is about for a function that is asked about a point of the document.
-func atPosition[R any](do func(v *view.View, name string, p protocol.Position) R) handler {
-	return about(func(v *view.View, name string, p protocol.TextDocumentPositionParams) R {
-		return do(v, name, p.Position)
-	})
-}
-
-// inRange is about for a function that is asked about a stretch of the document.
-func inRange[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
-	return about(func(v *view.View, name string, p protocol.TextDocumentRangeParams) R { return do(v, name, p.Range) })
-}
-
-// inWhole is about for a function that is asked about the document as a whole.
-func inWhole[R any](do func(v *view.View, name string) R) handler {
-	return about(func(v *view.View, name string, _ protocol.TextDocumentParams) R { return do(v, name) })
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
@@ -43,10 +44,17 @@ type module struct {
 	isActive bool            // a goroutine sees to it that the view becomes that of the state
 	cancel   func()          // gives up the look that is under way
 	isClosed bool
-	view     *view.View // nil if it was let go of
+	now      *seen // nil if it was let go of
 	said     map[protocol.DocumentURI]said
-	seen     uint64        // the state that view is of; 0 for none
 	arrived  chan struct{} // closed when there is another view
+}
+
+// A seen is what was seen at a look.
+type seen struct {
+	state     uint64 // that the module was in
+	view      *view.View
+	versions  map[protocol.DocumentURI]int32 // of the documents that were open
+	lastWhole *view.View                     // the last view with an effective configuration; may be nil
 }
 
 // moduleOf is the module that a file is in, and its name there. The server is locked.
@@ -127,7 +135,7 @@ func (m *module) follow() {
 	s := m.server
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	for !m.isClosed && (m.seen != m.state || m.view == nil) {
+	for !m.isClosed && (m.now == nil || m.now.state != m.state) {
 		if left := quiet - time.Since(m.last); left > 0 {
 			s.mutex.Unlock()
 			time.Sleep(left)
@@ -167,7 +175,14 @@ func (m *module) look() {
 		}
 	}
 	v.Encoding, v.Open = encoding, open
-	m.view, m.seen = v, state
+	next := &seen{state: state, view: v, versions: versions}
+	switch {
+	case feature.IsWhole(v):
+		next.lastWhole = v
+	case m.now != nil:
+		next.lastWhole = m.now.lastWhole
+	}
+	m.now = next
 	m.report(diagnosticsOf(v, versions))
 	close(m.arrived)
 	m.arrived = make(chan struct{})
@@ -183,7 +198,7 @@ func (m *module) spread() {
 	}
 	m.changes = nil
 	if m.server.showsEffective {
-		m.server.notify("tofumerge/effectiveChanged", protocol.TextDocumentIdentifier{URI: view.URIOf(m.dir)})
+		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
 	}
 }
 
@@ -199,15 +214,15 @@ func (s *server) makeRoom(newest *module) {
 	newest.used = time.Now()
 	var with []*module
 	for _, m := range s.modules {
-		if m.view != nil {
+		if m.now != nil {
 			with = append(with, m)
 		}
 	}
 	slices.SortFunc(with, func(a, b *module) int { return b.used.Compare(a.used) })
 	size := 0
 	for i, m := range with {
-		if size += m.view.Size(); i > 0 && (i >= maxViews || size > maxBytes) {
-			m.view = nil
+		if size += m.now.view.Size(); i > 0 && (i >= maxViews || size > maxBytes) {
+			m.now = nil
 		}
 	}
 }
@@ -281,29 +296,34 @@ type wanted struct {
 func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	w := &wanted{server: s}
-	if w.doc = s.docs[uri]; w.doc != nil && w.doc.module != nil && w.doc.text != nil {
+	w := &wanted{server: s, doc: s.docs[uri]}
+	switch path, isFile := view.PathOf(uri); {
+	case w.doc != nil && w.doc.text != nil:
 		w.module, w.name, w.text = w.doc.module, w.doc.name, w.doc.text
+	case w.doc == nil && isFile:
+		w.module, w.name = s.modules[identity(filepath.Dir(path))], filepath.Base(path)
+	}
+	if w.module != nil {
 		w.state = w.module.state
 	}
 	return w
 }
 
-// wait waits for the view, and for nothing else than that: nil where there is none.
-func (w *wanted) wait(ctx context.Context) (*view.View, string, error) {
+// wait waits for the view: nil where there is none.
+func (w *wanted) wait(ctx context.Context) (*seen, error) {
 	m := w.module
 	if m == nil {
-		return nil, "", nil
+		return nil, nil
 	}
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
 	for !m.isClosed {
 		switch {
-		case w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text:
-			return nil, "", errModified
-		case m.view != nil && m.seen >= w.state:
+		case w.isModified():
+			return nil, errModified
+		case m.now != nil && m.now.state >= w.state:
 			m.used = time.Now()
-			return m.view, w.name, nil
+			return m.now, nil
 		}
 		m.activate()
 		arrived := m.arrived
@@ -314,8 +334,14 @@ func (w *wanted) wait(ctx context.Context) (*view.View, string, error) {
 		}
 		w.server.mutex.Lock()
 		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	return nil, "", errModified
+	return nil, errModified
+}
+
+// isModified reports whether an answer would be about another text than the one that the
+// client had. The server is locked.
+func (w *wanted) isModified() bool {
+	return w.doc != nil && (w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text)
 }

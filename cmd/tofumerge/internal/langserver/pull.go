@@ -28,13 +28,13 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 	w := s.ask(p.Document())
 	w.isWhole = true
 	return func(ctx context.Context) (any, error) {
-		v, _, err := w.wait(ctx)
+		now, err := w.wait(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		if v == nil {
+		if now == nil {
 			return reportOf(nil, p.PreviousResultID), nil
 		}
 		said := w.module.said

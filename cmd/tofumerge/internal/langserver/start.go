@@ -20,12 +20,15 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.phase = phaseInitialized
-	s.client = p.Capabilities
+	s.client, s.features = p.Capabilities, clientOf(p)
 	s.encoding = encodingFor(p.Capabilities.General.PositionEncodings)
 	result := protocol.InitializeResult{
 		ServerInfo: protocol.Info{Name: "tofumerge", Version: s.Version},
 		Capabilities: protocol.ServerCapabilities{
 			PositionEncoding: s.encoding,
+			Workspace: protocol.WorkspaceCapabilities{
+				WorkspaceFolders: protocol.WorkspaceFoldersCapabilities{Supported: true, ChangeNotifications: true},
+			},
 			TextDocumentSync: protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.SyncIncremental, Save: true},
 		},
 	}

@@ -42,9 +42,28 @@ type ClientCapabilities struct {
 			DynamicRegistration    bool `json:"dynamicRegistration"`
 			RelatedDocumentSupport bool `json:"relatedDocumentSupport"`
 		} `json:"diagnostic"`
+		Hover struct {
+			ContentFormat []MarkupKind `json:"contentFormat"`
+		} `json:"hover"`
+		Definition     LinkSupport `json:"definition"`
+		Implementation LinkSupport `json:"implementation"`
+		CodeAction     struct {
+			DataSupport     bool `json:"dataSupport"`
+			DisabledSupport bool `json:"disabledSupport"`
+			ResolveSupport  struct {
+				Properties []string `json:"properties"`
+			} `json:"resolveSupport"`
+		} `json:"codeAction"`
+		Completion struct {
+			CompletionItem struct {
+				SnippetSupport bool `json:"snippetSupport"`
+			} `json:"completionItem"`
+		} `json:"completion"`
 	} `json:"textDocument"`
 	Workspace struct {
-		ApplyEdit              bool           `json:"applyEdit"`
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
 		WorkspaceFolders       bool           `json:"workspaceFolders"`
 		Configuration          bool           `json:"configuration"`
 		DidChangeConfiguration Dynamic        `json:"didChangeConfiguration"`
@@ -57,6 +76,11 @@ type ClientCapabilities struct {
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
 	} `json:"window"`
+}
+
+// LinkSupport says whether a client takes links instead of places.
+type LinkSupport struct {
+	LinkSupport bool `json:"linkSupport"`
 }
 
 // Dynamic says whether a client can be asked later for something.
@@ -81,24 +105,25 @@ type ServerCapabilities struct {
 	TextDocumentSync   TextDocumentSyncOptions `json:"textDocumentSync"`
 	DiagnosticProvider *DiagnosticOptions      `json:"diagnosticProvider,omitempty"`
 
-	HoverProvider             bool                   `json:"hoverProvider,omitempty"`
-	DefinitionProvider        bool                   `json:"definitionProvider,omitempty"`
-	ReferencesProvider        bool                   `json:"referencesProvider,omitempty"`
-	DocumentHighlightProvider bool                   `json:"documentHighlightProvider,omitempty"`
-	DocumentLinkProvider      any                    `json:"documentLinkProvider,omitempty"`
-	InlayHintProvider         any                    `json:"inlayHintProvider,omitempty"`
-	CodeLensProvider          any                    `json:"codeLensProvider,omitempty"`
-	CodeActionProvider        any                    `json:"codeActionProvider,omitempty"`
-	SemanticTokensProvider    any                    `json:"semanticTokensProvider,omitempty"`
-	CompletionProvider        any                    `json:"completionProvider,omitempty"`
-	ExecuteCommandProvider    any                    `json:"executeCommandProvider,omitempty"`
-	Workspace                 *WorkspaceCapabilities `json:"workspace,omitempty"`
-	Experimental              any                    `json:"experimental,omitempty"`
+	HoverProvider             bool                  `json:"hoverProvider,omitempty"`
+	DefinitionProvider        bool                  `json:"definitionProvider,omitempty"`
+	ReferencesProvider        bool                  `json:"referencesProvider,omitempty"`
+	DocumentHighlightProvider bool                  `json:"documentHighlightProvider,omitempty"`
+	ImplementationProvider    bool                  `json:"implementationProvider,omitempty"`
+	DocumentLinkProvider      any                   `json:"documentLinkProvider,omitempty"`
+	InlayHintProvider         any                   `json:"inlayHintProvider,omitempty"`
+	CodeLensProvider          any                   `json:"codeLensProvider,omitempty"`
+	CodeActionProvider        any                   `json:"codeActionProvider,omitempty"`
+	SemanticTokensProvider    any                   `json:"semanticTokensProvider,omitempty"`
+	CompletionProvider        any                   `json:"completionProvider,omitempty"`
+	ExecuteCommandProvider    any                   `json:"executeCommandProvider,omitempty"`
+	Workspace                 WorkspaceCapabilities `json:"workspace"`
 }
 
 // WorkspaceCapabilities are what the server can do with folders.
 type WorkspaceCapabilities struct {
-	WorkspaceFolders WorkspaceFoldersCapabilities `json:"workspaceFolders"`
+	WorkspaceFolders    WorkspaceFoldersCapabilities `json:"workspaceFolders"`
+	TextDocumentContent *TextDocumentContentOptions  `json:"textDocumentContent,omitempty"`
 }
 
 // WorkspaceFoldersCapabilities say that a client may have several folders.

@@ -8,6 +8,14 @@ type LocationLink struct {
 	TargetSelectionRange Range       `json:"targetSelectionRange"` // what names it
 }
 
+// ReferenceParams ask for the places that have to do with what is at a position.
+type ReferenceParams struct {
+	TextDocumentPositionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
 // A DocumentHighlight is a stretch that has to do with the one that is pointed at.
 type DocumentHighlight struct {
 	Range Range `json:"range"`

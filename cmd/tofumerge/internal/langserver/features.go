@@ -1,0 +1,215 @@
+package langserver
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+)
+
+// How requests come to the functions of package feature.
+
+// A query is a request about a document, with the view of its module.
+type query struct {
+	*seen
+	ctx    context.Context
+	server *server
+	name   string // of the document in the module
+}
+
+// A documentParams names the document that it is about.
+type documentParams interface{ Document() protocol.DocumentURI }
+
+// about answers a request about a document of a module that could be loaded. For others the
+// answer is null.
+func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
+	return asked(func(q *query, p P) (any, error) {
+		if q.view.Merged == nil || q.view.Text(q.name) == nil {
+			return nil, nil
+		}
+		return do(q, p)
+	}, false)
+}
+
+// aboutModule answers a request about the module of a document, which may be one that can't
+// be loaded.
+func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
+	return asked(do, true)
+}
+
+// asked makes a handler. If the answer is about the whole, it may be about a later text.
+func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
+	return request(func(s *server, p P) (answer, error) {
+		w := s.ask(p.Document())
+		w.isWhole = isWhole
+		return func(ctx context.Context) (any, error) {
+			now, err := w.wait(ctx)
+			if err != nil || now == nil {
+				return nil, err
+			}
+			return do(&query{now, ctx, s, w.name}, p)
+		}, nil
+	})
+}
+
+// at, in and whole are about for functions that take no more than a point or a stretch of a
+// document, or nothing.
+func at[R any](do func(v *view.View, name string, p protocol.Position) R) handler {
+	return about(func(q *query, p protocol.TextDocumentPositionParams) (R, error) {
+		return do(q.view, q.name, p.Position), nil
+	})
+}
+
+func in[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
+	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) { return do(q.view, q.name, p.Range), nil })
+}
+
+func whole[R any](do func(v *view.View, name string) R) handler {
+	return about(func(q *query, _ protocol.TextDocumentParams) (R, error) { return do(q.view, q.name), nil })
+}
+
+// clientOf is what answers depend on of a client.
+func clientOf(p protocol.InitializeParams) feature.Client {
+	doc := p.Capabilities.TextDocument
+	c := feature.Client{
+		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
+		DocumentChanges: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
+		DisabledActions: doc.CodeAction.DisabledSupport,
+		LazyEdits:       doc.CodeAction.DataSupport && slices.Contains(doc.CodeAction.ResolveSupport.Properties, "edit"),
+	}
+	var options struct {
+		Commands []string `json:"commands"`
+	}
+	if json.Unmarshal(p.InitializationOptions, &options) == nil {
+		c.Commands = options.Commands
+	}
+	return c
+}
+
+// client is what answers depend on of the client, and of the versions that it had.
+func (q *query) client() *feature.Client {
+	c := q.server.features
+	c.Version = func(uri protocol.DocumentURI) *int32 {
+		if version, isOpen := q.versions[uri]; isOpen {
+			return &version
+		}
+		return nil
+	}
+	return &c
+}
+
+// hover shows Markdown to clients that can show it.
+func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
+	kind := protocol.PlainText
+	if slices.Contains(q.server.client.TextDocument.Hover.ContentFormat, protocol.Markdown) {
+		kind = protocol.Markdown
+	}
+	return feature.Hover(q.view, q.name, p.Position, kind), nil
+}
+
+// leading makes an answer of links, or of places for clients that know no links.
+func leading(
+	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
+) handler {
+	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
+		links := find(q.view, q.name, p.Position)
+		if knowsLinks(&q.server.client) {
+			return links, nil
+		}
+		return feature.Locations(links), nil
+	})
+}
+
+func knowsDefinitionLinks(c *protocol.ClientCapabilities) bool {
+	return c.TextDocument.Definition.LinkSupport
+}
+
+func knowsImplementationLinks(c *protocol.ClientCapabilities) bool {
+	return c.TextDocument.Implementation.LinkSupport
+}
+
+func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, error) {
+	return feature.References(q.view, q.name, p.Position, p.Context.IncludeDeclaration), nil
+}
+
+func codeLenses(q *query, _ protocol.TextDocumentParams) ([]protocol.CodeLens, error) {
+	return feature.CodeLenses(q.view, q.client(), q.name), nil
+}
+
+func allTokens(q *query, _ protocol.TextDocumentParams) (*protocol.SemanticTokens, error) {
+	return feature.SemanticTokens(q.view, q.name, nil), nil
+}
+
+func someTokens(q *query, p protocol.TextDocumentRangeParams) (*protocol.SemanticTokens, error) {
+	return feature.SemanticTokens(q.view, q.name, &p.Range), nil
+}
+
+// codeActions come without edits to clients that ask for these later.
+func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
+	c := q.client()
+	list := feature.CodeActions(q.view, c, q.name, p)
+	if fixer := q.server.fixer(); !c.LazyEdits && fixer != nil {
+		return feature.Resolved(q.ctx, q.view, c, fixer, list)
+	}
+	return list, nil
+}
+
+// fixer is what works out fixes, if the analyst does.
+func (s *server) fixer() feature.Fixer {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	fixer, _ := s.analyst.(feature.Fixer)
+	return fixer
+}
+
+// resolveAction makes the edit of an action that was chosen.
+func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
+	data, ok := feature.DataOf(action)
+	w, fixer := s.ask(data.URI), s.fixer()
+	return func(ctx context.Context) (any, error) {
+		now, err := w.wait(ctx)
+		if err != nil || now == nil || !ok || fixer == nil {
+			return action, err
+		}
+		q := &query{now, ctx, s, w.name}
+		resolved, err := feature.Resolve(ctx, now.view, q.client(), fixer, action)
+		if err == nil && resolved.Disabled != nil {
+			s.show(protocol.MessageInfo, "tofumerge: "+resolved.Disabled.Reason)
+		}
+		return resolved, err
+	}, nil
+}
+
+// effective is the effective configuration of the module of a document.
+func effective(q *query, p protocol.EffectiveParams) (any, error) {
+	q.server.mutex.Lock()
+	q.server.showsEffective = true
+	q.server.mutex.Unlock()
+	return feature.Effective(q.view, q.lastWhole, q.name, p), nil
+}
+
+func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, error) {
+	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
+}
+
+// commands are those that the server runs.
+var commands = []string{feature.RunEffective, feature.RunExplain}
+
+// executeCommand runs a command, for clients that have no requests of their own.
+func executeCommand(q *query, p protocol.ExecuteCommandParams) (any, error) {
+	first := p.Arguments[0] // or there would be no document
+	switch {
+	case p.Command == feature.RunEffective:
+		return feature.Effective(q.view, q.lastWhole, q.name, first), nil
+	case p.Command == feature.RunExplain && first.Position != nil && q.view.Merged != nil:
+		return feature.Hover(q.view, q.name, *first.Position, protocol.PlainText), nil
+	case slices.Contains(commands, p.Command):
+		return nil, nil
+	}
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the server has no such command"}
+}
