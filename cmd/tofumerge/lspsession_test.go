@@ -105,6 +105,7 @@ func (s *lspSession) read(out io.Reader) {
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(any)
 		m.text = strings.ReplaceAll(sorted.String(), s.work, "$WORK")
+		m.text = strings.ReplaceAll(m.text, strings.TrimPrefix(s.work, "file"), ":$WORK") // of the server's own documents
 		if m.Method != "" && m.ID != nil {
 			_ = s.send(fmt.Sprintf(`{"id":%s,"result":null}`, m.ID))
 		}

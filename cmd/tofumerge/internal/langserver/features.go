@@ -103,11 +103,11 @@ func (q *query) client() *feature.Client {
 	return &c
 }
 
-// hover shows Markdown to clients that can show it.
+// hover is marked up as the client likes best.
 func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
 	kind := protocol.PlainText
-	if slices.Contains(q.server.client.TextDocument.Hover.ContentFormat, protocol.Markdown) {
-		kind = protocol.Markdown
+	if kinds := q.server.client.TextDocument.Hover.ContentFormat; len(kinds) > 0 {
+		kind = kinds[0]
 	}
 	return feature.Hover(q.view, q.name, p.Position, kind), nil
 }
@@ -118,7 +118,10 @@ func leading(
 ) handler {
 	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
 		links := find(q.view, q.name, p.Position)
-		if knowsLinks(&q.server.client) {
+		switch {
+		case len(links) == 0:
+			return nil, nil
+		case knowsLinks(&q.server.client):
 			return links, nil
 		}
 		return feature.Locations(links), nil
@@ -127,6 +130,10 @@ func leading(
 
 func knowsDefinitionLinks(c *protocol.ClientCapabilities) bool {
 	return c.TextDocument.Definition.LinkSupport
+}
+
+func knowsDeclarationLinks(c *protocol.ClientCapabilities) bool {
+	return c.TextDocument.Declaration.LinkSupport
 }
 
 func knowsImplementationLinks(c *protocol.ClientCapabilities) bool {

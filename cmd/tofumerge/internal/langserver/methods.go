@@ -32,6 +32,7 @@ func methods() []method {
 
 		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
 		{"textDocument/definition", leading(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
+		{"textDocument/declaration", leading(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
 		{"textDocument/implementation", leading(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
 		{"textDocument/documentHighlight", at(feature.Highlights), func(c *offers) { c.DocumentHighlightProvider = true }},

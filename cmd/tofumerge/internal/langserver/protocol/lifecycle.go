@@ -46,6 +46,7 @@ type ClientCapabilities struct {
 			ContentFormat []MarkupKind `json:"contentFormat"`
 		} `json:"hover"`
 		Definition     LinkSupport `json:"definition"`
+		Declaration    LinkSupport `json:"declaration"`
 		Implementation LinkSupport `json:"implementation"`
 		CodeAction     struct {
 			DataSupport     bool `json:"dataSupport"`
@@ -109,6 +110,7 @@ type ServerCapabilities struct {
 	DefinitionProvider        bool                  `json:"definitionProvider,omitempty"`
 	ReferencesProvider        bool                  `json:"referencesProvider,omitempty"`
 	DocumentHighlightProvider bool                  `json:"documentHighlightProvider,omitempty"`
+	DeclarationProvider       bool                  `json:"declarationProvider,omitempty"`
 	ImplementationProvider    bool                  `json:"implementationProvider,omitempty"`
 	DocumentLinkProvider      any                   `json:"documentLinkProvider,omitempty"`
 	InlayHintProvider         any                   `json:"inlayHintProvider,omitempty"`
