@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,6 +105,9 @@ var errNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
 func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
+	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoModule
+	}
 	c, err := n.checkCommand(r.Open)
 	if err != nil {
 		return nil, err
@@ -128,8 +132,19 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		readPlaces(v)
 		return v, nil
 	}
-	found := slices.DeleteFunc(in.found, func(f check.Finding) bool { return f.Severity < n.client.min })
+	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found}, nil
+}
+
+// calmed are findings without the errors of syntax that follow another one in the same file:
+// while a block is being typed, they come and go with every key.
+func calmed(found []check.Finding) []check.Finding {
+	broken := map[string]bool{}
+	return slices.DeleteFunc(found, func(f check.Finding) bool {
+		isNext := f.Rule.ID == "syntax-error" && broken[f.Range.Filename]
+		broken[f.Range.Filename] = broken[f.Range.Filename] || f.Rule.ID == "syntax-error"
+		return isNext
+	})
 }
 
 // readPlaces reads the files that the findings of a view are about, which are not those of a

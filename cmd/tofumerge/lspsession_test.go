@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/textproto"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -19,7 +20,7 @@ import (
 
 // playLSP is the command "lsp FILE [FLAGS]" of scripts: it plays the client of a language
 // server. Each line of the file is a message to send, in which $WORK is the URI of the
-// directory of the script, or "wait METHOD". It goes on after a request when the response is
+// directory of the script, or "wait METHOD", "remove FILE" or "write FILE TEXT". It goes on after a request when the response is
 // there. What was waited for is printed, one message a line, and at last the status. A line
 // that starts with "quiet" is one of which nothing is printed.
 func playLSP(ts *testscript.TestScript, neg bool, args []string) {
@@ -36,7 +37,7 @@ func playLSP(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
-	s := &lspSession{in: in, got: make(chan lspMessage, 100), work: string(view.URIOf(ts.MkAbs(".")))}
+	s := &lspSession{in: in, got: make(chan lspMessage, 100), dir: cmd.Dir, work: string(view.URIOf(cmd.Dir))}
 	go s.read(out)
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -71,7 +72,8 @@ type lspSession struct {
 	in    io.Writer
 	got   chan lspMessage
 	early []lspMessage // what nobody has waited for yet
-	work  string
+	dir   string
+	work  string // its URI
 }
 
 type lspMessage struct {
@@ -130,6 +132,13 @@ func (s *lspSession) send(line string) error {
 func (s *lspSession) play(line string) (string, error) {
 	if method, ok := strings.CutPrefix(line, "wait "); ok {
 		return s.wait(func(m lspMessage) bool { return m.Method == method })
+	}
+	if name, ok := strings.CutPrefix(line, "remove "); ok {
+		return "", os.Remove(filepath.Join(s.dir, name))
+	}
+	if file, ok := strings.CutPrefix(line, "write "); ok {
+		name, text, _ := strings.Cut(file, " ")
+		return "", os.WriteFile(filepath.Join(s.dir, name), []byte(text+"\n"), 0o600)
 	}
 	var sent lspMessage
 	if err := json.Unmarshal([]byte(line), &sent); err != nil {

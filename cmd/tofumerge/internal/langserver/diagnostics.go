@@ -106,11 +106,24 @@ func diagnosticsOf(v *view.View, versions map[protocol.DocumentURI]int32) map[pr
 	}
 	for name, list := range plainDiagnostics(v) {
 		uri := v.URI(name)
-		now := all[uri]
-		now.list = list
-		all[uri] = now
+		if name == "" {
+			uri = mouthpiece(v)
+		}
+		now, isOpen := all[uri]
+		if now.list = slices.Concat(now.list, list); isOpen || len(now.list) > 0 {
+			all[uri] = now
+		}
 	}
 	return all
+}
+
+// mouthpiece is the document that shows what is about the module as a whole: the first one
+// that is open.
+func mouthpiece(v *view.View) protocol.DocumentURI {
+	for _, name := range slices.Sorted(maps.Keys(v.Open)) {
+		return v.Open[name]
+	}
+	return v.URI("")
 }
 
 // plainDiagnostics are the findings as a client shows them.
