@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -57,7 +58,7 @@ func (m *module) report(now map[protocol.DocumentURI]said) {
 // server is locked.
 func (s *server) post(m *module, all map[protocol.DocumentURI]said) {
 	for uri, p := range s.board {
-		if _, isStill := all[uri]; !isStill && p.byModule[m] != nil {
+		if _, isStill := all[uri]; !isStill && p.has(m) {
 			s.postOne(m, uri, said{})
 		}
 	}
@@ -66,31 +67,25 @@ func (s *server) post(m *module, all map[protocol.DocumentURI]said) {
 	}
 }
 
-// postOne publishes what there is to say of a document, unless it was said.
+// postOne publishes what there is to say of a document, unless it was said: also that there
+// is nothing to say of another version of one that is open.
 func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
 	p := s.board[uri]
 	switch {
-	case p == nil && len(now.list) == 0:
+	case p == nil && len(now.list) == 0 && now.version == nil:
 		return
 	case p == nil:
 		p = &posted{byModule: map[*module][]protocol.Diagnostic{}}
 		s.board[uri] = p
 	}
 	p.byModule[m] = now.list
-	if len(now.list) == 0 {
+	list := p.all()
+	isSame := p.list != nil && reflect.DeepEqual(p.version, now.version) && reflect.DeepEqual(p.list, list)
+	p.list, p.version = list, now.version
+	if len(now.list) == 0 && now.version == nil {
 		delete(p.byModule, m)
 	}
-	list := []protocol.Diagnostic{}
-	for _, own := range p.byModule {
-		for _, d := range own {
-			if !slices.ContainsFunc(list, func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
-				list = append(list, d)
-			}
-		}
-	}
-	isSame := reflect.DeepEqual(p.list, list) && reflect.DeepEqual(p.version, now.version)
-	p.list, p.version = list, now.version
-	if len(list) == 0 {
+	if len(p.byModule) == 0 {
 		delete(s.board, uri)
 	}
 	if !isSame {
@@ -98,23 +93,58 @@ func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
 	}
 }
 
-// diagnosticsOf is what there is to say of the documents of a module.
-func diagnosticsOf(v *view.View, versions map[protocol.DocumentURI]int32) map[protocol.DocumentURI]said {
-	all := map[protocol.DocumentURI]said{}
-	for uri, version := range versions {
-		all[uri] = said{version: &version}
+// has reports whether a module had something to say, if only of the version.
+func (p *posted) has(m *module) bool {
+	_, ok := p.byModule[m]
+	return ok
+}
+
+// all is what the modules say, each thing once.
+func (p *posted) all() []protocol.Diagnostic {
+	list := []protocol.Diagnostic{}
+	modules := slices.SortedFunc(maps.Keys(p.byModule), func(a, b *module) int { return strings.Compare(a.key, b.key) })
+	for i, m := range modules {
+		if i == 0 {
+			list = append(list, p.byModule[m]...)
+			continue
+		}
+		for _, d := range p.byModule[m] {
+			if !slices.ContainsFunc(list, func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
+				list = append(list, d)
+			}
+		}
 	}
+	return list
+}
+
+// diagnosticsOf is what there is to say of the documents of a module.
+func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic {
+	all := map[protocol.DocumentURI][]protocol.Diagnostic{}
 	for name, list := range plainDiagnostics(v) {
 		uri := v.URI(name)
 		if name == "" {
 			uri = mouthpiece(v)
 		}
-		now, isOpen := all[uri]
-		if now.list = slices.Concat(now.list, list); isOpen || len(now.list) > 0 {
-			all[uri] = now
-		}
+		all[uri] = append(all[uri], list...)
 	}
 	return all
+}
+
+// withVersions adds the documents that are open, and leaves out others of which there is
+// nothing to say.
+func withVersions(
+	all map[protocol.DocumentURI][]protocol.Diagnostic, versions map[protocol.DocumentURI]int32,
+) map[protocol.DocumentURI]said {
+	now := map[protocol.DocumentURI]said{}
+	for uri, list := range all {
+		if len(list) > 0 {
+			now[uri] = said{list: list}
+		}
+	}
+	for uri, version := range versions {
+		now[uri] = said{version: &version, list: all[uri]}
+	}
+	return now
 }
 
 // mouthpiece is the document that shows what is about the module as a whole: the first one

@@ -37,12 +37,12 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	}
 	doc := &openDocument{uri: given.URI, version: given.Version}
 	s.docs[given.URI] = doc
-	if int64(len(given.Text)) <= s.MaxFileSize {
-		doc.text = document.New([]byte(given.Text))
-	}
 	path, isFile := view.PathOf(given.URI)
 	if !isFile || !s.analyst.IsPart(filepath.Base(path)) {
 		return nil
+	}
+	if int64(len(given.Text)) <= s.MaxFileSize {
+		doc.text = document.New([]byte(given.Text))
 	}
 	doc.module, doc.name = s.moduleOf(path)
 	doc.module.docs[doc.uri] = doc
@@ -58,6 +58,9 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 		return fmt.Errorf("%s: %w", named(p.TextDocument.URI), errNotOpen)
 	}
 	doc.version = p.TextDocument.Version
+	if doc.module == nil {
+		return nil
+	}
 	if doc.text == nil && (len(p.ContentChanges) == 0 || p.ContentChanges[0].Range != nil) {
 		return nil // only the whole text helps
 	}
@@ -100,13 +103,11 @@ func (s *server) didClose(p protocol.TextDocumentParams) error {
 	return fmt.Errorf("%s: %w", named(p.Document()), errNotOpen)
 }
 
-// edited notes that the text of a document is another one. The server is locked.
+// edited notes that the text of a document of a module is another one. The server is locked.
 func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
-	if doc.module != nil {
-		doc.module.edited(doc)
-	}
+	doc.module.edited(doc)
 }
 
 // drop forgets a document, and its module with the last one. The server is locked.

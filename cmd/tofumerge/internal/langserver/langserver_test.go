@@ -88,6 +88,8 @@ func TestPublished(t *testing.T) {
 	want(a, "5 three")
 	p.edit(a, 4, "back") // versions may not go back, but this is what the client has
 	want(a, "4 back")
+	p.edit(a, 6, "")
+	want(a, "6") // nothing is wrong, and the client knows of which version
 	p.close(b)
 	want(b, "-")
 	p.open("untitled:x.tf", "no file")

@@ -159,7 +159,7 @@ func (m *module) look() {
 	s.analyses <- struct{}{}
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
-	v, err := s.analysed(ctx, analyst, request)
+	v, all, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open = encoding, open })
 	done()
 	<-s.analyses
 	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
@@ -168,13 +168,9 @@ func (m *module) look() {
 	if m.isClosed || m.state != state {
 		return
 	}
-	if v == nil {
-		v = &view.View{Dir: m.dir}
-		if !errors.Is(err, context.Canceled) {
-			s.trace("can't analyse %s: %v", named(m.dir), err)
-		}
+	if err != nil {
+		s.trace("can't analyse %s: %v", named(m.dir), err)
 	}
-	v.Encoding, v.Open = encoding, open
 	next := &seen{state: state, view: v, versions: versions}
 	switch {
 	case feature.IsWhole(v):
@@ -183,7 +179,7 @@ func (m *module) look() {
 		next.lastWhole = m.now.lastWhole
 	}
 	m.now = next
-	m.report(diagnosticsOf(v, versions))
+	m.report(withVersions(all, versions))
 	close(m.arrived)
 	m.arrived = make(chan struct{})
 	m.spread()
@@ -227,18 +223,29 @@ func (s *server) makeRoom(newest *module) {
 	}
 }
 
-// analysed is the view of a module; a panic is an error.
-func (s *server) analysed(ctx context.Context, a view.Analyst, r view.Request) (v *view.View, err error) {
+// analysed is the view of a module, completed by a function, and what there is to say of its
+// documents. With an error, such as a panic, both are empty.
+func (s *server) analysed(
+	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
+) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Crashed(p)
-			v, err = nil, errCrashed
+			err = errCrashed
+		}
+		if err != nil {
+			v, all = &view.View{Dir: r.Dir}, nil
+			complete(v)
 		}
 	}()
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
-	return a.Analyse(ctx, r)
+	if v, err = a.Analyse(ctx, r); err != nil {
+		return nil, nil, err
+	}
+	complete(v)
+	return v, diagnosticsOf(v), nil
 }
 
 // newestLast are the open documents of the module whose text is known, so that the newest of
@@ -271,8 +278,8 @@ func (m *module) uris() map[string]protocol.DocumentURI {
 // versions are those of the open documents.
 func (m *module) versions() map[protocol.DocumentURI]int32 {
 	versions := map[protocol.DocumentURI]int32{}
-	for uri, doc := range m.docs {
-		versions[uri] = doc.version
+	for _, doc := range m.newestLast() {
+		versions[doc.uri] = doc.version
 	}
 	return versions
 }
