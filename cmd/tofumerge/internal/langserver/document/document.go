@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"unicode/utf8"
@@ -34,15 +35,26 @@ func (t *Text) Bytes() []byte { return t.content }
 // lineStarts finds the lines, which end in LF, CR LF or CR.
 func lineStarts(content []byte) []int {
 	starts := []int{0}
-	for i, b := range content {
-		switch {
-		case b == '\n':
-			starts = append(starts, i+1)
-		case b == '\r' && (i+1 == len(content) || content[i+1] != '\n'):
-			starts = append(starts, i+1)
+	for at := 0; ; {
+		end := bytes.IndexByte(content[at:], '\n')
+		rest := content[at:]
+		if end >= 0 {
+			rest = rest[:end]
 		}
+		for from := 0; ; {
+			cr := bytes.IndexByte(rest[from:], '\r')
+			if cr < 0 || end >= 0 && from+cr+1 == end {
+				break
+			}
+			from += cr + 1
+			starts = append(starts, at+from)
+		}
+		if end < 0 {
+			return starts
+		}
+		at += end + 1
+		starts = append(starts, at)
 	}
-	return starts
 }
 
 // line is the text of a line without its end.
@@ -76,14 +88,19 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 	return at
 }
 
-// Position is the position of a byte offset.
+// Position is the position of a byte offset; inside a character or a line end, that in
+// front of it.
 func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
 	at = min(max(at, 0), len(t.content))
 	starts := t.lines()
 	line := sort.SearchInts(starts, at+1) - 1
 	count := 0
-	for rest := t.content[starts[line]:at]; len(rest) > 0; {
+	left := at - starts[line]
+	for rest := t.line(line); len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
+		if left -= size; left < 0 {
+			break
+		}
 		count += units(r, size, enc)
 		rest = rest[size:]
 	}
@@ -109,21 +126,50 @@ func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 var errBackwards = errors.New("the end of a change is before its start")
 
 // Apply makes the text that a client has after some changes, the limit of which is in bytes.
+// Each change is about the text that the one before it made.
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
-	for _, c := range changes {
+	for len(changes) > 0 {
+		content, n, err := t.applyRun(changes, enc, limit)
+		if err != nil {
+			return nil, err
+		}
+		t, changes = New(content), changes[n:]
+	}
+	return t, nil
+}
+
+// applyRun makes the first changes, as many as can be made at once: a text as a whole, or
+// changes each of which is in front of the one before, so that no place of it has moved.
+// Editors send those of several cursors in this order.
+func (t *Text) applyRun(
+	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
+) (content []byte, n int, err error) {
+	var parts [][]byte // last one first
+	front, size := len(t.content), len(t.content)
+	for ; n < len(changes); n++ {
+		c := changes[n]
+		if c.Range == nil && n > 0 {
+			break
+		}
 		from, to := 0, len(t.content)
 		if c.Range != nil {
 			from, to = t.Offset(c.Range.Start, enc), t.Offset(c.Range.End, enc)
 		}
+		if n > 0 && to >= front {
+			break
+		}
 		if from > to {
-			return nil, errBackwards
+			return nil, n, errBackwards
 		}
-		if int64(len(t.content)-(to-from)+len(c.Text)) > limit {
-			return nil, fmt.Errorf("the document is larger than %d bytes", limit)
+		if size += len(c.Text) - (to - from); int64(size) > limit {
+			return nil, n, fmt.Errorf("the document is larger than %d bytes", limit)
 		}
-		t = New(bytes.Join([][]byte{t.content[:from], []byte(c.Text), t.content[to:]}, nil))
+		parts = append(parts, t.content[to:front], []byte(c.Text))
+		front = from
 	}
-	return t, nil
+	parts = append(parts, t.content[:front])
+	slices.Reverse(parts)
+	return bytes.Join(parts, nil), n, nil
 }
