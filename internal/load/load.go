@@ -51,6 +51,8 @@ type Options struct {
 	// Read, if set, reads a file of at most limit bytes as input.ReadFile does. Several
 	// goroutines may call it at once.
 	Read func(path string, limit int64) ([]byte, error)
+	// Cache, if set, is of earlier loads of the same directory.
+	Cache *Cache
 }
 
 // Trees says which trees of blocks in primary files are kept.
@@ -107,6 +109,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}
 	}
 	diags := (&loader{opts: opts}).module(m)
+	opts.Cache.keepOnly(m)
 	m.Unquote(diags)
 	return m, diags, nil
 }
@@ -140,13 +143,15 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	}
 	step := func(syntax source.Syntax, do func(*source.File) hcl.Diagnostics) { from(0, m.Files, syntax, do) }
 	l.ambiguous = jsonsyntax.Ambiguous{}
+	l.seen = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(source.JSON, l.readJSON)
-	from(n, override, source.Native, l.nativeFile)
+	from(n, override, source.Native, l.cached)
 	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
+		l.set = l.opts.Cache.numberOf(l.wanted)
 	}
-	from(0, primary, source.Native, l.nativeFile)
+	from(0, primary, source.Native, l.cached)
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(source.JSON, l.translate)
@@ -165,13 +170,15 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 type loader struct {
 	opts       Options
 	wanted     map[uint64]bool // keys of the blocks whose trees are kept; nil keeps all
+	set        int             // the cache's number of wanted
 	mixed      bool            // there are JSON files, so that evidence is needed
 	nativeRead atomic.Int64    // bytes
 	jsonRead   atomic.Int64    // bytes
 	readers    sync.Pool       // of *reader, whose memory the next file takes over
-	mutex      sync.Mutex      // guards evidence and ambiguous
+	mutex      sync.Mutex      // guards evidence, ambiguous and seen
 	evidence   jsonsyntax.Evidence
-	ambiguous  jsonsyntax.Ambiguous // complete before native files are read
+	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
+	seen       map[*source.File]jsonsyntax.Evidence // what is to be cached
 	classifier *jsonsyntax.Classifier
 	crlf       bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
@@ -195,6 +202,11 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
+	return l.understand(f)
+}
+
+// understand takes up a native file that was read.
+func (l *loader) understand(f *source.File) hcl.Diagnostics {
 	f.Src = f.Given
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
 		if diags, ok := l.outlined(f); ok {
@@ -246,7 +258,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 		at.Byte = end
 	}
 	f.Broken = false
-	l.note(seen, nil)
+	l.note(f, seen, nil)
 	return check.Sorted(), true
 }
 
@@ -293,12 +305,15 @@ func (l *loader) settle(b *source.Block, build *source.Builder, check *language.
 }
 
 // note adds how a file writes names, and which of its names are ambiguous.
-func (l *loader) note(seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
+func (l *loader) note(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsyntax.Ambiguous) {
 	if len(seen)+len(ambiguous) == 0 {
 		return
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if l.opts.Cache != nil {
+		l.seen[f] = seen
+	}
 	if l.evidence == nil {
 		l.evidence = jsonsyntax.Evidence{}
 	}

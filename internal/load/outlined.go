@@ -43,7 +43,7 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		switch scan.Next() {
 		case outline.End:
 			f.Broken = false
-			l.note(seen, nil)
+			l.note(f, seen, nil)
 			return check.Sorted(), true
 		case outline.Found:
 			b := build.OutlinedHeader(scan)

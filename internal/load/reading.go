@@ -43,6 +43,6 @@ func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
 	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
 		return diags
 	}
-	l.note(seen, ambiguous)
+	l.note(f, seen, ambiguous)
 	return nil
 }

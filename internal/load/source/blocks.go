@@ -50,9 +50,17 @@ func (f *File) Block(i int) *Block {
 // not be called by several goroutines at once.
 func (f *File) Keep(i int) *Block {
 	b := f.Block(i)
+	isLate := b.Body == nil
+	f.Grow(i)
+	b.isLate = b.isLate || isLate
+	return b
+}
+
+// Grow is Keep for a block that is judged together with what changes it.
+func (f *File) Grow(i int) *Block {
+	b := f.Block(i)
 	if b.Body == nil {
 		b.grow()
-		b.isLate = true
 	}
 	return b
 }

@@ -21,6 +21,7 @@ type stub struct {
 	def    uint32       // where type and labels end
 	labels [2][2]uint16 // from where to where the labels are, quotes included
 	count  uint8        // labels
+	isPart bool         // it does not hold the whole header
 }
 
 // Forget drops all blocks that were taken up.
@@ -70,6 +71,7 @@ func (f *File) Add(b *Block, keep bool) (isKept bool) {
 		f.origins = append(f.origins, *b.from)
 	}
 	s, isWhole := stubOf(f, b)
+	s.isPart = !isWhole
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if !keep && isWhole {
@@ -95,6 +97,18 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 		isWhole = string(unquoted(f.slice(at))) == b.Labels[i]
 	}
 	return s, isWhole
+}
+
+// TakeOver takes up the blocks of a native file whose text is the same, without their trees.
+func (f *File) TakeOver(from *File) {
+	f.stubs, f.names = from.stubs, from.names
+	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
+	for i := range f.stubs {
+		if f.stubs[i].isPart {
+			b := from.blocks[i].Load()
+			f.blocks[i].Store(&Block{File: f, Type: b.Type, Labels: b.Labels, typ: b.typ, labelAt: b.labelAt, def: b.def, end: b.end})
+		}
+	}
 }
 
 // AddNames remembers the names that a block declares which is not kept itself.

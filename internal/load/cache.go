@@ -1,0 +1,165 @@
+package load
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Cache keeps, from one load of a directory to the next, what its native files declare
+// and what is wrong with them. Only those are understood anew that changed, or of which
+// override files address other blocks than before. Modules share no trees, so that one may be
+// read while the next one is loaded. Several goroutines may load with one cache.
+type Cache struct {
+	mutex sync.Mutex
+	files map[string]*cachedFile
+
+	wanted map[uint64]bool // of the last load
+	number int             // of that set
+}
+
+// A cachedFile is a file as it was read once, and all that it depended on.
+type cachedFile struct {
+	file   *source.File
+	role   source.Role
+	engine string
+	trees  Trees
+	// wanted are the blocks of the module that kept trees, set is the number of that set, and
+	// kept are those of the file.
+	wanted    map[uint64]bool
+	set       int
+	kept      []int
+	ambiguous jsonsyntax.Ambiguous
+	mixed     bool
+
+	diags hcl.Diagnostics
+	seen  jsonsyntax.Evidence
+}
+
+// NewCache makes a cache for loads of one directory.
+func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
+
+// numberOf numbers sets of blocks, so that it takes no time to see for each file that two are
+// the same.
+func (c *Cache) numberOf(wanted map[uint64]bool) int {
+	if c == nil || wanted == nil {
+		return 0
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.number == 0 || !maps.Equal(c.wanted, wanted) {
+		c.wanted = wanted
+		c.number++
+	}
+	return c.number
+}
+
+// keepOnly forgets what is not in a module any more.
+func (c *Cache) keepOnly(m *Module) {
+	if c == nil {
+		return
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	maps.DeleteFunc(c.files, func(name string, _ *cachedFile) bool { return m.File(name) == nil })
+}
+
+// cached loads a native file by way of the cache.
+func (l *loader) cached(f *source.File) hcl.Diagnostics {
+	cache := l.opts.Cache
+	if cache == nil {
+		return l.nativeFile(f)
+	}
+	if diags := l.read(f); diags.HasErrors() {
+		return diags
+	}
+	cache.mutex.Lock()
+	before := cache.files[f.Name]
+	cache.mutex.Unlock()
+	var after *cachedFile
+	if before.holds(l, f) {
+		after = before.again(l, f)
+	} else {
+		after = l.first(f)
+	}
+	cache.mutex.Lock()
+	defer cache.mutex.Unlock()
+	if f.Broken {
+		delete(cache.files, f.Name)
+	} else {
+		cache.files[f.Name] = after
+	}
+	return cloned(after.diags)
+}
+
+// first loads a file that has changed.
+func (l *loader) first(f *source.File) *cachedFile {
+	c := &cachedFile{
+		file: f, role: f.Role, engine: f.Engine.String(), trees: l.opts.Trees,
+		wanted: l.wanted, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
+	}
+	c.diags = l.understand(f)
+	l.mutex.Lock()
+	c.seen = l.seen[f]
+	l.mutex.Unlock()
+	for i := range f.Len() {
+		if f.Kept(i) != nil {
+			c.kept = append(c.kept, i)
+		}
+	}
+	return c
+}
+
+// again loads a file that has not changed.
+func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
+	f.Src, f.Parsed, f.Broken = f.Given, l.opts.Parsed, false
+	f.TakeOver(c.file)
+	for _, i := range c.kept {
+		b := f.Grow(i)
+		if shape, ok := language.Of(f.Engine).Block(b.Type); ok {
+			forgetValues(b.Body, shape.Body)
+		}
+	}
+	l.note(f, c.seen, nil)
+	next := *c
+	next.file, next.wanted, next.set = f, l.wanted, l.set
+	return &next
+}
+
+// holds reports whether a file that was just read is as it was, and would be understood
+// and judged as it was.
+func (c *cachedFile) holds(l *loader, f *source.File) bool {
+	return c != nil && bytes.Equal(c.file.Given, f.Given) &&
+		c.role == f.Role && c.engine == f.Engine.String() && c.file.Parsed == l.opts.Parsed &&
+		c.trees == l.opts.Trees &&
+		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.wants(l, f)
+}
+
+// wants reports whether the trees of the same blocks are to be kept.
+func (c *cachedFile) wants(l *loader, f *source.File) bool {
+	if c.set == l.set || c.wanted == nil || l.wanted == nil {
+		return c.set == l.set
+	}
+	for i := range c.file.Len() {
+		if key := c.file.Key(i); c.wanted[key] != l.wanted[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// cloned are copies of diagnostics, which are changed where they may not quote a file.
+func cloned(diags hcl.Diagnostics) hcl.Diagnostics {
+	diags = slices.Clone(diags)
+	for i, d := range diags {
+		own := *d
+		diags[i] = &own
+	}
+	return diags
+}
