@@ -72,7 +72,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	} else if err != nil {
 		return nil, &checked{err: err}
 	}
-	opts.Contents = contents
+	opts.Contents, opts.Cache = contents, t.cache
 	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.must && !c.isEngineGiven() {

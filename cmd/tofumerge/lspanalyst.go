@@ -119,7 +119,11 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return n.files.ReadFile(path, limit)
 	}
 	c.loading.Read = c.files.read
-	in, only := c.inspect(&target{dir: r.Dir}, r.Open)
+	cache := load.NewCache()
+	if r.Before != nil && r.Before.Cache != nil {
+		cache = r.Before.Cache
+	}
+	in, only := c.inspect(&target{dir: r.Dir, cache: cache}, r.Open)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -133,7 +137,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return v, nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
-	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found}, nil
+	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache}, nil
 }
 
 // calmed are findings without the errors of syntax that follow another one in the same file:

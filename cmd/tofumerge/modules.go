@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
@@ -21,6 +22,7 @@ type target struct {
 	// must is set if the directory was named, so that it has to hold a module.
 	must   bool
 	called *calledModule // by other modules, with --modules
+	cache  *load.Cache   // of earlier looks at it
 }
 
 // skipped are directories in which other programs keep copies of modules.

@@ -260,6 +260,9 @@ func (m *module) newestLast() []*openDocument {
 // request is what is to be looked at. The server is locked.
 func (m *module) request() view.Request {
 	r := view.Request{Dir: m.dir, Open: map[string][]byte{}}
+	if m.now != nil {
+		r.Before = m.now.view
+	}
 	for _, doc := range m.newestLast() {
 		r.Open[doc.name] = doc.text.Bytes()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -25,6 +26,9 @@ type Request struct {
 	Dir string // absolute
 	// Open are the contents of its files that are open in an editor, by name.
 	Open map[string][]byte
+	// Before is the last view of the module, if there is one. What has not changed since is
+	// not read again.
+	Before *View
 }
 
 // An Analyst loads, merges and checks modules, as the settings of each ask for. Several
@@ -48,6 +52,8 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // as check lists them, sorted
+	// Cache is what the next look at the module need not read again.
+	Cache *load.Cache
 	// Open are the files that are open in an editor, by name, as the client calls them.
 	Open map[string]protocol.DocumentURI
 

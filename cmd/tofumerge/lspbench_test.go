@@ -1,0 +1,115 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+)
+
+// keystrokeScales are modules that people type in.
+var keystrokeScales = []struct {
+	name                                 string
+	files, blocks, overrides, overridden int
+}{
+	{"files=100", 100, 10, 5, 40},
+	{"large", 300, 34, 10, 50},
+}
+
+// BenchmarkKeystroke types into a module, a character at a time, and measures the time from
+// the edit to the diagnostics of its version, through the protocol: the client is in this
+// process, and what is between it and the server are pipes. Every keystroke changes what
+// check finds, in primary and override files by turns.
+func BenchmarkKeystroke(b *testing.B) {
+	for _, s := range keystrokeScales {
+		b.Run(s.name, func(b *testing.B) {
+			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
+			old := time.Now().Add(-time.Hour)
+			paths, _ := filepath.Glob(filepath.Join(dir, "*.tf"))
+			for _, path := range paths {
+				if err := os.Chtimes(path, old, old); err != nil {
+					b.Fatal(err)
+				}
+			}
+			typing(b, dir, "f0000.tf", "o0000_override.tf")
+		})
+	}
+}
+
+// typing opens files of a module and types into them by turns.
+func typing(b *testing.B, dir string, names ...string) {
+	c, _ := connect(b, "--chdir", dir)
+	c.Initialize([]string{dir}, "utf-16")
+	var docs []*lsptest.Document
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			b.Fatal(err)
+		}
+		// A block without its labels is a finding, so that there is something to say of each
+		// version.
+		typed := "\nresource \"x_server\" {\n}\nresource \"x_server\" \"n0_0\" {\n  size = \"x\"\n}\n"
+		if !strings.Contains(name, "override") {
+			typed = strings.Replace(typed, "n0_0", "typed", 1)
+		}
+		docs = append(docs, c.Open(filepath.Join(dir, name), string(text)+typed))
+	}
+	var times []time.Duration
+	heap := newHeapWatch()
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := 0; b.Loop(); n++ {
+		doc := docs[n%len(docs)]
+		at := len(doc.Text) - len("\"\n}\n")
+		begun := time.Now()
+		if r.IntN(2) == 0 && doc.Text[at-1] == 'x' {
+			c.Replace(doc, at-1, at, "")
+		} else {
+			c.Replace(doc, at, at, "x")
+		}
+		c.WaitFor(doc)
+		times = append(times, time.Since(begun))
+		heap.look(n)
+	}
+	reportTimes(b, times)
+	heap.report(b)
+}
+
+func reportTimes(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	ms := func(i int) float64 { return float64(times[min(i, len(times)-1)]) / float64(time.Millisecond) }
+	b.ReportMetric(ms(len(times)/2), "p50-ms")
+	b.ReportMetric(ms(len(times)*95/100), "p95-ms")
+	b.ReportMetric(ms(len(times)), "max-ms")
+}
+
+// A heapWatch follows how much memory is in use after a collection, at the start and later.
+type heapWatch struct{ first, last, most uint64 }
+
+func newHeapWatch() *heapWatch { return &heapWatch{} }
+
+const lookEvery = 500
+
+func (h *heapWatch) look(n int) {
+	if n%lookEvery != 20 {
+		return
+	}
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if h.first == 0 {
+		h.first = m.HeapInuse
+	}
+	h.last, h.most = m.HeapInuse, max(h.most, m.HeapInuse)
+}
+
+func (h *heapWatch) report(b *testing.B) {
+	b.ReportMetric(float64(h.first)/(1<<20), "heap-first-MB")
+	b.ReportMetric(float64(h.last)/(1<<20), "heap-last-MB")
+	b.ReportMetric(float64(h.most)/(1<<20), "heap-most-MB")
+}
