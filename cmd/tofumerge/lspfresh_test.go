@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+)
+
+// compare holds what the server says against what a fresh one says of the same texts, and
+// against check.
+func (d *desk) compare() {
+	// Asked at once, while the server is still at it.
+	questions := d.questions()
+	answers := d.ask(d.c, d.root, questions)
+
+	root := d.t.TempDir()
+	dir := filepath.Join(root, filepath.Base(d.dir))
+	if _, err := os.Stat(d.dir); err == nil {
+		if err := os.CopyFS(dir, os.DirFS(d.dir)); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	other, _ := connect(d.t, "--chdir", root)
+	other.InitializeWith([]string{root}, d.capabilities(), nil)
+	for _, name := range slices.Sorted(maps.Keys(d.open)) {
+		other.OpenAs(filepath.Join(dir, name), d.open[name].Text, d.open[name].Version)
+	}
+	if diff := cmp.Diff(d.ask(other, root, questions), answers); diff != "" {
+		d.t.Errorf("answers (-fresh +after edits):\n%s", diff)
+	}
+	if want, ok := d.checked(dir); ok && len(d.open) > 0 {
+		d.settle("the fresh server", other, root, want)
+		d.settle("the server", d.c, d.root, want)
+	}
+	diff := "unknown"
+	for end := time.Now().Add(20 * time.Second); diff != "" && time.Now().Before(end); {
+		if diff = cmp.Diff(d.shown(other, root), d.shownNow()); diff != "" {
+			time.Sleep(time.Millisecond) // what is sent without being asked for may take its time
+		}
+	}
+	if diff != "" {
+		d.t.Errorf("diagnostics (-fresh +after edits):\n%s", diff)
+	}
+	other.Shutdown()
+}
+
+// A question is a request; its parameters have ROOT for the folder.
+type question struct{ method, params string }
+
+func ask(method string, params map[string]any, root string) question {
+	text, err := json.Marshal(params)
+	if err != nil {
+		panic(err)
+	}
+	return question{method, strings.ReplaceAll(string(text), lsptest.URI(root), "ROOT")}
+}
+
+// offers maps what a server may offer to the requests for it.
+var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
+	"hoverProvider":             atPlace("textDocument/hover"),
+	"definitionProvider":        atPlace("textDocument/definition"),
+	"implementationProvider":    atPlace("textDocument/implementation"),
+	"documentHighlightProvider": atPlace("textDocument/documentHighlight"),
+	"completionProvider":        atPlace("textDocument/completion"),
+	"referencesProvider": func(d *desk, doc *lsptest.Document) []question {
+		params := lsptest.At(doc.URI, d.position(doc))
+		params["context"] = map[string]any{"includeDeclaration": true}
+		return []question{ask("textDocument/references", params, d.root)}
+	},
+	"documentLinkProvider": ofDocument("textDocument/documentLink"),
+	"codeLensProvider":     ofDocument("textDocument/codeLens"),
+	"diagnosticProvider":   ofDocument("textDocument/diagnostic"),
+	"semanticTokensProvider": func(d *desk, doc *lsptest.Document) []question {
+		return ofDocument("textDocument/semanticTokens/full")(d, doc)
+	},
+	"inlayHintProvider": func(d *desk, doc *lsptest.Document) []question {
+		return []question{ask("textDocument/inlayHint", lsptest.In(doc.URI, d.stretch(doc)), d.root)}
+	},
+	"codeActionProvider": func(d *desk, doc *lsptest.Document) []question {
+		params := lsptest.In(doc.URI, d.stretch(doc))
+		params["context"] = map[string]any{"diagnostics": []any{}}
+		return []question{ask("textDocument/codeAction", params, d.root)}
+	},
+}
+
+func atPlace(method string) func(*desk, *lsptest.Document) []question {
+	return func(d *desk, doc *lsptest.Document) (list []question) {
+		for range 3 {
+			list = append(list, ask(method, lsptest.At(doc.URI, d.position(doc)), d.root))
+		}
+		return list
+	}
+}
+
+func ofDocument(method string) func(*desk, *lsptest.Document) []question {
+	return func(d *desk, doc *lsptest.Document) []question {
+		return []question{ask(method, map[string]any{"textDocument": map[string]any{"uri": doc.URI}}, d.root)}
+	}
+}
+
+// position is a point of a document, as a rule of its text.
+func (d *desk) position(doc *lsptest.Document) lsptest.Position {
+	p := lsptest.PositionOf(doc.Text, d.place(doc.Text), d.c.Encoding)
+	if d.r.IntN(10) == 0 {
+		p.Character += d.r.IntN(100)
+	}
+	return p
+}
+
+func (d *desk) stretch(doc *lsptest.Document) lsptest.Range {
+	at := d.place(doc.Text)
+	end := at + d.place(doc.Text[at:])
+	return lsptest.Range{Start: lsptest.PositionOf(doc.Text, at, d.c.Encoding), End: lsptest.PositionOf(doc.Text, end, d.c.Encoding)}
+}
+
+// questions are some about two of the open documents, of all kinds that the server offers.
+func (d *desk) questions() (list []question) {
+	for range min(2, len(d.open)) {
+		doc := d.open[pick(d.r, d.open)]
+		for _, offer := range slices.Sorted(maps.Keys(offers)) {
+			given := string(d.c.Server.Capabilities[offer])
+			if given != "" && given != "false" && given != "null" {
+				list = append(list, offers[offer](d, doc)...)
+			}
+		}
+	}
+	return list
+}
+
+// ask asks all questions at once, and returns the answers.
+func (d *desk) ask(c *lsptest.Client, root string, questions []question) (answers []string) {
+	var waits []func(any) error
+	for _, q := range questions {
+		params := json.RawMessage(strings.ReplaceAll(q.params, "ROOT", lsptest.URI(root)))
+		_, wait := c.Start(q.method, params)
+		waits = append(waits, wait)
+	}
+	for i, wait := range waits {
+		var result json.RawMessage
+		if err := wait(&result); err != nil {
+			d.t.Errorf("%s %s: %v", questions[i].method, questions[i].params, err)
+		}
+		answers = append(answers, questions[i].method+" "+questions[i].params+"\n"+plain(d.t, result, root))
+	}
+	return answers
+}
+
+// plain is JSON without what differs from server to server.
+func plain(t testing.TB, text []byte, root string) string {
+	if len(text) == 0 {
+		return "nothing"
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Error(err)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	_ = enc.Encode(withoutIDs(value))
+	plain := strings.ReplaceAll(out.String(), lsptest.URI(root), "ROOT")
+	return strings.ReplaceAll(plain, root, "ROOT")
+}
+
+// withoutIDs is a value without the names of results.
+func withoutIDs(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		delete(value, "resultId")
+		if related, ok := value["relatedDocuments"].(map[string]any); ok {
+			// A document that had diagnostics may be named without any.
+			maps.DeleteFunc(related, func(_ string, report any) bool { return len(report.(map[string]any)["items"].([]any)) == 0 })
+			if len(related) == 0 {
+				delete(value, "relatedDocuments")
+			}
+		}
+		for key, inner := range value {
+			value[key] = withoutIDs(inner)
+		}
+	case []any:
+		for i := range value {
+			value[i] = withoutIDs(value[i])
+		}
+	}
+	return value
+}
+
+// checked lists what check finds in the texts that are open, written to the disk, as
+// FILE:LINE RULE. Without the directory there is nothing to check.
+func (d *desk) checked(dir string) (list []string, ok bool) {
+	saved := d.t.TempDir()
+	copied := filepath.Join(saved, filepath.Base(dir))
+	if _, err := os.Stat(dir); err != nil {
+		return nil, false
+	}
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		d.t.Fatal(err)
+	}
+	for name, doc := range d.open {
+		if err := os.WriteFile(filepath.Join(copied, name), []byte(doc.Text), 0o600); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	status := run([]string{"check", "--json", copied}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	var report struct {
+		Findings []struct {
+			Rule, Path string
+			Range      struct{ Start struct{ Line int } }
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		if status == exitFailed {
+			return nil, true // no module
+		}
+		d.t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
+	}
+	broken := map[string]bool{}
+	for _, f := range report.Findings {
+		if f.Rule == "syntax-error" && broken[f.Path] {
+			continue // in an editor there is one for each file
+		}
+		broken[f.Path] = broken[f.Path] || f.Rule == "syntax-error"
+		path, err := filepath.Rel(saved, filepath.FromSlash(f.Path))
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		list = append(list, placeOf(filepath.ToSlash(path), max(1, f.Range.Start.Line), f.Rule))
+	}
+	slices.Sort(list)
+	return list, true
+}
+
+// placeOf is FILE:LINE RULE. What is wrong with a module as a whole an editor shows in a file.
+func placeOf(path string, line int, rule string) string {
+	if rule == "unreadable" {
+		return rule
+	}
+	return fmt.Sprintf("%s:%d %s", path, line, rule)
+}
+
+// settle waits until a server has published what check finds.
+func (d *desk) settle(who string, c *lsptest.Client, root string, want []string) {
+	last := ""
+	isSo := func(all map[string][]lsptest.Diagnostic) bool {
+		var list []string
+		for uri, diags := range all {
+			path := pathOfURI(d.t, root, uri)
+			for _, diag := range diags {
+				list = append(list, placeOf(path, diag.Range.Start.Line+1, diag.Code))
+			}
+		}
+		slices.Sort(list)
+		last = cmp.Diff(want, list)
+		return last == ""
+	}
+	// What is sent without being asked for may take its time, but not what is asked for.
+	pulled := d.pulled(c)
+	err := c.WaitAtMost(20*time.Second, func(all map[string]lsptest.Published) bool { return isSo(merged(all, pulled)) })
+	if err != nil {
+		d.t.Fatalf("%s (-check +published): %v\n%s\nafter\n%s", who, err, last, strings.Join(d.did, "\n"))
+	}
+}
+
+func pathOfURI(t testing.TB, root, uri string) string {
+	rest, ok := strings.CutPrefix(uri, lsptest.URI(root)+"/")
+	if !ok {
+		return uri
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(rest, "%20", " "), "%C3%A9", "é")
+}
+
+// pulled are the diagnostics that a server is asked for.
+func (d *desk) pulled(c *lsptest.Client) map[string][]lsptest.Diagnostic {
+	if c.Server.Capabilities["diagnosticProvider"] == nil {
+		return nil
+	}
+	all, err := c.Pull()
+	if err != nil {
+		d.t.Error(err)
+	}
+	return all
+}
+
+// merged are diagnostics that were sent, and those that were asked for.
+func merged(sent map[string]lsptest.Published, pulled map[string][]lsptest.Diagnostic) map[string][]lsptest.Diagnostic {
+	all := maps.Clone(pulled)
+	if all == nil {
+		all = map[string][]lsptest.Diagnostic{}
+	}
+	for uri, p := range sent {
+		if len(p.Diagnostics) > 0 {
+			all[uri] = append(all[uri], p.Diagnostics...)
+		}
+	}
+	return all
+}
+
+// shown are the diagnostics that a client shows, by document.
+func (d *desk) shown(c *lsptest.Client, root string) map[string]string {
+	all := map[string]string{}
+	for uri, diags := range merged(c.Published(), d.pulled(c)) {
+		if len(diags) > 0 {
+			text, err := json.Marshal(diags)
+			if err != nil {
+				panic(err)
+			}
+			plain := strings.ReplaceAll(strings.ReplaceAll(string(text), lsptest.URI(root), "ROOT"), root, "ROOT")
+			all[strings.ReplaceAll(uri, lsptest.URI(root), "ROOT")] = plain
+		}
+	}
+	return all
+}
+
+// shownNow are those of the server. With no open document there are none.
+func (d *desk) shownNow() map[string]string {
+	if len(d.open) == 0 {
+		err := d.c.WaitAtMost(20*time.Second, func(all map[string]lsptest.Published) bool {
+			for _, p := range all {
+				if len(p.Diagnostics) > 0 {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			d.t.Error(errors.Join(errors.New("there are diagnostics, although no document is open"), err))
+		}
+	}
+	return d.shown(d.c, d.root)
+}
