@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { HoverRequest, type LanguageClient, type Position } from "vscode-languageclient/node";
 import { uriOf } from "./documents";
-import { isConfiguration, paramsOf } from "./effective";
+import { isConfiguration, isOverride, paramsOf } from "./effective";
 import { effectiveRequest, isPosition, placesOf, type EffectiveParams, type EffectiveResult } from "./protocol";
 
 /** The server if it runs; otherwise it says why not. */
@@ -72,6 +72,10 @@ async function compareEffective(running: Running, of: unknown): Promise<void> {
     return;
   }
   const name = vscode.workspace.asRelativePath(source);
+  if (isOverride(source.path)) {
+    void vscode.window.showInformationMessage(`${name} is an override file, which is merged into others. Compare a primary file.`);
+    return;
+  }
   const effective = uriOf({ source: source.toString(), single: true });
   await vscode.commands.executeCommand("vscode.diff", source, effective, `${name} ↔ effective`);
 }

@@ -63,3 +63,10 @@ const configuration = /\.(tf|tofu)(\.json)?$/;
 export function isConfiguration(path: string): boolean {
   return configuration.test(path);
 }
+
+const override = /^(?:.*_)?override\.(tf|tofu)(\.json)?$/;
+
+/** Whether a file is an override file by its name. */
+export function isOverride(path: string): boolean {
+  return override.test(posix.basename(path));
+}

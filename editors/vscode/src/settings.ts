@@ -42,6 +42,7 @@ export function initializationOptions(s: Settings): Record<string, unknown> {
   return {
     ...(s.engine === "" ? {} : { engine: s.engine }),
     minSeverity: s.minSeverity,
+    semanticTokens: s.semanticTokens,
     commands: ["tofumerge.showOverrides", "tofumerge.showEffective"],
   };
 }

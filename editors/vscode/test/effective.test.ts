@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isConfiguration, isIn, paramsOf, partsOf, shownBy } from "../src/effective";
+import { isConfiguration, isIn, isOverride, paramsOf, partsOf, shownBy } from "../src/effective";
 
 test("the name of a document says what it shows", () => {
   const module = { source: "file:///src/shop/my%20web/main.tf", single: false };
@@ -30,6 +30,15 @@ test("files of configuration", () => {
   }
   for (const name of ["a.tfvars", "a.json", "a.tftest.hcl", "a.tf.md", "tf"]) {
     assert.ok(!isConfiguration(name), name);
+  }
+});
+
+test("override files", () => {
+  for (const name of ["/a/override.tf", "/a/b_override.tofu", "_override.tf.json", "override.tofu.json"]) {
+    assert.ok(isOverride(name), name);
+  }
+  for (const name of ["/override/main.tf", "a-override.tf", "override_a.tf", "xoverride.tf", "Override.tf", "a_override.tfvars"]) {
+    assert.ok(!isOverride(name), name);
   }
 });
 

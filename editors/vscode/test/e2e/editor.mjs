@@ -77,7 +77,7 @@ export class Window {
   static async open(server, folder, browser) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
     await page.goto(`http://127.0.0.1:${server.port}/?folder=${encodeURIComponent(folder)}`);
-    await page.waitForSelector(".monaco-workbench .statusbar", { timeout: 60_000 });
+    await page.waitForSelector(".monaco-workbench .part.editor", { timeout: 60_000 });
     return new Window(page);
   }
 

@@ -60,8 +60,7 @@ async function tour({ window, shot }) {
   assert.ok(!(await textOf(window, 1)).includes("x "));
   await page.keyboard.press("Control+W");
   await window.openFile("main.tf");
-  await page.keyboard.press("Control+Z");
-  await sleep(300);
+  await window.run("File: Revert File");
 
   await window.run("Tofumerge: Compare with Effective Configuration");
   await page.waitForSelector(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert");
@@ -87,7 +86,8 @@ async function findings({ window, shot }) {
   await page.waitForSelector(".action-widget");
   await sleep(500);
   await shot("quickfix");
-  await page.locator(".action-widget .monaco-list-row", { hasText: /encrypted/i }).first().click();
+  await page.waitForSelector(".action-widget .monaco-list-row.focused[aria-label^='Repeat here']");
+  await page.keyboard.press("Enter");
   await until("the quick fix", async () => /encrypted\s+= true/.test(await window.text()));
   await until("the finding to go", async () => (await page.locator(".squiggly-warning").count()) <= 1);
   await shot("fixed");
@@ -137,11 +137,50 @@ const writeProgram = (path, script) => {
   chmodSync(path, 0o755);
 };
 
+/** A window with nothing but editors. */
+const bare = {
+  "breadcrumbs.enabled": false,
+  "editor.folding": false,
+  "editor.fontSize": 12,
+  "editor.glyphMargin": false,
+  "editor.lineHeight": 18,
+  "editor.scrollBeyondLastLine": false,
+  "workbench.activityBar.location": "hidden",
+  "workbench.layoutControl.enabled": false,
+  "workbench.statusBar.visible": false,
+};
+
+/** The pictures of the README. */
+async function pictures({ window, shot }) {
+  const { page } = window;
+  await page.setViewportSize({ width: 1280, height: 460 });
+  await page.keyboard.press("Control+B");
+  await window.openFile("main.tf", 11, 1);
+  await window.sees(hints, /← local_override\.tf:7/);
+  await window.run("Tofumerge: Show Effective Configuration");
+  await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+  await sleep(1500);
+  await page.mouse.move(5, 5);
+  await shot("effective");
+
+  await window.run("View: Close All Editors");
+  await page.setViewportSize({ width: 860, height: 400 });
+  await window.openFile("local_override.tf", 10, 5);
+  await page.waitForSelector(".squiggly-warning");
+  await window.sees(hints, /was "m5\.large"/);
+  await page.keyboard.press("Control+.");
+  await page.waitForSelector(".action-widget");
+  await sleep(800);
+  await shot("quickfix");
+}
+
 export const scenarios = [
   { name: "dark", what: "hints, hover, effective configuration", body: tour },
   { name: "light", what: "the same in a light theme", light: true, body: tour },
   { name: "findings-dark", what: "findings, quick fix, undo", body: findings },
   { name: "findings-light", what: "the same in a light theme", light: true, body: findings },
+  { name: "picture-dark", what: "pictures for the README", settings: bare, body: pictures },
+  { name: "picture-light", what: "pictures for the README", settings: bare, light: true, body: pictures },
   { name: "completion", what: "completion in an override file", body: completion },
   { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
   {
