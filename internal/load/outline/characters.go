@@ -33,15 +33,19 @@ func isHex(c byte) bool {
 }
 
 // character goes past one character outside of ASCII. It fails where the bytes are not
-// UTF-8. Columns behind a character that may combine with others are not known.
+// UTF-8. Columns behind a character that may combine with others are not known, unless it is
+// a mark that surely does so with what is before it.
 func (s *Scanner) character() bool {
 	r, n := utf8.DecodeRune(s.src[s.at:])
 	if r == utf8.RuneError && n <= 1 {
 		return false
 	}
-	if standsAlone(r) {
+	switch {
+	case standsAlone(r):
 		s.wide += n - 1
-	} else {
+	case isMark(r) && s.hasBase():
+		s.wide += n
+	default:
 		s.odd = true
 	}
 	s.at += n
@@ -64,6 +68,36 @@ func standsAlone(r rune) bool {
 		if r <= in[1] {
 			return r >= in[0]
 		}
+	}
+	return false
+}
+
+// isMark reports whether a character belongs to the cluster of the one before it: the accents
+// of decomposed letters, and what makes an emoji of a symbol.
+func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0xfe0f }
+
+// hasBase reports whether what is before the next character, marks apart, is a character of
+// the same token that takes marks. A token may begin behind a quote, a brace, a dollar or percent
+// sign, and behind the character that follows such a sign.
+func (s *Scanner) hasBase() bool {
+	if s.odd {
+		return false
+	}
+	const mostMarks = 4 // on one character, since each looks back over those before it
+	before := s.src[s.start:s.at]
+	for range mostMarks {
+		r, n := utf8.DecodeLastRune(before)
+		before = before[:len(before)-n]
+		switch {
+		case isMark(r):
+			continue
+		case r < ' ', r == 0x7f, r == '"', r == '\\', r == '{', r == '}', r == '$', r == '%', n == 0:
+			return false
+		case r >= 0x80 && !standsAlone(r):
+			return false
+		}
+		last := len(before) - 1
+		return last < 0 || before[last] != '$' && before[last] != '%'
 	}
 	return false
 }

@@ -13,6 +13,6 @@
 // which is for the parser to judge.
 //
 // The package refuses, among others, names outside of ASCII, numbers such as 1e400,
-// characters that combine with others left of an item's end on the same line, and nesting
+// characters that combine with others but accents, left of an item's end on the same line, and nesting
 // deeper than maxDepth. It knows nothing of the parser's packages, and makes no message.
 package outline

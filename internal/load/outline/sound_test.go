@@ -69,6 +69,8 @@ var exhaustive = []texts{
 	{"comments", []string{"a {\n  b = 1 %\n}\n"}, []string{"/", "*", "#", "\n", "\r", "x", "é"}, 6},
 	{"broken comments", []string{"# %\na {\n  b = 1 // %\n} /* %\n*/ # %\n"}, []string{"\xe2", "\x9c", "\n", "é", "\xf0", "\x80", "#"}, 5},
 	{"columns", []string{"a {\n  b = f(\"%\") \n}\n"}, []string{"e", "\u0301", "é", "\t", "\U0001f337", "\u200d", "$", "\ufeff"}, 4},
+	{"marks", []string{"a {\n  b = \"%\"\n}\n", "a {\n  b = \"${c}%${c}\"\n}\n", "a {\n  /*%*/ b = 1\n}\n", "a {\n  b = <<E\n%${c}\nE\n}\n"},
+		[]string{"e", "\u0301", "\ufe0f", "é", "\u263a", "$", "%", "}", "\\n", " ", "\t", "\""}, 5},
 	{"bytes", []string{"%a {\n  b = \"%\"\n}\n"}, []string{"\x00", "\xff", "\xc3", "\xbb", "\xef", "\xbf", "\x0c", "\u2028"}, 3},
 }
 
@@ -259,6 +261,25 @@ func TestAlone(t *testing.T) {
 				t.Errorf("%U beside %U: %d clusters", r, near, n)
 			}
 		}
+	}
+}
+
+// TestMarks holds the characters that are taken for marks against the parser's segmenter, and
+// against the newest one.
+func TestMarks(t *testing.T) {
+	sure := 0
+	for r := rune(0x80); r <= 0x1ffff; r++ {
+		if r >= 0xd800 && r < 0xe000 || clusters("e"+string(r)+"e") != 2 {
+			continue
+		}
+		for _, base := range []string{"e", "é", "\u3042", "\uac00", "\U0001f600", " ", "e\u0301", "\t", "", "${c}"} {
+			if check(t, "a {\n  b = \""+base+string(r)+"x\"\n}\n") {
+				sure++
+			}
+		}
+	}
+	if sure < 700 {
+		t.Errorf("sure of %d", sure)
 	}
 }
 
