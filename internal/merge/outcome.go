@@ -60,7 +60,7 @@ func (e *MergedItem) allOutcomes() *outcomes {
 		return known
 	}
 	ended := enders(e.Steps)
-	known := &outcomes{steps: len(e.Steps)}
+	known := &outcomes{steps: len(e.Steps), list: make([]Outcome, 0, len(e.Steps))}
 	for i, s := range e.Steps {
 		if s.Item != nil {
 			known.list = append(known.list, e.outcome(s, ended[i]))

@@ -12,7 +12,22 @@ import (
 
 // Escape makes a name from a user's file or command line safe to print: what
 // is not printable is written as in a Go string.
-func Escape(s string) string { return escape(s, runtime.GOOS == "windows") }
+func Escape(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return escape(s, runtime.GOOS == "windows")
+}
+
+// isPlain reports whether a text is printable ASCII without a backslash.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 // escape doubles no backslash on Windows, where it separates directories and no name holds
 // one, or anything that isn't printable.
@@ -40,7 +55,7 @@ func FileName(name string) string {
 }
 
 // Place is FILE:LINE of the start of a range, the file as FileName writes it.
-func Place(r hcl.Range) string { return fmt.Sprintf("%s:%d", FileName(r.Filename), r.Start.Line) }
+func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{

@@ -72,6 +72,9 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 
 // refuse marks what the engine refuses. What has no effect yet gets one.
 func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+	if !diags.HasErrors() {
+		return
+	}
 	byItem := map[source.Item]*Effect{}
 	for _, list := range effects {
 		for _, e := range slices.Backward(list) {

@@ -55,31 +55,39 @@ func New(colored Coloring) Palette {
 // IsColored reports whether the palette colours anything.
 func (c Palette) IsColored() bool { return bool(c.isColored) }
 
+// paint is a text in a colour, or as it is.
+func (c Palette) paint(in *color.Color, text string) string {
+	if !c.isColored {
+		return text
+	}
+	return in.Sprint(text)
+}
+
 // Error colours the word that starts an error.
-func (c Palette) Error(word string) string { return c.err.Sprint(word) }
+func (c Palette) Error(word string) string { return c.paint(c.err, word) }
 
 // Warning colours the word that starts a warning.
-func (c Palette) Warning(word string) string { return c.warn.Sprint(word) }
+func (c Palette) Warning(word string) string { return c.paint(c.warn, word) }
 
 // Place colours what people look for first: a place, a name, a headline.
-func (c Palette) Place(text string) string { return c.place.Sprint(text) }
+func (c Palette) Place(text string) string { return c.paint(c.place, text) }
 
 // Dim colours what people may pass over.
-func (c Palette) Dim(text string) string { return c.dim.Sprint(text) }
+func (c Palette) Dim(text string) string { return c.paint(c.dim, text) }
 
 // Hunk colours the line that starts a hunk of a patch.
-func (c Palette) Hunk(line string) string { return c.hunk.Sprint(line) }
+func (c Palette) Hunk(line string) string { return c.paint(c.hunk, line) }
 
 // Inserted colours what a patch inserts.
-func (c Palette) Inserted(text string) string { return c.inserted.Sprint(text) }
+func (c Palette) Inserted(text string) string { return c.paint(c.inserted, text) }
 
 // Deleted colours what a patch deletes.
-func (c Palette) Deleted(text string) string { return c.deleted.Sprint(text) }
+func (c Palette) Deleted(text string) string { return c.paint(c.deleted, text) }
 
 // Mark colours text about what an override did.
 func (c Palette) Mark(kind merge.Mark, text string) string {
 	if own := c.marks[kind]; own != nil {
-		return own.Sprint(text)
+		return c.paint(own, text)
 	}
 	return text
 }

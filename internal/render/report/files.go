@@ -61,7 +61,7 @@ type EffectRecord struct {
 // the module, of which errors mark what the engine refuses.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := effects.Of(m, diags)
-	var list []FileRecord
+	list := make([]FileRecord, 0, len(m.Source.Files))
 	counts := map[source.Role]int{}
 	for _, f := range m.Source.Files {
 		counts[f.Role]++
@@ -135,7 +135,10 @@ func unread(e load.DirEntry) FileRecord {
 
 // effectRecords records the effects of one file.
 func effectRecords(list []*effects.Effect) []EffectRecord {
-	var records []EffectRecord
+	if len(list) == 0 {
+		return nil
+	}
+	records := make([]EffectRecord, 0, len(list))
 	for _, e := range list {
 		rec := EffectRecord{
 			Effect:  e.Deed,

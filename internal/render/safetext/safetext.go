@@ -17,6 +17,9 @@ import (
 // Printable escapes what a terminal would act on, line ends excepted. A tab
 // becomes one blank, so that a mark below a line is in its place.
 func Printable(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	var out strings.Builder
 	for _, r := range s {
 		switch {
@@ -32,10 +35,25 @@ func Printable(s string) string {
 	return out.String()
 }
 
+// isPlain reports whether a text is lines of printable ASCII.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\n' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // OneLine returns a text as Printable does, with one blank for each line end.
-func OneLine(s string) string { return Printable(lineEnds.Replace(s)) }
+func OneLine(s string) string {
+	if strings.ContainsAny(s, "\r\n") {
+		s = lineEnds.Replace(s)
+	}
+	return Printable(s)
+}
 
 // ExactName returns a file's name for a program that looks for the file: as it is, except
 // for characters that a terminal would act on or that XML can't hold, which are written as

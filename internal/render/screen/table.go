@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -51,13 +52,14 @@ type Layout struct {
 	screen Screen
 	*Table
 	widths   []int
-	isBroken bool // rows don't fit on lines
+	isBroken bool   // rows don't fit on lines
+	line     []byte // one after the other
 }
 
 // Layout returns how a table fits the screen, for tables with something between their rows.
 func (s Screen) Layout(t *Table) *Layout {
 	widths, isBroken := t.fit(s)
-	return &Layout{s, t, widths, isBroken}
+	return &Layout{screen: s, Table: t, widths: widths, isBroken: isBroken}
 }
 
 // fit returns the widths of the columns, and whether that leaves too little for the text.
@@ -118,8 +120,7 @@ func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
 		return
 	}
 	s := l.screen
-	var line strings.Builder
-	line.WriteString(l.Indent)
+	line := append(l.line[:0], l.Indent...)
 	at, text := len(l.Indent), row[len(row)-1]
 	for i, c := range row[:len(row)-1] {
 		shown, room := c.Text, l.widths[i]
@@ -130,11 +131,19 @@ func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
 			shown = l.Columns[i].cut(shown, room)
 		}
 		blanks := max(0, l.widths[i]-s.columns(shown)) + len(gap)
-		line.WriteString(c.colored(shown) + strings.Repeat(" ", blanks))
+		line = append(line, c.colored(shown)...)
+		for range blanks {
+			line = append(line, ' ')
+		}
 		at += s.columns(shown) + blanks
 	}
-	line.WriteString(text.colored(s.WrapLine(at, text.Text, strings.Repeat(" ", at))))
-	out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	shown := text.Text
+	if s.IsTerminal {
+		shown = s.WrapLine(at, shown, strings.Repeat(" ", at))
+	}
+	line = append(line, text.colored(shown)...)
+	l.line = append(bytes.TrimRight(line, " "), '\n')
+	out.Write(l.line)
 }
 
 // writeBroken writes a row on several lines: what does not fit on the first one has lines of

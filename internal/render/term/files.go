@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -15,13 +16,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
+// enough is how many bytes are written at once.
+const enough = 64 << 10
+
 // roleWidth is how many columns the roles of files take up.
 const roleWidth = len("override 10")
 
 // Files writes the table of files for people.
 func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	var out strings.Builder
-	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}}
+	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]screen.Cell, 0, len(files))}
 	name := &table.Columns[1]
 	for _, f := range files {
 		name.Width = max(name.Width, len(diag.Escape(f.Filename)))
@@ -42,6 +46,12 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	for i, f := range files {
 		layout.WriteRow(&out, table.Rows[i])
 		writeEffects(&out, f.Effects, to)
+		if out.Len() > enough {
+			if err := safetext.WriteText(w, out.String()); err != nil {
+				return err
+			}
+			out.Reset()
+		}
 	}
 	return safetext.WriteText(w, out.String())
 }
@@ -56,7 +66,7 @@ func roleOf(f report.FileRecord) string {
 		word = f.Role
 	}
 	if f.Role == "override" {
-		word = fmt.Sprintf("%s %d", word, f.Order)
+		word += " " + strconv.Itoa(f.Order)
 	}
 	return word
 }
@@ -115,6 +125,9 @@ const (
 )
 
 func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Screen) {
+	if len(list) == 0 {
+		return
+	}
 	indent := effectsIndent
 	if to.IsTerminal && to.Width < narrow {
 		indent = narrowIndent
@@ -126,15 +139,19 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 		address.Width = max(address.Width, len(diag.Escape(e.Address)))
 	}
 	word.Min, address.Min = word.Width, shortestName(address.Width)
+	table.Rows = make([][]screen.Cell, 0, len(list))
 	for _, e := range list {
-		note := fmt.Sprintf("line %d", e.Range.Start.Line)
+		note := "line " + strconv.Itoa(e.Range.Start.Line)
 		if e.Note != "" {
 			note += ": " + e.Note
 		}
 		if in := releasesOn(e); in != "" {
 			note += " (" + in + ")"
 		}
-		deed := func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
+		var deed func(string) string
+		if to.IsColored() {
+			deed = func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
+		}
 		table.Rows = append(table.Rows, []screen.Cell{
 			{Text: pad(e.Effect.Words(), word.Width), Color: deed}, {Text: diag.Escape(e.Address)}, {Text: note},
 		})
