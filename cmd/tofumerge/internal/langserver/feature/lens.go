@@ -57,7 +57,7 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 // overriddenBy says which blocks of primary files a block of an override file overrides.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
-	eachItem(b, func(it source.Item) {
+	eachIn(b, func(it source.Item) {
 		for _, base := range basesOf(v, it) {
 			if top := source.Top(base); !slices.Contains(bases, source.Item(top)) {
 				bases = append(bases, top)
@@ -91,15 +91,15 @@ func basesOf(v *view.View, it source.Item) []source.Item {
 	return bases
 }
 
-// eachItem visits the items in a block, at any depth.
-func eachItem(b *source.Block, visit func(source.Item)) {
+// eachIn visits the items in a block, at any depth.
+func eachIn(b *source.Block, visit func(source.Item)) {
 	if b.Body == nil {
 		return
 	}
 	for _, it := range b.Body.Items {
 		visit(it)
 		if inner, ok := it.(*source.Block); ok {
-			eachItem(inner, visit)
+			eachIn(inner, visit)
 		}
 	}
 }
