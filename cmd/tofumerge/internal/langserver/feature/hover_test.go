@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -111,5 +112,41 @@ func everyItem(v *view.View, visit func(source.Item)) {
 		for i := range f.Len() {
 			inside(f.Block(i).Tree())
 		}
+	}
+}
+
+// A hover is short and has no control characters, whatever is in the files.
+func TestHoverOfOddTexts(t *testing.T) {
+	long := strings.Repeat("ä", 100_000)
+	var lines strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&lines, "    %d\n", i)
+	}
+	heredoc := "<<-EOT\n" + lines.String() + "  EOT"
+	native := func(a, b string) []byte {
+		return fmt.Appendf(nil, "resource \"x_y\" \"%s\" {\n  a = \"%s\"\n  b = %s\n  c = [%s]\n}\n", long, a, b, strings.Repeat("\n    1,", 10_000))
+	}
+	odd := `{"resource":{"x_y":{"\u001b[31m\u202e\n# h":{"a\u0000\r\n- b":%s,"\n":["\u0007"]}}}}`
+	v := viewOf(t, map[string][]byte{
+		"main.tf": native(long, heredoc), "override.tf": native(long+"x", strings.Replace(heredoc, "7", "8", 1)),
+		"odd.tf.json": fmt.Appendf(nil, odd, "1"), "odd_override.tf.json": fmt.Appendf(nil, odd, `"\u0085\u2028"`),
+	}, engine.Default(), protocol.UTF16)
+	n := 0
+	everyItem(v, func(it source.Item) {
+		h := Hover(v, it.Source().Name, v.Range(source.Where(it)).Start, protocol.Markdown)
+		if h == nil {
+			t.Fatalf("%s: no hover", wording.Place(it))
+		}
+		n++
+		text := h.Contents.Value
+		if len(text) > 8_000 || strings.Count(text, "\n") > 40 {
+			t.Errorf("%s: %d bytes in %d lines", wording.Place(it), len(text), strings.Count(text, "\n"))
+		}
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+			t.Errorf("%s: %q", wording.Place(it), text)
+		}
+	})
+	if n != 14 {
+		t.Errorf("%d hovers", n)
 	}
 }

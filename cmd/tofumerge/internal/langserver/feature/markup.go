@@ -90,7 +90,7 @@ func (m *markup) link(text, target string) {
 
 // linkTarget escapes what ends the target of a link. Everything else that could is escaped
 // in a URI.
-var linkTarget = strings.NewReplacer("(", "%28", ")", "%29", "&", "%26", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", `\`, "%5C")
+var linkTarget = strings.NewReplacer("@", "%40", "(", "%28", ")", "%29", "&", "%26", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", `\`, "%5C")
 
 // escaped is a text of one line in which nothing is markup.
 func (m *markup) escaped(text string) string {
@@ -128,7 +128,7 @@ func isMarkup(before, r, after rune) bool {
 	return false
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // cut shortens a line that is too long.
 func cut(line string) string {
