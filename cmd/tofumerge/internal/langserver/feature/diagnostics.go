@@ -2,6 +2,7 @@ package feature
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -127,15 +128,34 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	if text == nil {
 		return unread(r)
 	}
-	from := min(r.Start.Byte, len(text.Bytes()))
-	to := len(text.Bytes())
-	if n := bytes.IndexAny(text.Bytes()[from:], "\r\n"); n >= 0 {
-		to = from + n
+	src := text.Bytes()
+	from := min(r.Start.Byte, len(src))
+	end := len(src)
+	if n := bytes.IndexAny(src[from:], "\r\n"); n >= 0 {
+		end = from + n
 	}
+	to := end
 	if r.Start.Line > 0 {
-		to = max(from, min(to, r.End.Byte))
+		to = max(from, min(end, r.End.Byte))
+	}
+	if from == to {
+		from, to = widened(src, from, end)
 	}
 	return text.Range(from, to, v.Encoding)
+}
+
+// widened is a stretch of one character at a place of a line that ends there or later. There
+// would be nothing to underline else.
+func widened(src []byte, at, end int) (from, to int) {
+	if at < end {
+		_, size := utf8.DecodeRune(src[at:end])
+		return at, at + size
+	}
+	before, size := utf8.DecodeLastRune(src[:at])
+	if before == '\n' || before == '\r' {
+		size = 0
+	}
+	return at - size, at
 }
 
 // unread is a range of a file whose text is not at hand.

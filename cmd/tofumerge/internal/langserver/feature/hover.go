@@ -100,7 +100,7 @@ func (h *hover) deed(rows []wording.HistoryRow) string {
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
 			return ""
 		}
-	case merge.Repeats, merge.IsRefused, merge.IsUndecided:
+	case merge.Repeats, merge.IsRefused:
 	default:
 		return ""
 	}
@@ -125,6 +125,9 @@ func (h *hover) row(row wording.HistoryRow) {
 	}
 	if row.Note != "" {
 		h.words(", " + row.Note)
+	}
+	if row.Status == merge.StatusUndecided {
+		h.words(", " + wording.WhyUndecided(row.Outcome))
 	}
 	if row.Cause == nil {
 		return
@@ -190,8 +193,7 @@ func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects
 func (h *hover) rules(rows []wording.HistoryRow) {
 	var known []string
 	for _, row := range rows {
-		if !row.IsSettled() || row.Status == merge.StatusMissingBase ||
-			slices.Contains(known, row.Sentence()) || len(known) == maxHoverItems {
+		if !hasRule(row) || slices.Contains(known, row.Sentence()) || len(known) == maxHoverItems {
 			continue
 		}
 		known = append(known, row.Sentence())
@@ -203,4 +205,10 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 		}
 		h.end()
 	}
+}
+
+// hasRule reports whether a rule says why an item is not in effect, and not that nothing is
+// known of what it overrides.
+func hasRule(row wording.HistoryRow) bool {
+	return row.IsSettled() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided
 }
