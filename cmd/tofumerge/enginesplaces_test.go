@@ -31,6 +31,9 @@ var engineHomes = []string{
 func TestEnginesStandInTables(t *testing.T) {
 	needed := map[string]bool{}
 	for name, file := range sourceFiles(t) {
+		if strings.HasPrefix(name, "cmd/tofumerge/internal/langserver/") {
+			continue // whose versions are those of documents
+		}
 		for _, found := range engineTalk(file) {
 			needed[name] = true
 			if !slices.Contains(engineHomes, name) {
