@@ -60,6 +60,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 	if len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
+	c.tuneMemoryForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)
 	if err != nil {
 		return err

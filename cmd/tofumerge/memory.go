@@ -70,3 +70,14 @@ func tuneMemoryForMany() func(native, json int64) {
 		}
 	}
 }
+
+// percentForServer is for a process that runs for days beside others.
+const percentForServer = 200
+
+// tuneMemoryForServer takes back what suits short runs.
+func (a *app) tuneMemoryForServer() {
+	if a.sized != nil {
+		debug.SetGCPercent(percentForServer)
+		a.sized = nil
+	}
+}
