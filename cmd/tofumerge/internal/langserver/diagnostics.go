@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // What the client has been told of each document. Two modules may have something to say of
@@ -120,7 +120,7 @@ func (p *posted) all() []protocol.Diagnostic {
 // diagnosticsOf is what there is to say of the documents of a module.
 func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic {
 	all := map[protocol.DocumentURI][]protocol.Diagnostic{}
-	for name, list := range plainDiagnostics(v) {
+	for name, list := range feature.Diagnostics(v) {
 		uri := v.URI(name)
 		if name == "" {
 			uri = mouthpiece(v)
@@ -154,18 +154,4 @@ func mouthpiece(v *view.View) protocol.DocumentURI {
 		return v.Open[name]
 	}
 	return v.URI("")
-}
-
-// plainDiagnostics are the findings as a client shows them.
-func plainDiagnostics(v *view.View) map[string][]protocol.Diagnostic {
-	byName := map[string][]protocol.Diagnostic{}
-	for _, f := range v.Findings {
-		severity := map[check.Severity]protocol.DiagnosticSeverity{
-			check.Error: protocol.SeverityError, check.Warning: protocol.SeverityWarning, check.Notice: protocol.SeverityInformation,
-		}[f.Severity]
-		byName[f.Range.Filename] = append(byName[f.Range.Filename], protocol.Diagnostic{
-			Range: v.Range(f.Range), Severity: severity, Code: f.Rule.ID, Source: "tofumerge", Message: f.Message,
-		})
-	}
-	return byName
 }
