@@ -30,9 +30,17 @@ func newLSPCommand(a *app) *cobra.Command {
 		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
 output, beside the language server of OpenTofu or Terraform.
 
-It reports what check finds while you type, in the text that you have not saved, and
-follows the settings of each module, such as .tofumerge.hcl. The editor may set more.
-Messages about the server go to standard error; -v adds the requests and their times.`,
+It reports what check finds while you type, in text that is not saved, within the settings
+of each module, such as .tofumerge.hcl. It also shows which override sets a value, where
+that is, and the effective configuration.
+
+The editor can set, in its initialization options or in the section tofumerge of its
+configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline and
+providerSchema. They are what the flags of check of these names are, but minSeverity only
+hides findings, and relative paths start at the first folder of the workspace.
+
+Messages about the server go to standard error; -v adds the requests and their times.
+After a shutdown request the status is 0, without one it is 1.`,
 		Example: `  tofumerge lsp`,
 		Args:    cobra.NoArgs,
 
@@ -59,6 +67,9 @@ func (c *lspCommand) run(ctx context.Context) error {
 	}
 	if len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
+	}
+	if isTerminal(c.out) {
+		c.note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
 	c.tuneMemoryForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)

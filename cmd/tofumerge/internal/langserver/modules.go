@@ -61,13 +61,34 @@ type seen struct {
 func (s *server) moduleOf(path string) (m *module, name string) {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
-	key := identity(dir)
-	m = s.modules[key]
-	if m == nil {
-		m = &module{server: s, key: key, dir: dir, docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{})}
-		s.modules[key] = m
+	if m = s.known(dir); m == nil {
+		m = &module{
+			server: s, key: identity(dir), dir: dir,
+			docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{}),
+		}
+		s.modules[m.key] = m
 	}
 	return m, m.nameOf(path, name)
+}
+
+// known is the module of a directory of which documents are open; nil if none is. Some file
+// systems know a directory by several names, of which the system makes nothing.
+func (s *server) known(dir string) *module {
+	if m := s.modules[identity(dir)]; m != nil {
+		return m
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil
+	}
+	for _, m := range s.modules {
+		if strings.EqualFold(norm.NFC.String(m.key), norm.NFC.String(identity(dir))) {
+			if other, err := os.Stat(m.dir); err == nil && os.SameFile(info, other) {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // identity is the one name of a directory, whatever links lead to it.
@@ -311,7 +332,7 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	case w.doc != nil && w.doc.text != nil:
 		w.module, w.name, w.text = w.doc.module, w.doc.name, w.doc.text
 	case w.doc == nil && isFile:
-		w.module, w.name = s.modules[identity(filepath.Dir(path))], filepath.Base(path)
+		w.module, w.name = s.known(filepath.Dir(path)), filepath.Base(path)
 	}
 	if w.module != nil {
 		w.state = w.module.state
