@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,11 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -79,7 +82,10 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 	other := *n
 	other.client, other.schema = editorSettings{}, &readSchema{}
 	if len(given) > 0 {
-		if err := json.Unmarshal(given, &other.client); err != nil {
+		err := json.Unmarshal(given, &other.client)
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return nil, fmt.Errorf("%s can't be %s %s", cmp.Or(wrong.Field, "what the section holds"), strings.ToLower(diag.Article(wrong.Value)), wrong.Value)
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -112,7 +112,7 @@ func (s *server) use(settings json.RawMessage) {
 	}
 	analyst, err := s.Analyst.With(settings)
 	if err != nil {
-		s.show(protocol.MessageError, fmt.Sprintf("tofumerge ignores its settings: %v", err))
+		s.show(protocol.MessageError, fmt.Sprintf("tofumerge keeps its earlier settings: %v", err))
 		return
 	}
 	s.mutex.Lock()

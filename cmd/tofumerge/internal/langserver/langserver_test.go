@@ -292,7 +292,7 @@ func TestSettings(t *testing.T) {
 	p.notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	p.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"tofumerge": 1}})
 	shown := p.wait("message", func(m message) bool { return m.Method == "window/showMessage" })
-	if !strings.Contains(string(shown.Params), "tofumerge ignores its settings: not 1") {
+	if !strings.Contains(string(shown.Params), "tofumerge keeps its earlier settings: not 1") {
 		t.Errorf("shown: %s", shown.Params)
 	}
 	p.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"tofumerge": map[string]any{"engine": "x"}}})
