@@ -148,6 +148,10 @@ func codeLenses(q *query, _ protocol.TextDocumentParams) ([]protocol.CodeLens, e
 	return feature.CodeLenses(q.view, q.client(), q.name), nil
 }
 
+func completion(q *query, p protocol.TextDocumentPositionParams) (*protocol.CompletionList, error) {
+	return feature.Completion(q.view, q.client(), q.name, p.Position), nil
+}
+
 func allTokens(q *query, _ protocol.TextDocumentParams) (*protocol.SemanticTokens, error) {
 	return feature.SemanticTokens(q.view, q.name, nil), nil
 }

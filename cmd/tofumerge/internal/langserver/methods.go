@@ -18,9 +18,10 @@ type offers = protocol.ServerCapabilities
 
 // What the server has of the kinds of answers that there are several of.
 var (
-	tokens  = protocol.SemanticTokensOptions{Legend: feature.Legend, Range: true, Full: true}
-	content = protocol.TextDocumentContentOptions{Schemes: []string{protocol.EffectiveScheme}}
-	actions = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
+	tokens      = protocol.SemanticTokensOptions{Legend: feature.Legend, Range: true, Full: true}
+	completions = protocol.CompletionOptions{TriggerCharacters: feature.CompletionTriggers}
+	content     = protocol.TextDocumentContentOptions{Schemes: []string{protocol.EffectiveScheme}}
+	actions     = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
 )
 
 // methods are all of them. What answers is in package feature.
@@ -41,6 +42,7 @@ func methods() []method {
 		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
 		{"textDocument/semanticTokens/full", about(allTokens), func(c *offers) { c.SemanticTokensProvider = tokens }},
 		{"textDocument/semanticTokens/range", about(someTokens), nil},
+		{"textDocument/completion", about(completion), func(c *offers) { c.CompletionProvider = completions }},
 		{"textDocument/codeAction", about(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
 		{"codeAction/resolve", request((*server).resolveAction), nil},
 		{"tofumerge/effective", aboutModule(effective), nil},
