@@ -8,7 +8,7 @@ import (
 // nearMiss returns the name of an override file that was probably meant by a name such
 // as main-override.tf, which is not one of an override file; "" for other names.
 func nearMiss(name string) string {
-	lower := strings.ToLower(name)
+	lower := lowered(name)
 	if inner, ok := strings.CutSuffix(lower, ".override"); ok {
 		if stem, suffix := splitExtension(inner); suffix != "" {
 			return name[:len(stem)] + "_override" + suffix
@@ -38,6 +38,18 @@ func nearMiss(name string) string {
 		return given[len("override_"):] + "_override" + suffix
 	}
 	return ""
+}
+
+// lowered is a name with its ASCII letters in lower case, and as long as before: the small
+// forms of some other letters have more bytes, and so has what stands for bytes that are none.
+func lowered(name string) string {
+	text := []byte(name)
+	for i, b := range text {
+		if 'A' <= b && b <= 'Z' {
+			text[i] = b + 'a' - 'A'
+		}
+	}
+	return string(text)
 }
 
 func isOverrideStem(stem string) bool {

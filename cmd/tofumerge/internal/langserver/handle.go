@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -72,9 +73,9 @@ func (s *server) handleNotification(r *jsonrpc2.Request) {
 	}
 	begun := time.Now()
 	if err := do(s, paramsOf(r)); err != nil {
-		s.logf("%s: %v", named(r.Method), err)
+		s.logf("%s: %v", short(r.Method), err)
 	}
-	s.trace("%s: %v", named(r.Method), time.Since(begun).Round(time.Microsecond))
+	s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
 }
 
 func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
@@ -103,7 +104,7 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		}
 		s.mutex.Unlock()
 		s.reply(r, result, err)
-		s.trace("%s: %v", named(r.Method), time.Since(begun).Round(time.Microsecond))
+		s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
 	}()
 }
 
@@ -161,12 +162,12 @@ func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
 		if !errors.As(err, &failed) {
 			failed = errorOf(err)
 		}
-		s.trace("%s: error %d: %s", named(r.Method), failed.Code, failed.Message)
+		s.trace("%s: error %d: %s", short(r.Method), failed.Code, failed.Message)
 		_ = s.conn.ReplyWithError(context.Background(), r.ID, failed)
 		return
 	}
 	if err := s.conn.Reply(context.Background(), r.ID, result); err != nil {
-		s.trace("can't answer %s: %v", named(r.Method), err)
+		s.trace("can't answer %s: %v", short(r.Method), err)
 	}
 }
 
@@ -209,3 +210,6 @@ func (s *server) cancelRequest(p protocol.CancelParams) error {
 	}
 	return nil
 }
+
+// short is as much of the name of a method as is logged.
+func short(method string) string { return fmt.Sprintf("%.*s", maxNamed, method) }
