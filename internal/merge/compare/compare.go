@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // A Reading is a module as one engine reads it, and what that has to say. Two readings
@@ -170,7 +171,7 @@ func (s Side) words() string {
 	for i, it := range s.Items {
 		out.WriteByte('\n')
 		if e := s.entries[i]; e.Inner == nil {
-			out.WriteString(wordsOf(e, it))
+			out.WriteString(wordsOf(e, it, equal.Words))
 		}
 	}
 	return out.String()

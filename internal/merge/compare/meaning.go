@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -21,9 +22,52 @@ import (
 // to an engine; constraints that are given more than once count once. A block whose tree
 // is not in memory is no more than its text, so that modules that are compared must keep
 // the same ones, see KeepAs.
-func Meaning(m *merge.Module) []string {
+func Meaning(m *merge.Module) []string { return meaning(m, address.WalkAll, equal.Words) }
+
+// A Reader lists what a module amounts to, so that two that are read alike can be compared.
+type Reader func(*merge.Module) []string
+
+// ReaderFor is Meaning, but where two modules have the same primary files without the blocks
+// whose trees are not in memory, which nothing but those files has a say in.
+func ReaderFor(a, b *load.Module) Reader {
+	if !samePrimaryFiles(a, b) {
+		return Meaning
+	}
+	return func(m *merge.Module) []string { return meaning(m, address.WalkKept, equal.Words) }
+}
+
+// SameMeaning reports whether two modules have one Meaning.
+func SameMeaning(a, b *merge.Module) bool {
+	if samePrimaryFiles(a.Source, b.Source) && slices.Equal(literally(a), literally(b)) {
+		return true
+	}
+	read := ReaderFor(a.Source, b.Source)
+	return slices.Equal(read(a), read(b))
+}
+
+// literally is the meaning of what is kept of a module, with its layout: that is quick to
+// compare, and often the same.
+func literally(m *merge.Module) []string {
+	whole := func(text []byte) [][]byte { return [][]byte{text} }
+	return meaning(m, address.WalkKept, whole)
+}
+
+// samePrimaryFiles reports whether two modules have the same primary files.
+func samePrimaryFiles(a, b *load.Module) bool {
+	primary := func(m *load.Module) []*source.File {
+		return slices.DeleteFunc(slices.Clone(m.Files), func(f *source.File) bool { return f.Role != source.Primary })
+	}
+	return slices.EqualFunc(primary(a), primary(b), func(x, y *source.File) bool {
+		return x.Name == y.Name && bytes.Equal(x.Given, y.Given)
+	})
+}
+
+// meaning lists what is in effect of the items that are walked, by their words.
+func meaning(
+	m *merge.Module, walk func(*merge.Module, func(address.Address, *merge.MergedItem)), words func([]byte) [][]byte,
+) []string {
 	lines := map[string]bool{}
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+	walk(m, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() {
 			return
 		}
@@ -36,7 +80,7 @@ func Meaning(m *merge.Module) []string {
 			if b, ok := it.(*source.Block); ok && b.Body == nil {
 				fmt.Fprintf(&line, "\n%x", sha256.Sum256(b.File.Text(b.Extent())))
 			} else if e.Inner == nil {
-				line.WriteString("\n" + wordsOf(e, it))
+				line.WriteString("\n" + wordsOf(e, it, words))
 			}
 		}
 		lines[line.String()] = true
@@ -64,8 +108,8 @@ func KeepAs(m, other *load.Module) {
 	}
 }
 
-// wordsOf is the text of an item in effect without blanks, line ends and comments.
-func wordsOf(e *merge.MergedItem, it source.Item) string {
+// wordsOf is the text of an item in effect as words: without blanks, line ends and comments.
+func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) string {
 	text := it.Source().Text(it.Extent())
 	if a, ok := it.(*source.Attr); ok {
 		text = a.File.Text(a.Value())
@@ -77,7 +121,7 @@ func wordsOf(e *merge.MergedItem, it source.Item) string {
 		}
 	}
 	var words []string
-	for _, w := range equal.Words(text) {
+	for _, w := range split(text) {
 		words = append(words, string(w))
 	}
 	return strings.Join(words, " ")

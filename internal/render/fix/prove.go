@@ -13,9 +13,7 @@ import (
 
 // Same reports whether two modules mean the same to the engine. They must keep the same trees
 // (compare.KeepAs).
-func Same(before, after *merge.Module) bool {
-	return slices.Equal(compare.Meaning(before), compare.Meaning(after))
-}
+func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after) }
 
 // Repeated reports whether a module differs from what it was before fixes in this only:
 // what overrides dropped from what the fixes are about is there again, as the primary
@@ -74,8 +72,9 @@ func (s subjects) cover(own address.Address) bool {
 
 // sameElsewhere reports whether two modules mean the same but for the subjects.
 func (s subjects) sameElsewhere(before, after *merge.Module) bool {
+	read := compare.ReaderFor(before.Source, after.Source)
 	elsewhere := func(m *merge.Module) []string {
-		return slices.DeleteFunc(compare.Meaning(m), func(line string) bool {
+		return slices.DeleteFunc(read(m), func(line string) bool {
 			own, _, _ := strings.Cut(line, "\n")
 			return s.cover(address.Address(own))
 		})
