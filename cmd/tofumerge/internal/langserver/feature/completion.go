@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -71,6 +72,7 @@ type completer struct {
 type bases struct {
 	list  []*source.Block // the first of each address
 	byKey map[string][]*source.Block
+	types map[string]baseType
 }
 
 type basesKey struct{}
@@ -78,20 +80,55 @@ type basesKey struct{}
 func basesIn(v *view.View) *bases { return view.Once(v, basesKey{}, newBases) }
 
 func newBases(v *view.View) *bases {
-	all := &bases{byKey: map[string][]*source.Block{}}
+	all := &bases{byKey: map[string][]*source.Block{}, types: map[string]baseType{}}
 	for _, f := range v.Merged.Source.Files {
+		if f.Role != source.Primary {
+			continue
+		}
 		for i := range f.Len() {
-			if f.Role != source.Primary || !isOverridable(f, string(f.TypeOf(i))) {
+			typ, known := all.types[string(f.TypeOf(i))]
+			if !known {
+				typ = baseTypeOf(f, string(f.TypeOf(i)))
+				all.types[string(f.TypeOf(i))] = typ
+			}
+			if !typ.isOverridable {
 				continue
 			}
 			b := f.Block(i)
 			key := b.Address()
-			if all.byKey[key] = append(all.byKey[key], b); len(all.byKey[key]) == 1 || len(identifiersOf(b)) > 0 {
+			if all.byKey[key] = append(all.byKey[key], b); len(all.byKey[key]) == 1 || len(typ.identifiersIn(b)) > 0 {
 				all.list = append(all.list, b)
 			}
 		}
 	}
 	return all
+}
+
+// A baseType is what matters of a type of top-level blocks.
+type baseType struct {
+	isOverridable bool
+	identifiers   []string // arguments that are part of the address, as alias is
+}
+
+func baseTypeOf(f *source.File, typ string) baseType {
+	t := baseType{isOverridable: isOverridable(f, typ) && hclsyntax.ValidIdentifier(typ)}
+	for _, r := range merge.Rules {
+		if name, ok := strings.CutPrefix(r.Path, typ+"/"); ok && r.Do == merge.Identify {
+			t.identifiers = append(t.identifiers, name)
+		}
+	}
+	return t
+}
+
+// identifiersIn are the arguments of a block that are part of its address.
+func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
+	var list []*source.Attr
+	for _, name := range t.identifiers {
+		if a := b.Tree().Body.Attr(name); a != nil {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // isOverridable reports whether overrides of a path of block types do anything.
@@ -100,21 +137,11 @@ func isOverridable(f *source.File, path string) bool {
 	return r == nil || r.Do != merge.Drop && r.Do != merge.Reject && r.Do != merge.KeepEarlier
 }
 
-// identifiersOf are the arguments of a block that are part of its address, as alias is.
-func identifiersOf(b *source.Block) []*source.Attr {
-	var list []*source.Attr
-	for _, r := range merge.Rules {
-		if name, ok := strings.CutPrefix(r.Path, b.Type+"/"); ok && r.Do == merge.Identify {
-			if a := b.Tree().Body.Attr(name); a != nil {
-				list = append(list, a)
-			}
-		}
-	}
-	return list
-}
-
 // fits reports whether a text may become what is written, as editors match them.
 func (k *completer) fits(text string) bool {
+	if k.word == "" {
+		return true
+	}
 	rest := strings.ToLower(text)
 	for _, r := range strings.ToLower(k.word) {
 		i := strings.IndexRune(rest, r)
@@ -187,7 +214,7 @@ func (k *completer) blocks() {
 	types := map[string]bool{}
 	for _, b := range k.bases.list {
 		header := headerText(b)
-		identifiers := identifiersOf(b)
+		identifiers := k.bases.types[b.Type].identifiersIn(b)
 		own := written{typ: b.Type, labels: escaped(b.Labels)}
 		switch {
 		case strings.TrimSpace(k.rest) != "":

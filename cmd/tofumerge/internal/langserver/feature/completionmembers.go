@@ -5,16 +5,19 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// maxShown is how many bytes of a value are shown beside a list.
-const maxShown = 2000
+// How many bytes of a value are shown beside a list, and inserted.
+const (
+	maxShown    = 2000
+	maxInserted = 8000
+)
 
 // members lists what the block in the primary files has, at the place of the cursor in it,
 // and this one lacks.
@@ -32,7 +35,7 @@ func (k *completer) members() {
 	for _, b := range bodies {
 		for _, it := range b.Body.Items {
 			name := it.Called()
-			if done[name] || k.around[len(k.around)-1].has[name] || !k.fits(name) || !isOverridable(k.file, path+"/"+name) {
+			if done[name] || !hclsyntax.ValidIdentifier(name) || !k.isWanted(path, name) {
 				continue
 			}
 			done[name] = true
@@ -43,6 +46,12 @@ func (k *completer) members() {
 			k.nested(path+"/"+name, blocksNamed(bodies, name))
 		}
 	}
+}
+
+// isWanted reports whether something may be written in the block around the cursor, with an
+// effect.
+func (k *completer) isWanted(path, name string) bool {
+	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
 // based are the top-level blocks of primary files that the one around the cursor overrides.
@@ -58,9 +67,8 @@ func (k *completer) based() []*source.Block {
 		}
 	}
 	fitting := slices.DeleteFunc(slices.Clone(list), func(b *source.Block) bool {
-		return slices.ContainsFunc(merge.Rules, func(r merge.Rule) bool {
-			name, ok := strings.CutPrefix(r.Path, top.typ+"/")
-			return ok && r.Do == merge.Identify && (b.Tree().Body.Attr(name) != nil) != top.has[name]
+		return slices.ContainsFunc(k.bases.types[b.Type].identifiers, func(name string) bool {
+			return (b.Tree().Body.Attr(name) != nil) != top.has[name]
 		})
 	})
 	if len(fitting) == 0 {
@@ -106,9 +114,9 @@ func (k *completer) argument(a *source.Attr) {
 	rest := strings.TrimSpace(k.rest)
 	isSecret := k.redact.IsSecret(a)
 	text := ""
-	if !isSecret {
+	if at := a.Value(); !isSecret && at.End.Byte-at.Start.Byte <= maxInserted {
 		text = k.relocated(a, a.Value())
-		item.Documentation = asMarkup(a.Display())
+		item.Documentation = documentationOf(a.Display())
 	}
 	switch {
 	case strings.HasPrefix(rest, "="):
@@ -124,14 +132,9 @@ func (k *completer) argument(a *source.Attr) {
 // all of them, since an override replaces them as a whole.
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
-	item := protocol.CompletionItem{Label: headerLabel(b), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
-	if strings.HasPrefix(strings.TrimSpace(k.rest), "{") || strings.HasPrefix(strings.TrimSpace(k.rest), `"`) {
-		k.add(item, b.Type)
-		return
-	}
-	r := merge.RuleOf(path, k.file.Engine)
-	if r != nil && r.Do == merge.Merge || k.hasSecret(blocks) {
-		k.snippet(item, headerText(b)+" {"+k.file.LineEnd, "", k.file.LineEnd+k.indent+"}")
+	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
+	if rest := strings.TrimSpace(k.rest); strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, `"`) {
+		k.add(item, b.Called())
 		return
 	}
 	var texts []string
@@ -139,7 +142,12 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 		texts = append(texts, k.relocated(b, b.Extent()))
 	}
 	text := strings.Join(texts, k.file.LineEnd+k.indent)
-	item.Documentation = asMarkup([]byte(text))
+	r := merge.RuleOf(path, k.file.Engine)
+	if r != nil && r.Do == merge.Merge || len(text) > maxInserted || k.hasSecret(blocks) {
+		k.snippet(item, headerText(b)+" {"+k.file.LineEnd, "", k.file.LineEnd+k.indent+"}")
+		return
+	}
+	item.Documentation = documentationOf([]byte(text))
 	item.InsertTextFormat = protocol.InsertPlain
 	k.add(item, text)
 }
@@ -149,8 +157,6 @@ func (k *completer) relocated(it source.Item, at hcl.Range) string {
 	src := it.Source().Src
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)
 }
-
-func headerLabel(b *source.Block) string { return diag.Escape(b.Called()) }
 
 func items(blocks []*source.Block) []source.Item {
 	list := make([]source.Item, len(blocks))
@@ -169,8 +175,8 @@ func (k *completer) hasSecret(blocks []*source.Block) bool {
 	return found
 }
 
-// asMarkup is a text of configuration beside a list, as it is.
-func asMarkup(text []byte) *protocol.MarkupContent {
+// documentationOf is a text of configuration beside a list, as it is.
+func documentationOf(text []byte) *protocol.MarkupContent {
 	if len(text) > maxShown {
 		return nil
 	}

@@ -139,12 +139,26 @@ func (c *cursor) look(src []byte) {
 		}
 		return
 	}
-	rest := src[c.to:]
-	if n := bytes.Index(rest, []byte("\n}")); n >= 0 {
-		rest = rest[:n+2]
+	for braces := 1; ; braces *= 2 {
+		end := afterBraces(src, c.to, braces)
+		r := &textReader{frames: []*written{{}, inner}, least: 2}
+		r.read(src[:end], c.to)
+		if len(r.frames) < r.least || end == len(src) {
+			return
+		}
 	}
-	r := &textReader{frames: []*written{{}, inner}, least: 2}
-	r.read(rest, 0)
+}
+
+// afterBraces is where a number of lines that start with a closing brace have passed.
+func afterBraces(src []byte, from, n int) int {
+	for range n {
+		at := bytes.Index(src[from:], []byte("\n}"))
+		if at < 0 {
+			return len(src)
+		}
+		from += at + 2
+	}
+	return from
 }
 
 // isNamePart reports whether a byte can be a part of a name; those of characters beyond ASCII
