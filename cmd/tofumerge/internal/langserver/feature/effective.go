@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -65,8 +66,11 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := optionsOf(p.EffectiveOptions)
 	text := effectiveText(v, last, o)
+	if p.File && IsWhole(v) {
+		text = effectiveFile(v, name)
+	}
 	result := protocol.EffectiveResult{URI: effectiveURI(v, o), Content: string(text)}
-	if p.Position == nil {
+	if p.Position == nil || v.Merged == nil {
 		return result
 	}
 	if it := v.ItemAt(name, *p.Position); it != nil {
@@ -118,6 +122,25 @@ func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	}
 	err := text.Write(&out)
 	return out.Bytes(), withError(diags, err)
+}
+
+// effectiveFile is what becomes of one file.
+func effectiveFile(v *view.View, name string) []byte {
+	f := v.Merged.Source.File(name)
+	switch {
+	case f == nil:
+		return nil
+	case f.Role == source.Override:
+		o := effectiveOptions{isJSON: f.Syntax == source.JSON}
+		return refusal("The blocks of this file are merged into those of primary files.", nil, o, nil)
+	}
+	diffs, _ := render.Diff(v.Merged)
+	for _, d := range diffs {
+		if d.Name == name {
+			return d.New
+		}
+	}
+	return f.Given
 }
 
 func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {

@@ -81,6 +81,24 @@ func TestEffectiveRefused(t *testing.T) {
 	}
 }
 
+// What becomes of a file alone can be compared with it.
+func TestEffectiveFile(t *testing.T) {
+	v := viewOf(t, map[string][]byte{
+		"main.tf":       []byte("locals {\n  # one\n  a=1\n}\n"),
+		"same.tf":       []byte("locals {\n  b=1\n}\n"),
+		"x_override.tf": []byte("locals {\n  a = 2\n}\n"),
+	}, engine.Default(), protocol.UTF16)
+	for name, want := range map[string]string{
+		"main.tf": "locals {\n  # one\n  a=2\n}\n", "same.tf": "locals {\n  b=1\n}\n",
+		"x_override.tf": "# The blocks of this file are merged into those of primary files.\n",
+	} {
+		p := protocol.EffectiveParams{EffectiveOptions: protocol.EffectiveOptions{File: true}}
+		if got := Effective(v, nil, name, p).Content; got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // The URI leads back to the module, also through what editors do to it.
 func TestEffectiveURI(t *testing.T) {
 	v := viewOf(t, map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}, engine.Default(), protocol.UTF16)

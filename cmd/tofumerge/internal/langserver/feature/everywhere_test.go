@@ -99,6 +99,7 @@ func answerEverywhere(t tester, v *view.View, every int) {
 		for _, l := range DocumentLinks(v, f.Name) {
 			inside(t, v, v.URI(f.Name), l.Range)
 		}
+		editEverywhere(t, v, f.Name)
 		text := v.Text(f.Name)
 		last := protocol.Position{Line: 1 << 31, Character: 1 << 31}
 		answerAt(t, v, f.Name, last)
@@ -132,6 +133,7 @@ func answerAt(t tester, v *view.View, name string, p protocol.Position) {
 	for _, l := range References(v, name, p, true) {
 		inside(t, v, l.URI, l.Range)
 	}
+	completeAt(t, v, name, p)
 	for _, h := range Highlights(v, name, p) {
 		inside(t, v, v.URI(name), h.Range)
 	}

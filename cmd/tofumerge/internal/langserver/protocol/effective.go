@@ -21,6 +21,9 @@ type EffectiveOptions struct {
 	Format string `json:"format,omitempty"` // native, which is the default, or json
 	// Annotate has comments say what overrides did; the default is true.
 	Annotate *bool `json:"annotate,omitempty"`
+	// File asks for what becomes of the document alone, laid out as it is and without
+	// comments, to be compared with it.
+	File bool `json:"file,omitempty"`
 }
 
 // An EffectiveResult is the effective configuration of a module.

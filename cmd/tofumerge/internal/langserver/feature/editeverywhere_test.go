@@ -1,0 +1,75 @@
+package feature
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What helps to edit is asked for everywhere, too: see TestEverywhere.
+
+// editEverywhere asks for all that is shown in a file, and for all that can be done about it.
+func editEverywhere(t tester, v *view.View, name string) {
+	t.Helper()
+	uri, text := v.URI(name), v.Text(name)
+	whole := text.Range(0, len(text.Bytes()), v.Encoding)
+	for _, h := range InlayHints(v, name, whole) {
+		inside(t, v, uri, protocol.Range{Start: h.Position, End: h.Position})
+		for _, p := range h.Label {
+			if p.Location != nil {
+				inside(t, v, p.Location.URI, p.Location.Range)
+			}
+			if strings.ContainsAny(p.Value, "\r\n") {
+				t.Fatalf("%s: the hint %q has several lines", name, p.Value)
+			}
+		}
+	}
+	for _, l := range CodeLenses(v, fullClient, name) {
+		inside(t, v, uri, l.Range)
+		if strings.ContainsAny(l.Command.Title, "\r\n") {
+			t.Fatalf("%s: the lens %q has several lines", name, l.Command.Title)
+		}
+	}
+	at := protocol.Position{}
+	for data := SemanticTokens(v, name, nil).Data; len(data) > 0; data = data[5:] {
+		if data[0] > 0 {
+			at.Character = 0
+		}
+		at.Line, at.Character = at.Line+data[0], at.Character+data[1]
+		end := at
+		end.Character += data[2]
+		inside(t, v, uri, protocol.Range{Start: at, End: end})
+	}
+	for _, a := range CodeActions(v, fullClient, name, everything(v, name)) {
+		if a.Edit == nil {
+			continue
+		}
+		for _, d := range a.Edit.DocumentChanges {
+			for _, e := range d.Edits {
+				inside(t, v, d.TextDocument.URI, e.Range)
+			}
+		}
+	}
+	Effective(v, nil, name, protocol.EffectiveParams{Position: &whole.End})
+}
+
+// completeAt asks what may be written at a place. Only native override files have anything.
+func completeAt(t tester, v *view.View, name string, p protocol.Position) {
+	t.Helper()
+	list := Completion(v, fullClient, name, p)
+	f := v.Merged.Source.File(name)
+	if list == nil {
+		return
+	}
+	if f.Role != source.Override || f.Syntax != source.Native {
+		t.Fatalf("%s:%d: completion", name, p.Line+1)
+	}
+	for _, item := range list.Items {
+		inside(t, v, v.URI(name), item.TextEdit.Range)
+		if item.TextEdit.Range.Start.Line != item.TextEdit.Range.End.Line {
+			t.Fatalf("%s:%d: %s replaces several lines", name, p.Line+1, item.Label)
+		}
+	}
+}
