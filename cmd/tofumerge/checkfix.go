@@ -270,9 +270,9 @@ type fixProof struct {
 	unfixed []unfixed // of the last round
 	// open are contents of files that are not those on disk.
 	open map[string][]byte
-	// only names the file whose findings are fixed, if not all.
-	only string
-	most int // merges in each round, see limited
+	// wants says which findings are fixed; nil if all are.
+	wants func(check.Finding) bool
+	most  int // merges in each round, see limited
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
 }
@@ -317,7 +317,7 @@ func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string]
 	fixer := fix.New(in.mod)
 	var removals, repeats []*fix.Fix
 	for _, f := range in.found {
-		if p.only != "" && f.Range.Filename != p.only {
+		if p.wants != nil && !p.wants(f) {
 			continue
 		}
 		switch made, why := fixer.Of(f); {

@@ -50,15 +50,14 @@ func (c *checkCommand) fixOne(
 	return changedIn(in, t.contentsWith(t.taken)), "", nil
 }
 
-// fixFile does away with what can be fixed in one file. It returns nothing if that is
-// nothing.
+// fixFile removes what does nothing in one file. It returns nothing if there is none.
 func (c *checkCommand) fixFile(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
 	in, only := c.inspect(&target{dir: r.Dir}, r.Open)
 	if only != nil {
 		return nil, only.err
 	}
 	p := c.editorProof(ctx, in, r)
-	p.only = name
+	p.wants = func(f check.Finding) bool { return f.Range.Filename == name && feature.IsFixedAtOnce(f.Rule) }
 	contents, _ := p.rounds()
 	return changedIn(in, contents), ctx.Err()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"maps"
 	"slices"
@@ -19,34 +18,26 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
-// An editorFixer fixes as the language server does.
-type editorFixer struct{ *checkCommand }
-
-func (x editorFixer) Fix(ctx context.Context, r view.Request, at feature.FindingAt) (map[string][]byte, string, error) {
-	return x.fixOne(ctx, r, at)
-}
-
-func (x editorFixer) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
-	return x.fixFile(ctx, r, name)
-}
-
-func newEditorFixer(t testing.TB) editorFixer {
+func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
-	a := &app{
+	n, err := newAnalyst(&app{
 		streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard, env: func(string) string { return "" }},
-		color:   "never", maxSize: 1 << 30,
-	}
-	c := &checkCommand{app: a, format: "text"}
-	if err := c.prepare(); err != nil {
+		maxSize: 1 << 30,
+	}, settings{}, "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return editorFixer{c}
+	return n
 }
 
-// view is the view of a module in memory.
-func (x editorFixer) view(t testing.TB, dir string, files map[string][]byte) (*view.View, *inspection) {
+// editorView is the view of a module in memory.
+func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (*view.View, *inspection) {
 	t.Helper()
-	in, only := x.inspect(&target{dir: dir}, files)
+	c, err := n.checkCommand(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, only := c.inspect(&target{dir: dir}, files)
 	if only != nil {
 		t.Fatalf("%+v", only)
 	}
@@ -56,21 +47,21 @@ func (x editorFixer) view(t testing.TB, dir string, files map[string][]byte) (*v
 // Each action that removes what findings are about leaves the module what it is, and so does
 // the one that fixes all.
 func TestEditorFixesMeanTheSame(t *testing.T) {
-	x, dir := newEditorFixer(t), t.TempDir()
+	x, dir := newTestAnalyst(t), t.TempDir()
 	done := 0
 	for seed := range uint64(40) {
 		files := map[string][]byte{}
 		for name, text := range loadtest.NewGenerator(seed).Module() {
 			files[name] = []byte(text)
 		}
-		v, in := x.view(t, dir, files)
+		v, in := editorView(t, x, dir, files)
 		client := &feature.Client{DocumentChanges: seed%2 == 0}
 		for name := range files {
 			p := protocol.CodeActionParams{}
 			p.Range.End.Line = 1 << 20
 			list := feature.CodeActions(v, client, name, p)
 			for _, action := range list {
-				isRepeat := strings.HasPrefix(action.Title, "Repeat") || strings.HasPrefix(action.Title, "Fix all")
+				isRepeat := strings.HasPrefix(action.Title, "Repeat")
 				action, err := feature.Resolve(t.Context(), v, client, x, action)
 				if err != nil {
 					t.Fatal(err)
@@ -82,7 +73,7 @@ func TestEditorFixesMeanTheSame(t *testing.T) {
 				after := maps.Clone(files)
 				maps.Copy(after, edited(t, v, action.Edit))
 				if !isRepeat {
-					checkSame(t, x, in, dir, after, action.Title)
+					checkSame(t, in, dir, after, action.Title)
 				}
 			}
 		}
@@ -90,11 +81,10 @@ func TestEditorFixesMeanTheSame(t *testing.T) {
 	if done < 40 {
 		t.Errorf("only %d actions", done)
 	}
-	t.Log(done)
 }
 
 // checkSame checks that a module means the same with other contents.
-func checkSame(t *testing.T, x editorFixer, in *inspection, dir string, after map[string][]byte, title string) {
+func checkSame(t *testing.T, in *inspection, dir string, after map[string][]byte, title string) {
 	t.Helper()
 	opts := in.opts
 	opts.Contents = after

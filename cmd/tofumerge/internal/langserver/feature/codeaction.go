@@ -33,7 +33,7 @@ type Fixer interface {
 	// Fix does away with the finding that a rule has at an offset of a file, or returns why
 	// that can't be done.
 	Fix(ctx context.Context, r view.Request, of FindingAt) (contents map[string][]byte, why string, err error)
-	// FixAll does away with what can be fixed in a file, as check --fix does.
+	// FixAll does away with the findings in a file for which IsFixedAtOnce.
 	FixAll(ctx context.Context, r view.Request, name string) (contents map[string][]byte, err error)
 }
 
@@ -157,10 +157,15 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	a.add(action)
 }
 
-// fixAll adds the action that does away with what can be fixed in the file.
+// IsFixedAtOnce reports whether findings of a rule are fixed without a question, perhaps each
+// time that the file is saved. What repeats a value may be there to pin it, or because it is
+// still to be changed, and what a replacement drops may be dropped on purpose.
+func IsFixedAtOnce(r *check.Rule) bool { return r.ID == "no-effect" || r.ID == "superseded-override" }
+
+// fixAll adds the action that removes what does nothing in the file.
 func (a *actions) fixAll() {
 	isFixable := func(f check.Finding) bool {
-		if f.Range.Filename != a.file.Name {
+		if f.Range.Filename != a.file.Name || !IsFixedAtOnce(f.Rule) {
 			return false
 		}
 		made, _ := a.fixer.Of(f)
@@ -171,7 +176,7 @@ func (a *actions) fixAll() {
 		return
 	}
 	a.add(protocol.CodeAction{
-		Title: "Fix all findings in this file that can be fixed", Kind: SourceFixAll,
+		Title: "Remove everything that has no effect from this file", Kind: SourceFixAll,
 		Data: a.data(ActionData{All: true, FindingAt: FindingAt{File: a.file.Name}}),
 	})
 }

@@ -44,7 +44,7 @@ func (x trustingFixer) Fix(_ context.Context, _ view.Request, of FindingAt) (map
 func (x trustingFixer) FixAll(_ context.Context, _ view.Request, name string) (map[string][]byte, error) {
 	var list []*fix.Fix
 	for _, f := range x.view.Findings {
-		if made, _ := fix.New(x.view.Merged).Of(f); made != nil && f.Range.Filename == name {
+		if made, _ := fix.New(x.view.Merged).Of(f); made != nil && f.Range.Filename == name && IsFixedAtOnce(f.Rule) {
 			list = append(list, made)
 		}
 	}
@@ -182,7 +182,7 @@ func TestIgnore(t *testing.T) {
 func TestCodeActionKinds(t *testing.T) {
 	files := map[string][]byte{
 		"main.tf":       []byte("resource \"a_b\" \"x\" {\n  v = 1\n  w = 1\n}\n"),
-		"x_override.tf": []byte("resource \"a_b\" \"x\" {\n  v = 1\n  w = 2\n}\n"),
+		"x_override.tf": []byte("resource \"a_b\" \"x\" {\n  v = 1\n  lifecycle {\n    enabled = false\n  }\n}\n"),
 	}
 	v := viewOf(t, files, engine.Default(), protocol.UTF16)
 	kinds := func(name string, p protocol.CodeActionParams) []string {

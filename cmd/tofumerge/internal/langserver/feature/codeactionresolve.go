@@ -12,7 +12,7 @@ import (
 // Why an action that was listed can't be done.
 const (
 	whyMoved   = "the file has changed since"
-	whyNothing = "nothing in the file can be fixed so that the module stays what it is"
+	whyNothing = "without any of it, the module may not be the same to every engine"
 )
 
 // DataOf is what an action took along, and whether it took anything.
