@@ -233,8 +233,11 @@ func (e *MergedItem) IsOverridden() bool {
 
 // Computed is the step that computed the text in effect, or nil.
 func (e *MergedItem) Computed() *Step {
+	if e.Value == nil {
+		return nil
+	}
 	for i := range e.Steps {
-		if s := &e.Steps[i]; s.Did == Converted && e.Value != nil {
+		if s := &e.Steps[i]; s.Did == Converted {
 			return s
 		}
 	}

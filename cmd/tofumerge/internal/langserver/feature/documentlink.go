@@ -16,6 +16,8 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 		return nil
 	}
 	var links []protocol.DocumentLink
+	var named map[string]source.Item // of the block that was asked about last
+	var namedIn *source.Block
 	notice.Mentions(v.Merged.Source.File(name), func(b *source.Block, m notice.Mention) {
 		link := protocol.DocumentLink{Range: text.Range(m.From, m.To, v.Encoding)}
 		if m.Name == "" {
@@ -25,7 +27,10 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 			}
 			link.Target, link.Tooltip = v.URI(m.File), wording.FileName(m.File)
 		} else {
-			it := overrideNamed(v, b, m)
+			if namedIn != b {
+				named, namedIn = overridesNamed(v, b), b
+			}
+			it := named[m.File+"\x00"+m.Name]
 			if it == nil {
 				return
 			}
@@ -36,12 +41,13 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 	return links
 }
 
-// overrideNamed is the override that a mention above a block means, or nil.
-func overrideNamed(v *view.View, b *source.Block, m notice.Mention) source.Item {
+// overridesNamed are the overrides in a block, by their files and names.
+func overridesNamed(v *view.View, b *source.Block) map[string]source.Item {
+	named := map[string]source.Item{}
 	for _, o := range overridesIn(v)[b] {
-		if o.Name == m.Name && o.By.Source().Name == m.File {
-			return o.By
+		if key := o.By.Source().Name + "\x00" + o.Name; named[key] == nil {
+			named[key] = o.By
 		}
 	}
-	return nil
+	return named
 }
