@@ -2,6 +2,7 @@ package feature
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -63,16 +64,12 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 	return d
 }
 
+// idleRules find what does nothing.
+var idleRules = []string{"no-effect", "superseded-override", "inert-required-version"}
+
 // isIdle reports whether what a finding is about does nothing, so that it may be faded out.
 func isIdle(f *check.Finding) bool {
-	if f.More > 0 || f.Severity == check.Error {
-		return false
-	}
-	switch f.Rule.ID {
-	case "no-effect", "superseded-override", "inert-required-version":
-		return true
-	}
-	return false
+	return f.More == 0 && f.Severity != check.Error && slices.Contains(idleRules, f.Rule.ID)
 }
 
 // wholeArgument is the stretch of an argument the name of which is a range; what is no name of

@@ -49,6 +49,14 @@ func diagnosticsText(v *view.View) string {
 	return out.String()
 }
 
+func TestIdleRules(t *testing.T) {
+	for _, id := range idleRules {
+		if check.FindRule(id) == nil {
+			t.Errorf("there is no rule %s", id)
+		}
+	}
+}
+
 // Very many findings are listed in part, and long messages in part.
 func TestDiagnosticsAreBounded(t *testing.T) {
 	var base, override strings.Builder
