@@ -11,8 +11,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 )
@@ -75,8 +79,35 @@ func TestEverywhereOnMadeModules(t *testing.T) {
 			name := rapid.SampledFrom(names).Draw(rt, "name")
 			files[name] = files[name][:rapid.IntRange(0, len(files[name])).Draw(rt, "length")]
 		}
-		answerEverywhere(rt, viewOf(t, files, e, rapid.SampledFrom(encodings).Draw(rt, "encoding")), 5)
+		v := viewOf(t, files, e, rapid.SampledFrom(encodings).Draw(rt, "encoding"))
+		answerEverywhere(rt, v, 5)
+		if !v.Diags.HasErrors() {
+			everyItem(v, func(it source.Item) { answersOnOverride(rt, v, it) })
+		}
 	})
+}
+
+// answersOnOverride fails where there is nothing to say of an override, or no way to what it
+// overrides.
+func answersOnOverride(t tester, v *view.View, it source.Item) {
+	t.Helper()
+	if !source.IsOverride(it) || it.Called() == language.EscapeBlock {
+		return
+	}
+	name, at := it.Source().Name, v.Range(source.Where(it)).Start
+	if Hover(v, name, at, protocol.Markdown) == nil {
+		t.Fatalf("%s: no hover on an override", wording.Place(it))
+	}
+	effect := indexOf(v).effect(it)
+	if effect == nil {
+		return
+	}
+	switch effect.Deed {
+	case merge.Overrides, merge.Replaces, merge.Repeats:
+		if len(Definition(v, name, at)) == 0 {
+			t.Fatalf("%s: no way to what the override %s", wording.Place(it), effect.Deed.Words())
+		}
+	}
 }
 
 // A tester is a *testing.T or a *rapid.T.
