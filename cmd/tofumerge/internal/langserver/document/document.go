@@ -21,12 +21,24 @@ import (
 // A Text is the content of a document at one moment.
 type Text struct {
 	content []byte
-	lines   func() []int // where each line starts, as byte offsets
+	lines   func() []int  // where each line starts, as byte offsets
+	stops   func() []stop // in order, from the first byte on
 }
+
+// A stop is the byte offset of a character, and how many code units are in front of it.
+type stop struct{ at, utf16, utf32 int }
+
+// stopEvery is about how many bytes are between two stops. JSON is often one very long line,
+// and the positions of all that is in it may be asked for.
+const stopEvery = 1024
 
 // New makes a text of bytes that nobody changes any more.
 func New(content []byte) *Text {
-	return &Text{content: content, lines: sync.OnceValue(func() []int { return lineStarts(content) })}
+	return &Text{
+		content: content,
+		lines:   sync.OnceValue(func() []int { return lineStarts(content) }),
+		stops:   sync.OnceValue(func() []stop { return stopsIn(content) }),
+	}
 }
 
 // Bytes is the content. Nobody may change it.
@@ -94,17 +106,62 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 	at = min(max(at, 0), len(t.content))
 	starts := t.lines()
 	line := sort.SearchInts(starts, at+1) - 1
-	count := 0
-	left := at - starts[line]
-	for rest := t.line(line); len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if left -= size; left < 0 {
-			break
+	text := t.line(line)
+	before := wholeCharacters(text, min(at-starts[line], len(text)))
+	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
+}
+
+// wholeCharacters is how many bytes the characters take up that end before an offset.
+func wholeCharacters(text []byte, at int) int {
+	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
+		if !utf8.RuneStart(text[start]) {
+			continue
 		}
-		count += units(r, size, enc)
+		if _, size := utf8.DecodeRune(text[start:]); start+size > at {
+			return start
+		}
+		break
+	}
+	return at
+}
+
+// count is how many code units there are from one offset to another.
+func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
+	switch {
+	case enc == protocol.UTF8:
+		return to - from
+	case to-from > 2*stopEvery:
+		stops := t.stops()
+		first := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at >= from })]
+		last := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at > to })-1]
+		between := last.utf16 - first.utf16
+		if enc == protocol.UTF32 {
+			between = last.utf32 - first.utf32
+		}
+		return t.count(from, first.at, enc) + between + t.count(last.at, to, enc)
+	}
+	n := 0
+	for rest := t.content[from:to]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		n += units(r, size, enc)
 		rest = rest[size:]
 	}
-	return protocol.Position{Line: uint32(line), Character: uint32(count)}
+	return n
+}
+
+// stopsIn finds the stops of a text.
+func stopsIn(content []byte) []stop {
+	now := stop{}
+	stops := []stop{now}
+	for rest := content; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		now = stop{now.at + size, now.utf16 + units(r, size, protocol.UTF16), now.utf32 + 1}
+		rest = rest[size:]
+		if now.at-stops[len(stops)-1].at >= stopEvery {
+			stops = append(stops, now)
+		}
+	}
+	return stops
 }
 
 // Range is the range of a stretch of bytes.

@@ -120,6 +120,35 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// In one long line positions are where a count of all characters finds them, and each is
+// found without one: this would take minutes.
+func TestPositionsInLongLine(t *testing.T) {
+	const n = 300_000
+	pieces := []string{"a", "é", "😀", "\xff", "一", "\xf0\x9f", "b"}
+	var content strings.Builder
+	content.WriteString("😀\n")
+	var at []int
+	for i := range n {
+		at = append(at, content.Len())
+		content.WriteString(pieces[(i*i+i/7)%len(pieces)])
+	}
+	text := document.New([]byte(content.String()))
+	for _, enc := range encodings {
+		want, from := 0, at[0]
+		for i, offset := range at {
+			for rest := content.String()[from:offset]; rest != ""; {
+				r, size := utf8.DecodeRuneInString(rest)
+				want += map[protocol.PositionEncodingKind]int{protocol.UTF8: size, protocol.UTF16: len(utf16.Encode([]rune{r})), protocol.UTF32: 1}[enc]
+				rest = rest[size:]
+			}
+			from = offset
+			if got := text.Position(offset, enc); got != (protocol.Position{Line: 1, Character: uint32(want)}) {
+				t.Fatalf("piece %d is at %v of %s, want %d", i, got, enc, want)
+			}
+		}
+	}
+}
+
 func FuzzPosition(f *testing.F) {
 	for i, text := range texts {
 		f.Add(text, uint32(i%3), uint32(i), byte(i))
