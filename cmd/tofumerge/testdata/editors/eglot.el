@@ -1,0 +1,81 @@
+;; Drives tofumerge lsp by Eglot as a person does, and notes what there is to see. It runs in
+;; the directory of the module, with the program in $TOFUMERGE.
+(require 'package)
+(package-initialize)
+
+(defvar noted nil)
+(defun note (format &rest args) (push (apply #'format format args) noted))
+
+(defun finish (status)
+  (with-temp-file (getenv "RESULT")
+    (insert (mapconcat #'identity (reverse noted) "\n") "\n"))
+  (kill-emacs status))
+
+(unless (require 'eglot nil t)
+  (note "no Eglot")
+  (finish 0))
+
+(defun wait-for (what done)
+  (let ((end (+ (float-time) 20)))
+    (while (and (not (funcall done)) (< (float-time) end))
+      (accept-process-output nil 0.01))
+    (unless (funcall done)
+      (error "no %s" what))))
+
+(defun seen ()
+  "The diagnostics of the buffer, as LINE: MESSAGE."
+  (mapconcat (lambda (d) (format "%d: %s" (line-number-at-pos (flymake-diagnostic-beg d))
+                                 ;; Some releases put the source and the code in front.
+                                 (replace-regexp-in-string "\\`tofumerge ?\\[[^]]*\\]:? " ""
+                                                           (flymake-diagnostic-text d))))
+             (flymake-diagnostics) "\n"))
+
+(define-derived-mode hcl-mode prog-mode "HCL")
+(add-to-list 'auto-mode-alist '("\\.tf\\'" . hcl-mode))
+(add-to-list 'eglot-server-programs (list 'hcl-mode (getenv "TOFUMERGE") "lsp"))
+(setq eglot-sync-connect 20 eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
+
+(defun drive ()
+  (find-file "local_override.tf")
+  (buffer-enable-undo)
+  (call-interactively #'eglot)
+  (goto-char (point-min))
+  (search-forward "t3.micro")
+  (replace-match "m5.large")
+  (eglot--signal-textDocument/didChange)
+  (wait-for "diagnostics" (lambda () (flymake-start) (flymake-diagnostics)))
+  (note "typed: %s" (seen))
+  (goto-char (point-min))
+  (search-forward "instance_type")
+  (backward-char 3)
+  (note "hover: %s"
+        (plist-get (plist-get (jsonrpc-request (eglot-current-server) :textDocument/hover
+                                               (eglot--TextDocumentPositionParams))
+                              :contents)
+                   :value))
+  (undo-boundary)
+  (let (titles (last-nonmenu-event t)) ; not a click
+    (cl-letf (((symbol-function 'completing-read)
+               (lambda (_prompt choices &rest _)
+                 (setq titles (all-completions "" choices))
+                 (car titles))))
+      (eglot-code-actions (line-beginning-position) (line-end-position) nil t))
+    (note "actions: %s" (mapconcat #'identity titles " | ")))
+  (note "after the first:\n%s" (string-trim-right (buffer-string)))
+  (eglot--signal-textDocument/didChange)
+  (wait-for "diagnostics to go" (lambda () (flymake-start) (not (flymake-diagnostics))))
+  (undo-boundary)
+  (undo)
+  (eglot--signal-textDocument/didChange)
+  (wait-for "diagnostics to come back" (lambda () (flymake-start) (flymake-diagnostics)))
+  (note "undone: %s" (seen))
+  (goto-char (point-min))
+  (search-forward "instance_type")
+  (backward-char 3)
+  (xref-find-definitions nil)
+  (note "definition: %s:%d" (buffer-name) (line-number-at-pos))
+  (eglot-shutdown-all))
+
+(condition-case err
+    (progn (drive) (finish 0))
+  (error (note "failed: %S" err) (finish 1)))
