@@ -24,6 +24,13 @@ func Bounded(found []Finding) []Finding {
 	for i := range found {
 		counts[kindOf(&found[i])]++
 	}
+	isFew := true
+	for _, n := range counts {
+		isFew = isFew && n <= maxAlike
+	}
+	if isFew {
+		return found
+	}
 	seen := map[alike]int{}
 	var list []Finding
 	for i := range found {

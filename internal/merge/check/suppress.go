@@ -28,7 +28,7 @@ func Unsuppressed(m *load.Module, found []Finding) []Finding {
 }
 
 func newSuppression(m *load.Module) suppression {
-	return suppression{m, map[source.Item][]string{}, map[*source.File][]string{}}
+	return suppression{m, map[source.Item][]string{}, map[*source.File][]string{}, map[*source.File]bool{}}
 }
 
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment
@@ -46,6 +46,7 @@ type suppression struct {
 	module *load.Module
 	rules  map[source.Item][]string // ids, once somebody asked
 	files  map[*source.File][]string
+	some   map[*source.File]bool // whether there is any such comment in a file
 }
 
 // covers reports whether a comment above an item that a finding is about, or above
@@ -64,6 +65,9 @@ func (s suppression) covers(x Finding) bool {
 }
 
 func (s suppression) isAt(at hcl.Range, id string) bool {
+	if f := s.module.File(at.Filename); f == nil || !s.hasSome(f) {
+		return false
+	}
 	for it := load.ItemAt(s.module, at); it != nil; {
 		rules, known := s.rules[it]
 		if !known {
@@ -82,6 +86,16 @@ func (s suppression) isAt(at hcl.Range, id string) bool {
 	return false
 }
 
+// hasSome reports whether a file may have a comment that switches a rule off. Hardly any has.
+func (s suppression) hasSome(f *source.File) bool {
+	has, known := s.some[f]
+	if !known {
+		has = bytes.Contains(f.Given, []byte("tofumerge:ignore"))
+		s.some[f] = has
+	}
+	return has
+}
+
 // isInFile reports whether a comment switches a rule off for a file.
 func (s suppression) isInFile(name, id string) bool {
 	f := s.module.File(name)
@@ -89,7 +103,7 @@ func (s suppression) isInFile(name, id string) bool {
 		return false
 	}
 	rules, known := s.files[f]
-	if !known {
+	if !known && s.hasSome(f) {
 		rules = rulesNamed(ignoringFile(), commentsOnFile(f))
 		s.files[f] = rules
 	}

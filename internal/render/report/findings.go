@@ -126,8 +126,12 @@ func (f *FindingRecord) level() check.Severity {
 // the program runs, with slashes. Of many alike it records some, and how many more there
 // are.
 func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecord {
-	var list []FindingRecord
-	for _, f := range check.Bounded(found) {
+	found = check.Bounded(found)
+	if len(found) == 0 {
+		return nil
+	}
+	list := make([]FindingRecord, 0, len(found))
+	for _, f := range found {
 		rec := FindingRecord{
 			Rule:     f.Rule.ID,
 			Severity: f.Severity.String(),

@@ -26,9 +26,11 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 		place := fullPlace(f.Path, f.Range)
 		severity := f.level().String()
 		taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
-		text := fmt.Sprintf(" %s [%s]", safetext.OneLine(f.Message), f.Rule)
+		text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
 		text = to.WrapLine(taken, text, screen.Hang)
-		fmt.Fprintf(&out, "%s: %s:%s\n", to.Place(place), coloredSeverity(f.level(), to.Palette), text)
+		for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.level(), to.Palette), ":", text, "\n"} {
+			out.WriteString(part)
+		}
 		for _, related := range f.Related {
 			if names(f.Message, related) {
 				continue
@@ -39,6 +41,12 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 		if f.NotFixed != "" {
 			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, "    not fixed: "+safetext.OneLine(f.NotFixed), "    "+screen.Hang))
 		}
+		if out.Len() > enough {
+			if err := safetext.WriteText(w, out.String()); err != nil {
+				return err
+			}
+			out.Reset()
+		}
 	}
 	if text := r.totals(to); text != "" {
 		if len(r.Findings) > 0 {
@@ -48,6 +56,9 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 	}
 	return safetext.WriteText(w, out.String())
 }
+
+// enough is how many bytes are written at once.
+const enough = 64 << 10
 
 // names reports whether a message names a further place itself, as FILE:LINE.
 func names(message string, related RelatedRecord) bool {
