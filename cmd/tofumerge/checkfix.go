@@ -219,7 +219,7 @@ func checkSharedFixes(results []fixed) error {
 	for _, r := range results {
 		for _, d := range r.diffs {
 			target := targetOf(r.paths[d.Name])
-			if other := known[target]; other != nil && !bytes.Equal(other.New, d.New) {
+			if other := known[target]; other != nil && !bytes.Equal(other.New(), d.New()) {
 				return fmt.Errorf("%s and %s are the same file, but need different fixes; give each module its own copy",
 					diag.Escape(other.Name), diag.Escape(d.Name))
 			}
@@ -252,7 +252,7 @@ func (c *checkCommand) writeFixes(results []fixed) error {
 				continue // two modules share it
 			}
 			known[target] = true
-			if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New); err != nil {
+			if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
 				return notWritten(d.Name, err)
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
@@ -78,7 +77,9 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	if f.recursive || len(args) > 1 || len(f.exclude) > 0 {
 		return f.runMany(args)
 	}
-	mod, diags, err := f.module(f.moduleDir(args), load.AddressedTrees, merge.Options{})
+	dir := f.moduleDir(args)
+	other := f.readByOther(dir)
+	mod, diags, err := f.module(dir, load.AddressedTrees, merge.Options{})
 	switch {
 	case err != nil && f.inPlace: // which takes no -r
 		return err
@@ -92,7 +93,7 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	if err := f.reportAll(mod.Source, f.shown(mod, diags)); err != nil {
 		return err
 	}
-	if reasons := f.obstacles(mod, diags, diffs); len(reasons) > 0 {
+	if reasons := f.obstacles(mod, other, diags, diffs); len(reasons) > 0 {
 		return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 	}
 	f.summarize("", mod, false, diags)
@@ -133,8 +134,11 @@ func isObstacle(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
 }
 
-// obstacles returns all reasons why a module can't be flattened.
-func (f *flattenCommand) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
+// obstacles returns all reasons why a module can't be flattened. other is how the other
+// product reads it, nil where nobody asked yet.
+func (f *flattenCommand) obstacles(
+	mod *merge.Module, other *otherReading, diags hcl.Diagnostics, diffs []*patch.File,
+) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
 		if e.Status != load.Shadowed || e.Role != source.Primary {
@@ -157,7 +161,7 @@ func (f *flattenCommand) obstacles(mod *merge.Module, diags hcl.Diagnostics, dif
 		}
 	}
 	if !f.forceEngine {
-		reasons = append(reasons, f.otherEngine(mod)...)
+		reasons = append(reasons, f.readDifferently(mod, other)...)
 	}
 	for _, d := range diffs {
 		if f.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
@@ -167,96 +171,4 @@ func (f *flattenCommand) obstacles(mod *merge.Module, diags hcl.Diagnostics, dif
 		}
 	}
 	return reasons
-}
-
-// otherEngine returns which override files, and which overrides, the other product reads
-// differently, as its newest known release does. If that refuses the module, only one
-// engine counts.
-func (f *flattenCommand) otherEngine(mod *merge.Module) []string {
-	own := mod.Source.Engine.Product
-	l, err := f.loadAgain(mod.Source, own.Other().Newest(), load.AddressedTrees)
-	if err != nil {
-		return nil
-	}
-	other := l.reading()
-	if len(other.Refusals()) > 0 {
-		return nil
-	}
-	var reasons []string
-	for _, file := range mod.Source.Files {
-		isSame := func(o *source.File) bool { return o.Name == file.Name }
-		if file.Role == source.Override && !slices.ContainsFunc(other.Module.Source.Files, isSame) {
-			reasons = append(reasons,
-				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
-					own.Title(), diag.Escape(file.Name), own.Other().Title()))
-		}
-	}
-	for _, e := range mod.Source.Names {
-		if e.Status == load.Foreign {
-			reasons = append(reasons, fmt.Sprintf("only %s reads %s, so the module would change for it",
-				own.Other().Title(), diag.Escape(e.Name)))
-		}
-	}
-	reasons = append(reasons, readDifferently(mod, other.Module, own.Other().Title())...)
-	if len(reasons) > 0 {
-		reasons = append(reasons, fmt.Sprintf("to follow only %s, use --force-engine", own.Title()))
-	}
-	return reasons
-}
-
-// readDifferently returns which items of override files are in effect in only one of two
-// modules that are made of the same files.
-func readDifferently(mine, others *merge.Module, title string) []string {
-	first, second := inEffect(mine), inEffect(others)
-	var reasons []string
-	note := func(m *merge.Module, ours, theirs map[hcl.Range]bool) {
-		eachOverride(m, func(own address.Address, o merge.Outcome) {
-			if at := source.Where(o.Item); ours[at] && passesOver(theirs, o.Item) {
-				reasons = append(reasons, fmt.Sprintf(
-					"%s reads %s at %s:%d differently",
-					title, diag.Escape(own.String()), diag.Escape(at.Filename), at.Start.Line,
-				))
-			}
-		})
-	}
-	note(mine, first, second)
-	note(others, second, first)
-	return reasons
-}
-
-// inEffect reports of items of override files, by their places, whether they are in
-// effect.
-func inEffect(m *merge.Module) map[hcl.Range]bool {
-	isIn := map[hcl.Range]bool{}
-	eachOverride(m, func(_ address.Address, o merge.Outcome) {
-		isIn[source.Where(o.Item)] = o.Status == merge.StatusEffective
-	})
-	return isIn
-}
-
-// passesOver reports whether an engine that has these items in effect knows an item and
-// makes nothing of it, or of the innermost block around it that it looks at as a whole.
-func passesOver(isIn map[hcl.Range]bool, it source.Item) bool {
-	for {
-		if in, known := isIn[source.Where(it)]; known {
-			return !in
-		}
-		around := it.Within()
-		if around == nil {
-			return false
-		}
-		it = around
-	}
-}
-
-// eachOverride visits what became of the items of override files, but for blocks
-// whose items count each by themselves.
-func eachOverride(m *merge.Module, visit func(own address.Address, o merge.Outcome)) {
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		for _, o := range e.Outcomes() {
-			if source.IsOverride(o.Item) && o.Status != merge.StatusMerged {
-				visit(own, o)
-			}
-		}
-	})
 }

@@ -77,7 +77,7 @@ func (t *flatTree) merge(m *manyModule) {
 		return
 	}
 	m.diffs, m.diags = t.merged(m.Module, m.diags)
-	m.reasons = t.obstacles(m.Module, m.diags, m.diffs)
+	m.reasons = t.obstacles(m.Module, nil, m.diags, m.diffs)
 	if err := checkAside(m.Source.Dir); err != nil {
 		m.reasons = append(m.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
 	}

@@ -80,7 +80,7 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 			if _, err := os.Lstat(path); err == nil {
 				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(d.Name))
 			}
-			if err := set.Create(path, diag.Escape(d.Name), d.New); err != nil {
+			if err := set.Create(path, diag.Escape(d.Name), d.New()); err != nil {
 				return notWritten(d.Name, err)
 			}
 			continue
@@ -89,7 +89,7 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 		if err != nil {
 			return err
 		}
-		if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New); err != nil {
+		if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
 			return notWritten(d.Name, err)
 		}
 	}
@@ -174,16 +174,16 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 		return false, err
 	}
 	opts.Contents = map[string][]byte{}
+	for _, d := range diffs {
+		opts.Contents[d.Name] = d.New()
+	}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
-	if err := f.isSafeAtTheEnd(mod, diffs, opts, want); err != nil {
+	if err := f.isSafeAtTheEnd(mod, opts, want); err != nil {
 		return false, err
 	}
 	// Blocks of different files don't depend on each other, so with all new files
 	// there it is seen what the overrides do to each of them once more.
-	for _, d := range diffs {
-		opts.Contents[d.Name] = d.New
-	}
 	if same, err := means(mod.Source, opts, want); err != nil || !same {
 		return false, err
 	}
@@ -196,19 +196,14 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 	return true, nil
 }
 
-// isSafeAtTheEnd fails unless the engine sees the same module when all is done.
-func (f *flattenCommand) isSafeAtTheEnd(
-	mod *merge.Module, diffs []*patch.File, opts load.Options, want []string,
-) error {
+// isSafeAtTheEnd fails unless the engine sees the same module when all is done, of which
+// opts have the new files.
+func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
 	}
 	opts.Absent = func(name string) bool { return gone[name] }
-	opts.Contents = map[string][]byte{}
-	for _, d := range diffs {
-		opts.Contents[d.Name] = d.New
-	}
 	same, err := means(mod.Source, opts, want)
 	if err == nil && !same {
 		err = errors.New("nothing was written: without the override files, the module would mean something else")

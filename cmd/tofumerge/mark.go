@@ -149,7 +149,7 @@ type sharedFile struct {
 // add refuses a file that two modules share by means of a link, if they want different
 // comments in it: every run would undo what the last one did.
 func (s sharedFiles) add(f *notice.File) error {
-	target, own := targetOf(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New)}
+	target, own := targetOf(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New())}
 	if other, known := s[target]; known && other.sum != own.sum {
 		return fmt.Errorf(
 			"%s and %s are the same file, but their modules override it differently; give each module its own copy",
@@ -176,7 +176,7 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 			continue // two modules share it
 		}
 		known[target] = true
-		if err := set.Rewrite(target, diag.Escape(f.Name), f.Diff.Old, f.Diff.New); err != nil {
+		if err := set.Rewrite(target, diag.Escape(f.Name), f.Diff.Old, f.Diff.New()); err != nil {
 			return notWritten(f.Name, err)
 		}
 	}

@@ -33,11 +33,13 @@ func memoryTuner() func(native, json int64) {
 	}
 	var mutex sync.Mutex
 	last := percentForTiny
-	debug.SetGCPercent(last) // listing a large directory alone may start a collection
+	debug.SetGCPercent(last)       // listing a large directory alone may start a collection
+	var mostNative, mostJSON int64 // of all modules, since each begins anew
 	return func(native, json int64) {
 		mutex.Lock()
 		defer mutex.Unlock()
-		if percent := garbagePercent(native, json); percent != last {
+		mostNative, mostJSON = max(mostNative, native), max(mostJSON, json)
+		if percent := garbagePercent(mostNative, mostJSON); percent != last {
 			debug.SetGCPercent(percent)
 			last = percent
 		}

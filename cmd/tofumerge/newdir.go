@@ -84,7 +84,7 @@ func writeFiles(b *replace.Building, to string, src *load.Module, diffs []*patch
 		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
 			mode = info.Mode().Perm()
 		}
-		err := b.Step(func() error { return os.WriteFile(filepath.Join(to, d.Name), d.New, mode) })
+		err := b.Step(func() error { return os.WriteFile(filepath.Join(to, d.Name), d.New(), mode) })
 		if err != nil {
 			return notWritten(d.Name, err)
 		}

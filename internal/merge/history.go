@@ -335,8 +335,13 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 // All lists the items of the top level, also of blocks that no override addressed.
 func (m *Module) All() []*MergedItem { return m.all() }
 
-// allTops makes items of the blocks without trees, which no override addressed.
 func (m *Module) allTops() []*MergedItem {
+	return m.AllOf(func(*source.File, string) bool { return true })
+}
+
+// AllOf lists those that overrides addressed, and those of some types. Of the other blocks
+// without trees, of which there may be very many, it makes no items.
+func (m *Module) AllOf(wants func(f *source.File, typ string) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
 	made := map[Key]int{} // places in the list
 	for i, e := range list {
@@ -344,7 +349,7 @@ func (m *Module) allTops() []*MergedItem {
 	}
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role != source.Primary || f.Kept(i) != nil {
+			if f.Role != source.Primary || f.Kept(i) != nil || !wants(f, string(f.TypeOf(i))) {
 				continue
 			}
 			b := f.Block(i)

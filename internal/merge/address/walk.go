@@ -20,6 +20,13 @@ func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, "")
 }
 
+// WalkTypes visits every item of blocks of some types so, and all that overrides addressed.
+func WalkTypes(
+	m *merge.Module, wants func(f *source.File, typ string) bool, visit func(own Address, item *merge.MergedItem),
+) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), nil, "")
+}
+
 // WalkKept visits every item so, but for blocks whose trees are not in memory.
 func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, "")

@@ -41,7 +41,7 @@ func checkEdits(t *testing.T, m *merge.Module, printed string) {
 		if p.File != nil && p.File.Syntax == source.JSON {
 			return
 		}
-		all.Write(patch.Diff("", p.Source(), texts.Edits(p)).New)
+		all.Write(patch.Diff("", p.Source(), texts.Edits(p)).New())
 	}
 	if words(all.String()) != words(printed) {
 		t.Errorf("the files, edited:\n%s\nprinted:\n%s", &all, printed)

@@ -217,10 +217,14 @@ func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast boo
 
 // Without returns a difference whose new text has no notices above its blocks.
 func Without(d *patch.File) *patch.File {
-	if strings.HasSuffix(d.Name, ".json") || !bytes.Contains(d.New, []byte(noticeStart)) {
+	if strings.HasSuffix(d.Name, ".json") {
 		return d
 	}
-	text := textedit.Apply(d.New, 0, len(d.New), noticesIn(d.New))
+	text := d.New()
+	if !bytes.Contains(text, []byte(noticeStart)) {
+		return d
+	}
+	text = textedit.Apply(text, 0, len(text), noticesIn(text))
 	changed := patch.Diff(d.Name, d.Old, []textedit.Edit{textedit.Replace(0, len(d.Old), string(text))})
 	changed.IsNew = d.IsNew
 	return changed

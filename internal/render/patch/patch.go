@@ -18,11 +18,16 @@ type File struct {
 	Name  string // relative to the module directory
 	IsNew bool   // there is no such file yet
 	Old   []byte
-	New   []byte
 	// Title, if set, is used for the names in headers instead of a file's.
 	Title [2]string
 	Runs  []run
+
+	edits []textedit.Edit
 }
+
+// New is the text of the file after the merge. It is made each time, since a file takes far
+// less memory than all files of a module.
+func (d *File) New() []byte { return textedit.Apply(d.Old, 0, len(d.Old), d.edits) }
 
 // A run is a stretch of lines that is exchanged for others. Lines count from 0.
 type run struct {
@@ -33,7 +38,7 @@ type run struct {
 // Diff compares a file with what edits make of it. Only what edits touch
 // is compared, so files may be of any size.
 func Diff(name string, src []byte, edits []textedit.Edit) *File {
-	d := &File{Name: name, Old: src, New: textedit.Apply(src, 0, len(src), edits)}
+	d := &File{Name: name, Old: src, edits: edits}
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	line, at := 0, 0

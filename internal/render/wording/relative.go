@@ -71,7 +71,10 @@ func ModuleDirs(m *merge.Module) []string {
 
 // eachModuleSource visits the sources in effect of the module calls.
 func eachModuleSource(m *merge.Module, visit func(own address.Address, a *source.Attr)) {
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+	has := func(f *source.File, typ string) bool {
+		return language.HasModuleSource(&source.Block{File: f, Type: typ})
+	}
+	address.WalkTypes(m, has, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			switch it := it.(type) {
 			case *source.Attr:

@@ -137,7 +137,7 @@ func effectiveFile(v *view.View, name string) []byte {
 	diffs, _ := render.Diff(v.Merged)
 	for _, d := range diffs {
 		if d.Name == name {
-			return d.New
+			return d.New()
 		}
 	}
 	return f.Given
