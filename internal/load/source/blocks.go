@@ -132,6 +132,9 @@ func (b *Block) growOutlined() bool {
 		g.scan.Reset(nil) // so that the text can be let go of
 		growers.Put(g)
 	}()
+	if g.build.file != b.File {
+		g.build.letGo() // the files of a pool may be of several modules
+	}
 	build := g.build.For(b.File)
 	build.Keeping = true
 	g.scan.Reset(b.File.Src)

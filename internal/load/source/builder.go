@@ -34,6 +34,17 @@ func (bd *Builder) For(f *File) *Builder {
 	return bd
 }
 
+// letGo lets go of memory that was made for kept items and not used. It is together with that
+// of items in use: if those of another module came into it, either would hold the other.
+func (bd *Builder) letGo() {
+	bd.attrs.letGo()
+	bd.blocks.letGo()
+	bd.bodies.letGo()
+	bd.origins.letGo()
+}
+
+func (s *slab[T]) letGo() { s.kept, s.room = nil, 0 }
+
 // Reuse makes the memory of all items built so far available again. Nobody may
 // hold any of them.
 func (bd *Builder) Reuse() {
