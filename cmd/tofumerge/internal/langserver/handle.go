@@ -73,7 +73,7 @@ func (s *server) handleNotification(r *jsonrpc2.Request) {
 	}
 	begun := time.Now()
 	if err := do(s, paramsOf(r)); err != nil {
-		s.logf("%s: %v", short(r.Method), err)
+		s.logf("%s: %s", short(r.Method), errorOf(err).Message)
 	}
 	s.trace("%s: %v", short(r.Method), time.Since(begun).Round(time.Microsecond))
 }
@@ -158,10 +158,7 @@ func (s *server) caught(r *jsonrpc2.Request) {
 // reply answers a request.
 func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
 	if err != nil {
-		failed := (*jsonrpc2.Error)(nil)
-		if !errors.As(err, &failed) {
-			failed = errorOf(err)
-		}
+		failed := errorOf(err)
 		s.trace("%s: error %d: %s", short(r.Method), failed.Code, failed.Message)
 		_ = s.conn.ReplyWithError(context.Background(), r.ID, failed)
 		return
@@ -173,7 +170,10 @@ func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
 
 // errorOf is how a client is told of an error.
 func errorOf(err error) *jsonrpc2.Error {
+	failed := (*jsonrpc2.Error)(nil)
 	switch {
+	case errors.As(err, &failed):
+		return failed
 	case errors.Is(err, context.Canceled):
 		return &jsonrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
 	case errors.Is(err, errModified):

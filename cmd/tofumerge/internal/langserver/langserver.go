@@ -9,15 +9,20 @@
 //
 // # The library
 //
-// Messages are carried by github.com/sourcegraph/jsonrpc2: maintained, without dependencies,
-// and its handler is called in the order of the messages, which edits need. What it lacks
-// for hostile or broken peers, package transport adds. The others that were looked at:
+// What was looked at in 2026. The size is that of a program that does nothing but import it.
 //
-//   - creachadair/jrpc2 needs net/http for its metrics, which makes the program larger by 2.5 MB.
-//   - go.lsp.dev/jsonrpc2 has a JSON parser of its own, and needs a later Go than this program.
-//   - golang.org/x/exp/jsonrpc2 has no releases, and allocates whatever a header announces.
-//   - go.lsp.dev/protocol knows neither inlay hints nor diagnostics that are asked for, and
-//     needs a logging library.
+//	sourcegraph/jsonrpc2 0.2.3    1.5 MB  standard library only; handlers in the order of
+//	                                      messages, which edits need; own streams possible
+//	go.lsp.dev/jsonrpc2 1.0.1     1.9 MB  a JSON parser of its own; needs Go 1.26
+//	golang.org/x/exp/jsonrpc2     1.6 MB  no releases; allocates what a header announces
+//	creachadair/jrpc2 1.3.6       4.0 MB  needs expvar, and so net/http; needs Go 1.26
+//	go.lsp.dev/protocol 0.12.0            LSP 3.16 of 2022: no inlay hints, no diagnostics on
+//	                                      request; needs zap
+//
+// So messages are carried by sourcegraph/jsonrpc2. By itself it ends the connection at the
+// first message that makes no sense, waits while a client does not read, takes any length,
+// and knows no negative ids: package transport is a stream without these. The types of the
+// protocol are in package protocol, as far as they are sent or read.
 package langserver
 
 import (

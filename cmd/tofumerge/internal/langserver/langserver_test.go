@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -324,7 +325,10 @@ func TestWatchedFiles(t *testing.T) {
 	} {
 		before := f.count()
 		p.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": top + c.path, "type": 2}}})
-		time.Sleep(40 * time.Millisecond)
+		for limit := time.Now().Add(20 * time.Second); f.count() < before+c.looks && time.Now().Before(limit); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(4 * quiet) // for one too many
 		if got := f.count() - before; got != c.looks {
 			t.Errorf("%s: %d looks, want %d", c.path, got, c.looks)
 		}
@@ -353,3 +357,53 @@ func TestManyModules(t *testing.T) {
 }
 
 func textOf(s string) *document.Text { return document.New([]byte(s)) }
+
+// A look that takes long is shown, to clients that can show it, until it ends.
+func TestProgress(t *testing.T) {
+	release := make(chan bool)
+	f := &fakeAnalyst{look: func(context.Context, view.Request) error {
+		<-release
+		return nil
+	}}
+	p := connect(t, f)
+	p.initialize(`{"window":{"workDoneProgress":true}}`)
+	p.open(string(view.URIOf(t.TempDir()))+"/a.tf", "one")
+	create := p.wait("progress", func(m message) bool { return m.Method == "window/workDoneProgress/create" })
+	p.send(map[string]any{"jsonrpc": "2.0", "id": create.ID, "result": nil})
+	for _, kind := range []string{"begin", "end"} {
+		m := p.wait(kind, func(m message) bool { return m.Method == "$/progress" })
+		if !strings.Contains(string(m.Params), `"kind":"`+kind+`"`) {
+			t.Errorf("want %s: %s", kind, m.Params)
+		}
+		if kind == "begin" {
+			close(release)
+		}
+	}
+}
+
+// What a change means to other documents has the client ask again, once for many changes.
+func TestRefresh(t *testing.T) {
+	p := connect(t, &fakeAnalyst{})
+	p.initialize(`{"workspace":{"inlayHint":{"refreshSupport":true}}}`)
+	dir := string(view.URIOf(t.TempDir()))
+	a, b := dir+"/a.tf", dir+"/b.tf"
+	p.open(a, "one")
+	p.published(a)
+	p.edit(a, 2, "two")
+	p.published(a)
+	time.Sleep(2 * refreshPause)
+	p.none("workspace/inlayHint/refresh") // the client asks by itself about what it edits
+	p.open(b, "one")
+	for i := range 10 {
+		p.edit(a, 3+i, fmt.Sprint("text ", i))
+		p.published(a)
+	}
+	isRefresh := func(m message) bool { return m.Method == "workspace/inlayHint/refresh" }
+	p.wait("refresh", isRefresh)
+	time.Sleep(2 * refreshPause)
+	p.call("no/such", nil) // whatever was sent has come
+	p.kept = slices.DeleteFunc(p.kept, func(m message) bool { return !isRefresh(m) })
+	if n := 1 + len(p.kept); n > 5 { // a slow machine may pause
+		t.Errorf("asked %d times for 10 edits", n)
+	}
+}
