@@ -165,20 +165,28 @@ func (h *hover) effectsInside(about subject) {
 		return
 	}
 	h.paragraph()
-	h.list(len(list), func(i int) {
-		effect := list[i]
-		h.words(effect.Deed.Words() + " ")
+	h.list(len(list), func(i int) { h.effectOn(list[i]) })
+}
+
+// effectOn writes what an override does to a name in the block.
+func (h *hover) effectOn(effect *effects.Effect) {
+	h.words(effect.Deed.Words() + " ")
+	if effect.Item != nil {
 		h.code(wording.Name(effect.Item))
 		h.words(" ")
 		h.place(effect.Item)
-		if effect.Note != "" {
-			h.words(", " + effect.Note)
-		}
-	})
+	} else {
+		h.code(diag.Escape(effect.Address))
+		h.words(" " + wording.PlaceOf(effect.Range))
+	}
+	if effect.Note != "" {
+		h.words(", " + effect.Note)
+	}
 }
 
-// appendInside adds the effects of the items in a block of an override to a list.
+// appendInside adds the effects of a block of an override, and of what it holds, to a list.
 func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects.Effect {
+	list = append(list, x.removals(b)...)
 	for _, it := range b.Tree().Body.Items {
 		if effect := x.effect(it); effect != nil {
 			list = append(list, effect)

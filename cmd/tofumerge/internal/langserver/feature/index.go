@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -22,7 +23,14 @@ type index struct {
 	module  *merge.Module
 	entries map[source.Item]entry
 	items   map[*source.File][]source.Item
-	effects func() map[source.Item]*effects.Effect
+	effects func() *effectsIn
+}
+
+// effectsIn are the effects of a module, by what has them.
+type effectsIn struct {
+	of map[source.Item]*effects.Effect
+	// removals are those that a block has by its lack of something, by where the block is.
+	removals map[hcl.Range][]*effects.Effect
 }
 
 // An entry is a name whose history has an item.
@@ -47,7 +55,7 @@ func newIndex(v *view.View) *index {
 		module:   v.Merged,
 		entries:  map[source.Item]entry{},
 		items:    map[*source.File][]source.Item{},
-		effects:  sync.OnceValue(func() map[source.Item]*effects.Effect { return effectsOf(v) }),
+		effects:  sync.OnceValue(func() *effectsIn { return effectsOf(v) }),
 	}
 	address.Walk(v.Merged, func(own address.Address, e *merge.MergedItem) {
 		if !e.IsOverridden() {
@@ -69,16 +77,19 @@ func newIndex(v *view.View) *index {
 	return x
 }
 
-func effectsOf(v *view.View) map[source.Item]*effects.Effect {
-	byItem := map[source.Item]*effects.Effect{}
+func effectsOf(v *view.View) *effectsIn {
+	in := &effectsIn{of: map[source.Item]*effects.Effect{}, removals: map[hcl.Range][]*effects.Effect{}}
 	for _, list := range effects.Of(v.Merged, v.Diags) {
 		for _, e := range slices.Backward(list) {
-			if e.Item != nil {
-				byItem[e.Item] = e
+			switch {
+			case e.Item != nil:
+				in.of[e.Item] = e
+			case e.Deed == merge.Removes:
+				in.removals[e.Range] = append(in.removals[e.Range], e)
 			}
 		}
 	}
-	return byItem
+	return in
 }
 
 // at is the entry whose history has an item, or the innermost block around it, and which
@@ -102,4 +113,9 @@ func (x *index) in(name string) []source.Item { return x.items[x.module.Source.F
 
 // effect is what an item of an override file does, as list tells it; nil for blocks whose
 // items have effects of their own, and for primary files.
-func (x *index) effect(it source.Item) *effects.Effect { return x.effects()[it] }
+func (x *index) effect(it source.Item) *effects.Effect { return x.effects().of[it] }
+
+// removals are what a block of an override file removes by its lack of it.
+func (x *index) removals(b *source.Block) []*effects.Effect {
+	return x.effects().removals[source.Where(b)]
+}

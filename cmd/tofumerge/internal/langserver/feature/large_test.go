@@ -31,7 +31,7 @@ func manyIn(n int) map[string][]byte {
 // One request on a large module takes no more than a look at what it is about. This one would
 // take minutes if an answer looked at all overrides for each of them.
 func TestLarge(t *testing.T) {
-	const n = 30_000
+	const n = 20_000
 	v := viewOf(t, manyIn(n), engine.Default(), protocol.UTF16)
 	if links := DocumentLinks(v, "main.tf"); len(links) != n+2 {
 		t.Errorf("%d links", len(links))
