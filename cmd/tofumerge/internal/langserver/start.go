@@ -37,6 +37,9 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 			m.offer(&result.Capabilities)
 		}
 	}
+	if s.client.TextDocument.SemanticTokens == nil {
+		result.Capabilities.SemanticTokensProvider = nil // some editors take those of one server alone
+	}
 	if s.pulls() {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true}
 	}

@@ -48,6 +48,7 @@ type ClientCapabilities struct {
 		Definition     LinkSupport `json:"definition"`
 		Declaration    LinkSupport `json:"declaration"`
 		Implementation LinkSupport `json:"implementation"`
+		SemanticTokens *struct{}   `json:"semanticTokens"`
 		CodeAction     struct {
 			DataSupport     bool `json:"dataSupport"`
 			DisabledSupport bool `json:"disabledSupport"`
