@@ -24,32 +24,27 @@ import (
 // the same ones, see KeepAs.
 func Meaning(m *merge.Module) []string { return meaning(m, address.WalkAll, equal.Words) }
 
-// A Reader lists what a module amounts to, so that two that are read alike can be compared.
-type Reader func(*merge.Module) []string
-
-// ReaderFor is Meaning, but where two modules have the same primary files without the blocks
-// whose trees are not in memory, which nothing but those files has a say in.
-func ReaderFor(a, b *load.Module) Reader {
-	if !samePrimaryFiles(a, b) {
-		return Meaning
+// SameMeaning reports whether two modules have one Meaning, apart from the names that are to
+// be left out; nil leaves out none.
+func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
+	walk := address.WalkAll
+	if samePrimaryFiles(a.Source, b.Source) {
+		walk = address.WalkKept // nothing but those files has a say in the others
 	}
-	return func(m *merge.Module) []string { return meaning(m, address.WalkKept, equal.Words) }
-}
-
-// SameMeaning reports whether two modules have one Meaning.
-func SameMeaning(a, b *merge.Module) bool {
-	if samePrimaryFiles(a.Source, b.Source) && slices.Equal(literally(a), literally(b)) {
-		return true
+	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
+	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
+		lists := [2][]string{meaning(a, walk, words), meaning(b, walk, words)}
+		for i, list := range lists {
+			lists[i] = slices.DeleteFunc(list, func(line string) bool {
+				own, _, _ := strings.Cut(line, "\n")
+				return leavesOut != nil && leavesOut(address.Address(own))
+			})
+		}
+		if slices.Equal(lists[0], lists[1]) {
+			return true
+		}
 	}
-	read := ReaderFor(a.Source, b.Source)
-	return slices.Equal(read(a), read(b))
-}
-
-// literally is the meaning of what is kept of a module, with its layout: that is quick to
-// compare, and often the same.
-func literally(m *merge.Module) []string {
-	whole := func(text []byte) [][]byte { return [][]byte{text} }
-	return meaning(m, address.WalkKept, whole)
+	return false
 }
 
 // samePrimaryFiles reports whether two modules have the same primary files.

@@ -2,8 +2,6 @@ package fix
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -13,7 +11,7 @@ import (
 
 // Same reports whether two modules mean the same to the engine. They must keep the same trees
 // (compare.KeepAs).
-func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after) }
+func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after, nil) }
 
 // Repeated reports whether a module differs from what it was before fixes in this only:
 // what overrides dropped from what the fixes are about is there again, as the primary
@@ -72,12 +70,5 @@ func (s subjects) cover(own address.Address) bool {
 
 // sameElsewhere reports whether two modules mean the same but for the subjects.
 func (s subjects) sameElsewhere(before, after *merge.Module) bool {
-	read := compare.ReaderFor(before.Source, after.Source)
-	elsewhere := func(m *merge.Module) []string {
-		return slices.DeleteFunc(read(m), func(line string) bool {
-			own, _, _ := strings.Cut(line, "\n")
-			return s.cover(address.Address(own))
-		})
-	}
-	return slices.Equal(elsewhere(before), elsewhere(after))
+	return compare.SameMeaning(before, after, s.cover)
 }
