@@ -110,10 +110,16 @@ func (a *actions) wantsSource(kind protocol.CodeActionKind) bool {
 	return a.wants(kind) && !isIdle
 }
 
+// maxActions is about how many actions are listed; nobody reads more.
+const maxActions = 200
+
 // quickFixes adds what can be done about the findings at the place.
 func (a *actions) quickFixes() {
 	refused := slices.ContainsFunc(a.view.Findings, func(f check.Finding) bool { return f.IsRefusal() })
 	for _, f := range a.view.Findings {
+		if len(a.list) >= maxActions {
+			return
+		}
 		if f.Range.Filename != a.file.Name || f.More > 0 || f.Range.Start.Line == 0 {
 			continue
 		}

@@ -45,19 +45,24 @@ func newFates(v *view.View) *fates {
 	if x == nil {
 		return all
 	}
-	for it, e := range x.entries {
-		if _, known := all.of[it]; known {
-			continue
-		}
-		for i, o := range e.merged.Outcomes() {
-			if _, known := all.of[o.Item]; !known {
-				all.of[o.Item] = fate{e, o, i}
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			e := x.entries[it]
+			if _, known := all.of[it]; known {
+				continue
+			}
+			for i, o := range e.merged.Outcomes() {
+				if _, known := all.of[o.Item]; !known {
+					all.of[o.Item] = fate{e, o, i}
+				}
 			}
 		}
 	}
-	for _, f := range all.of {
-		if f.Status == merge.StatusHidden && f.merged.Inner == nil && f.By != nil {
-			all.hidden[f.By] = append(all.hidden[f.By], f.Item)
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			if f := all.of[it]; f.Status == merge.StatusHidden && f.merged.Inner == nil && f.By != nil {
+				all.hidden[f.By] = append(all.hidden[f.By], it)
+			}
 		}
 	}
 	return all

@@ -210,13 +210,12 @@ func (h *hint) tooltip() string {
 	const most = 8
 	lines := []string{safetext.Printable(h.address.String())}
 	list := h.merged.Outcomes()
-	for i, o := range list {
-		if i >= most/2 && i < len(list)-most/2 {
-			if i == most/2 {
-				lines = append(lines, "  …")
-			}
-			continue
+	for i := 0; i < len(list); i++ {
+		if i == most/2 && len(list) > most {
+			lines = append(lines, "  …")
+			i = len(list) - most/2
 		}
+		o := list[i]
 		lines = append(lines, "  "+wording.Place(o.Item)+"  "+short(h.index.Value(o.Item))+"  "+o.Words())
 	}
 	return strings.Join(append(lines, h.Sentence()), "\n")

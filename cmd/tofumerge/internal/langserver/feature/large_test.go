@@ -52,6 +52,17 @@ func TestLarge(t *testing.T) {
 		Implementation(v, "main.tf", p)
 		Highlights(v, "main.tf", p)
 	}
+	for _, name := range []string{"main.tf", "override.tf"} {
+		if hints := InlayHints(v, name, everything(v, name).Range); len(hints) < n {
+			t.Errorf("%d hints in %s", len(hints), name)
+		}
+		if lenses := CodeLenses(v, fullClient, name); len(lenses) != 2 {
+			t.Errorf("%d lenses in %s", len(lenses), name)
+		}
+		SemanticTokens(v, name, nil)
+		CodeActions(v, fullClient, name, everything(v, name))
+		Completion(v, fullClient, name, protocol.Position{Line: 1})
+	}
 	if found := Diagnostics(v); len(found["override.tf"]) == 0 {
 		t.Error("no diagnostics")
 	}

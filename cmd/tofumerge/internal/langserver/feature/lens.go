@@ -1,11 +1,10 @@
 package feature
 
 import (
-	"slices"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -42,48 +41,64 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	return lenses
 }
 
+// maxPlaces is how many places a lens leads to.
+const maxPlaces = 200
+
 // overridesOf says how many overrides a block of a primary file has, and where.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
-	var places []protocol.Location
+	var by []source.Item
 	for _, o := range list {
-		if at := v.Location(o.By); !slices.Contains(places, at) {
+		by = append(by, o.By)
+	}
+	return wording.Count(len(list), "override"), placesOf(v, by)
+}
+
+// placesOf are the places of some items, each once.
+func placesOf(v *view.View, items []source.Item) []protocol.Location {
+	var places []protocol.Location
+	known := map[protocol.Location]bool{}
+	for _, it := range items[:min(len(items), maxPlaces)] {
+		if at := v.Location(it); !known[at] {
+			known[at] = true
 			places = append(places, at)
 		}
 	}
-	return wording.Count(len(list), "override"), places
+	return places
 }
 
 // overriddenBy says which blocks of primary files a block of an override file overrides.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
+	known := map[*source.Block]bool{}
+	seen := map[*merge.MergedItem]bool{} // the items of one are many
 	eachIn(b, func(it source.Item) {
-		for _, base := range basesOf(v, it) {
-			if top := source.Top(base); !slices.Contains(bases, source.Item(top)) {
+		e := indexOf(v).entries[it]
+		if e.merged == nil || seen[e.merged] {
+			return
+		}
+		seen[e.merged] = true
+		for _, base := range basesOf(e.merged) {
+			if top := source.Top(base); !known[top] {
+				known[top] = true
 				bases = append(bases, top)
 			}
 		}
 	})
-	if len(bases) == 0 {
-		bases = basesOf(v, b)
+	if own := indexOf(v).entries[b].merged; len(bases) == 0 && own != nil {
+		bases = basesOf(own)
 	}
-	var places []protocol.Location
 	var words []string
 	for _, base := range bases {
-		places = append(places, v.Location(base))
 		words = append(words, wording.Place(base))
 	}
-	return "overrides " + wording.Some(words, ", "), places
+	return "overrides " + wording.Some(words, ", "), placesOf(v, bases)
 }
 
-// basesOf are the items of primary files in the history that an item is in.
-func basesOf(v *view.View, it source.Item) []source.Item {
-	e, known := indexOf(v).entries[it]
-	if !known {
-		return nil
-	}
+// basesOf are the items of primary files in a history.
+func basesOf(e *merge.MergedItem) []source.Item {
 	var bases []source.Item
-	for _, s := range e.merged.Steps {
+	for _, s := range e.Steps {
 		if s.Item != nil && !source.IsOverride(s.Item) {
 			bases = append(bases, s.Item)
 		}
