@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -265,5 +266,30 @@ func TestCodeActionDiagnostics(t *testing.T) {
 	list := CodeActions(v, fullClient, "x_override.tf", p)
 	if len(list) == 0 || len(list[0].Diagnostics) != 1 || list[0].Diagnostics[0].Code != f.Rule.ID {
 		t.Errorf("%+v", list)
+	}
+}
+
+// A finding that a comment is missing, or is wrong, is fixed by the comment.
+func TestUnmarkedOverride(t *testing.T) {
+	for _, main := range []string{ignorable, "# overridden: gone_override.tf (v)\n" + ignorable} {
+		files := map[string][]byte{"main.tf": []byte(main), "x_override.tf": []byte("resource \"a_b\" \"x\" {\n  v = 2\n}\n")}
+		all := func(files map[string][]byte) *view.View {
+			v := viewOf(t, files, engine.Default(), protocol.UTF16)
+			v.Findings = check.Findings(v.Merged, v.Diags, func(string) bool { return true })
+			v.Findings = slices.DeleteFunc(v.Findings, func(f check.Finding) bool { return f.Rule.ID != "unmarked-override" })
+			return v
+		}
+		v := all(files)
+		list := CodeActions(v, fullClient, "main.tf", everything(v, "main.tf", QuickFix))
+		if len(list) == 0 || list[0].Edit == nil || !list[0].IsPreferred {
+			t.Fatalf("%q: %+v", main, list)
+		}
+		files["main.tf"] = applied(t, v, list[0].Edit)["main.tf"]
+		if want := "# overridden: x_override.tf (v)\n" + ignorable; string(files["main.tf"]) != want {
+			t.Errorf("%q became %q", main, files["main.tf"])
+		}
+		if left := all(files).Findings; len(left) > 0 {
+			t.Errorf("%q: %v", main, left)
+		}
 	}
 }

@@ -58,7 +58,9 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {
-		contents[f.Name] = f.Given
+		if f.Given != nil { // else it could not be read
+			contents[f.Name] = f.Given
+		}
 	}
 	return view.Request{Dir: v.Dir, Open: contents}
 }
