@@ -42,9 +42,14 @@ func Overrides(m *merge.Module) []Override {
 	for i, f := range m.Source.Files {
 		order[f] = i
 	}
+	at := map[source.Item]int{} // where it takes a while to find out
+	for _, o := range finder.list {
+		if _, known := at[o.By]; !known {
+			at[o.By] = source.Where(o.By).Start.Byte
+		}
+	}
 	slices.SortStableFunc(finder.list, func(a, b Override) int {
-		return cmp.Or(order[a.By.Source()]-order[b.By.Source()],
-			source.Where(a.By).Start.Byte-source.Where(b.By).Start.Byte)
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], at[a.By]-at[b.By])
 	})
 	return finder.list
 }
