@@ -45,7 +45,7 @@ func find(text []byte, w way, isJSON bool) (at [2]int, ok bool) {
 		return at, false
 	}
 	if isJSON {
-		at, depth := findJSON(text, 0, append(slices.Clone(w.block), w.inner...))
+		at, depth := w.findJSON(text, 0, append(slices.Clone(w.block), w.inner...))
 		return at, depth > 0
 	}
 	best := -1
@@ -116,7 +116,7 @@ func (w way) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 
 // findJSON is the stretch of the last key of a path that a JSON text has, and how far the path
 // led. Of an array the element counts that leads furthest.
-func findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
+func (w way) findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	opening, err := dec.Token()
 	if err != nil || len(keys) == 0 {
@@ -137,18 +137,28 @@ func findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
 		}
 		start := int(dec.InputOffset()) - len(value)
 		switch {
+		case opening == json.Delim('[') && len(keys) == len(w.inner) && aliasIn(value) != w.alias:
 		case opening == json.Delim('['):
-			if inner, n := findJSON(value, base+start, keys); n > depth {
+			if inner, n := w.findJSON(value, base+start, keys); n > depth {
 				at, depth = inner, n
 			}
 		case name == keys[0]:
 			keyStart := keyEnd - 1 - len(name) - 1 // of a key without escapes
 			at, depth = [2]int{base + max(0, keyStart), base + keyEnd}, 1
-			if inner, n := findJSON(value, base+start, keys[1:]); n > 0 {
+			if inner, n := w.findJSON(value, base+start, keys[1:]); n > 0 {
 				at, depth = inner, n+1
 			}
 			return at, depth
 		}
 	}
 	return at, depth
+}
+
+// aliasIn is the alias that a JSON text has which is the body of a block.
+func aliasIn(body []byte) string {
+	var b struct {
+		Alias json.RawMessage `json:"alias"`
+	}
+	_ = json.Unmarshal(body, &b) // what is no body has none
+	return string(b.Alias)
 }
