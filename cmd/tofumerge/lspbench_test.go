@@ -45,7 +45,9 @@ func BenchmarkKeystroke(b *testing.B) {
 // typing opens files of a module and types into them by turns.
 func typing(b *testing.B, dir string, names ...string) {
 	c, _ := connect(b, "--chdir", dir)
-	c.Initialize([]string{dir}, "utf-16")
+	capabilities := lsptest.Capabilities("utf-16")
+	delete(capabilities["textDocument"].(map[string]any), "diagnostic") // they are to be sent without being asked for
+	c.InitializeWith([]string{dir}, capabilities, nil)
 	var docs []*lsptest.Document
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(dir, name))

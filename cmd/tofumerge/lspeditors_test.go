@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,15 +17,17 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// Editors that are installed are driven as a person does: type, read diagnostics and a hover,
-// apply an action, undo, go to a definition. What they show is in testdata/editors.
+// Editors that are installed are set up by the recipes of docs/editors.md and driven as a
+// person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
+// What they show is in testdata/editors.
 
 var editors = []struct {
-	name string
-	args []string
+	name   string
+	args   []string
+	recipe string // what the block of the page has in it
 }{
-	{"nvim", []string{"--headless", "--clean", "-c", "luafile neovim.lua"}},
-	{"emacs", []string{"--batch", "--load", "eglot.el"}},
+	{"nvim", []string{"--headless", "--clean", "-c", "luafile neovim.lua"}, "vim.lsp.start("},
+	{"emacs", []string{"--batch", "--load", "eglot.el"}, "eglot-server-programs"},
 }
 
 var editedModule = map[string]string{
@@ -46,7 +52,7 @@ func TestLSPEditors(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed", e.name)
 			}
-			got, log := drive(t, path, e.args)
+			got, log := drive(t, path, e.args, recipe(t, e.recipe))
 			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
 				t.Fatalf("%s\n%s", got, log)
 			}
@@ -70,8 +76,22 @@ func TestLSPEditors(t *testing.T) {
 	}
 }
 
+// recipe is the block of docs/editors.md that has something in it.
+func recipe(t *testing.T, what string) string {
+	t.Helper()
+	for _, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if p.path == "docs/editors.md" && strings.Contains(b.text, what) {
+				return b.text
+			}
+		}
+	}
+	t.Fatalf("no recipe with %s", what)
+	return ""
+}
+
 // drive runs an editor in a module, and returns what its script has noted.
-func drive(t *testing.T, editor string, args []string) (noted, log string) {
+func drive(t *testing.T, editor string, args []string, recipe string) (noted, log string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -103,9 +123,13 @@ func drive(t *testing.T, editor string, args []string) (noted, log string) {
 	cmd.Dir = dir
 	result := filepath.Join(bin, "result")
 	home := t.TempDir()
+	setup := filepath.Join(home, "recipe"+filepath.Ext(args[len(args)-1]))
+	if err := os.WriteFile(setup, []byte(recipe), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home,
-		"TOFUMERGE=" + program, "RESULT=" + result, "LANG=C.UTF-8",
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home,
+		"RECIPE=" + setup, "RESULT=" + result, "LANG=C.UTF-8",
 	}
 	out, _ := cmd.CombinedOutput()
 	text, err := os.ReadFile(result)
@@ -114,4 +138,32 @@ func drive(t *testing.T, editor string, args []string) (noted, log string) {
 	}
 	plain := strings.NewReplacer(lsptest.URI(dir), "file:///DIR", dir, "DIR").Replace(string(text))
 	return plain, string(out)
+}
+
+// TestLSPRequests holds the column of docs/editors.md which says what the server answers.
+func TestLSPRequests(t *testing.T) {
+	c, _ := connect(t, "--chdir", t.TempDir())
+	c.Initialize(nil)
+	page, err := os.ReadFile(filepath.Join(repository, "docs/editors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\| (yes|no) \\|").FindAllStringSubmatch(string(page), -1) {
+		method := row[1]
+		told[method] = true
+		var failed *lsptest.Error
+		err := c.Try(method, map[string]any{}, nil)
+		isMissing := errors.As(err, &failed) && failed.Code == -32601
+		if isMissing == (row[2] == "yes") {
+			t.Errorf("%s: the page says %s, the server %v", method, row[2], err)
+		}
+	}
+	for offer := range c.Server.Capabilities {
+		name, ok := strings.CutSuffix(offer, "Provider")
+		if ok && !slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(method string) bool { return strings.Contains(method, "/"+name) }) {
+			t.Errorf("the page has no row for %s", offer)
+		}
+	}
+	c.Shutdown()
 }

@@ -22,6 +22,7 @@ func TestPagesBlocks(t *testing.T) {
 			case "console": // TestPagesExamples
 			case "sh", "yaml": // TestPagesCommands
 			case "hcl", "json": // configuration, which holds no command
+			case "lua", "lisp": // TestLSPEditors, as far as the editors are installed
 			case "text":
 				if regexp.MustCompile(`(?m)^(\$ |(tofumerge|go) )`).MatchString(b.text) {
 					t.Errorf("%s:%d: a command is shown as text; make it a console or sh block", p.path, b.line)

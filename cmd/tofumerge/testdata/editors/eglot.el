@@ -1,5 +1,5 @@
 ;; Drives tofumerge lsp by Eglot as a person does, and notes what there is to see. It runs in
-;; the directory of the module, with the program in $TOFUMERGE.
+;; the directory of the module, and is set up by the file $RECIPE.
 (require 'package)
 (package-initialize)
 
@@ -30,9 +30,9 @@
                                                            (flymake-diagnostic-text d))))
              (flymake-diagnostics) "\n"))
 
-(define-derived-mode hcl-mode prog-mode "HCL")
-(add-to-list 'auto-mode-alist '("\\.tf\\'" . hcl-mode))
-(add-to-list 'eglot-server-programs (list 'hcl-mode (getenv "TOFUMERGE") "lsp"))
+(define-derived-mode terraform-mode prog-mode "HCL")
+(add-to-list 'auto-mode-alist '("\\.tf\\'" . terraform-mode))
+(load (getenv "RECIPE"))
 (setq eglot-sync-connect 20 eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
 
 (defun drive ()

@@ -1,5 +1,5 @@
 -- Drives tofumerge lsp as a person does, and prints what there is to see. It runs in the
--- directory of the module, with the program in $TOFUMERGE.
+-- directory of the module, and is set up by the file $RECIPE.
 local out = {}
 local function say(format, ...) table.insert(out, string.format(format, ...)) end
 
@@ -10,12 +10,9 @@ local function wait(what, done)
   end
 end
 
-local function start()
-  local config = { name = 'tofumerge', cmd = { vim.env.TOFUMERGE, 'lsp' }, root_dir = vim.fn.getcwd() }
-  if vim.lsp.start then
-    return vim.lsp.start(config)
-  end
-  local id = vim.lsp.start_client(config) -- 0.7
+-- Neovim 0.7 has no vim.lsp.start.
+vim.lsp.start = vim.lsp.start or function(config)
+  local id = vim.lsp.start_client(config)
   vim.lsp.buf_attach_client(0, id)
   return id
 end
@@ -43,11 +40,13 @@ local function position(line, column)
 end
 
 local function drive()
+  dofile(vim.env.RECIPE)
   vim.cmd('edit local_override.tf')
-  local id = start()
-  local client = vim.lsp.get_client_by_id(id)
-  wait('answer to initialize', function() return client.initialized or client.server_capabilities ~= nil end)
-  wait('attached client', function() return #vim.lsp.buf_get_clients(0) > 0 end)
+  local client
+  wait('attached client', function()
+    client = vim.tbl_values((vim.lsp.get_clients or vim.lsp.buf_get_clients)())[1]
+    return client ~= nil
+  end)
 
   -- Type what is in effect anyway.
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
