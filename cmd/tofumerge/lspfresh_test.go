@@ -70,6 +70,7 @@ func ask(method string, params map[string]any, root string) question {
 var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
 	"hoverProvider":             atPlace("textDocument/hover"),
 	"definitionProvider":        atPlace("textDocument/definition"),
+	"declarationProvider":       atPlace("textDocument/declaration"),
 	"implementationProvider":    atPlace("textDocument/implementation"),
 	"documentHighlightProvider": atPlace("textDocument/documentHighlight"),
 	"completionProvider":        atPlace("textDocument/completion"),
@@ -82,7 +83,8 @@ var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
 	"codeLensProvider":     ofDocument("textDocument/codeLens"),
 	"diagnosticProvider":   ofDocument("textDocument/diagnostic"),
 	"semanticTokensProvider": func(d *desk, doc *lsptest.Document) []question {
-		return ofDocument("textDocument/semanticTokens/full")(d, doc)
+		return append(ofDocument("textDocument/semanticTokens/full")(d, doc),
+			ask("textDocument/semanticTokens/range", lsptest.In(doc.URI, d.stretch(doc)), d.root))
 	},
 	"inlayHintProvider": func(d *desk, doc *lsptest.Document) []question {
 		return []question{ask("textDocument/inlayHint", lsptest.In(doc.URI, d.stretch(doc)), d.root)}
