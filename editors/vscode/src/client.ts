@@ -2,8 +2,10 @@
 
 import * as vscode from "vscode";
 import {
+  CloseAction,
   CodeLensRequest,
   DynamicFeature,
+  ErrorAction,
   InlayHintRequest,
   LanguageClient,
   RevealOutputChannelOn,
@@ -22,8 +24,16 @@ import { initializationOptions, type Settings } from "./settings";
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
-/** A client for a server that isn't started yet. The settings are asked for whenever they count. */
-export function newClient(command: string, settings: () => Settings, output: vscode.LogOutputChannel): LanguageClient {
+/**
+ * Starts a server, and fails if it doesn't come up. The settings are asked for whenever they
+ * count.
+ */
+export async function startClient(
+  command: string,
+  settings: () => Settings,
+  output: vscode.LogOutputChannel,
+  prepare: (client: LanguageClient) => void,
+): Promise<LanguageClient> {
   // VS Code asks one provider of semantic tokens per document. That may be another extension's,
   // so a provider that has nothing to say must not be there. Documents with effective
   // configurations are provided by this extension.
@@ -32,7 +42,14 @@ export function newClient(command: string, settings: () => Settings, output: vsc
     ...(settings().semanticTokens ? [] : [SemanticTokensRegistrationType.method]),
   ];
 
+  // A server that doesn't come up is reported once, by the caller.
+  let isUp = false;
+
   class Client extends LanguageClient {
+    override error(message: string, data?: unknown, showNotification?: boolean | "force"): void {
+      super.error(message, data, isUp ? showNotification : false);
+    }
+
     override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
       if (!DynamicFeature.is<unknown>(feature) || !without.includes(feature.registrationType.method)) {
         super.registerFeature(feature);
@@ -40,12 +57,27 @@ export function newClient(command: string, settings: () => Settings, output: vsc
     }
   }
 
-  return new Client(
+  const client = new Client(
     "tofumerge",
     "Tofumerge",
     { command, args: ["lsp"], options: { cwd: workingDirectory } },
     clientOptions(settings, output),
   );
+  const standard = client.createDefaultErrorHandler();
+  client.clientOptions.errorHandler = {
+    error: (error, message, count) =>
+      isUp ? standard.error(error, message, count) : { action: ErrorAction.Shutdown, handled: true },
+    closed: () => (isUp ? standard.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+  };
+  prepare(client);
+  try {
+    await client.start();
+  } catch (error) {
+    await client.dispose().catch(() => undefined); // it was never up
+    throw new Error("The language server of tofumerge didn't start. The output says why.", { cause: error });
+  }
+  isUp = true;
+  return client;
 }
 
 function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel): LanguageClientOptions {
@@ -53,6 +85,7 @@ function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel
     documentSelector: selector,
     outputChannel: output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationFailedHandler: () => false,
     initializationOptions: () => initializationOptions(settings()),
     middleware: {
       provideInlayHints: (document, range, token, next) =>

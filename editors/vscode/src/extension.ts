@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as vscode from "vscode";
 import { State, type LanguageClient } from "vscode-languageclient/node";
 import { BinaryError, commandOf, installURL, probe } from "./binary";
-import { newClient, refresh, selector } from "./client";
+import { refresh, selector, startClient } from "./client";
 import { registerCommands } from "./commands";
 import { EffectiveDocuments } from "./documents";
 import { isIn, paramsOf, type Shown } from "./effective";
@@ -64,11 +64,10 @@ class Server implements vscode.Disposable {
       try {
         await this.launch();
         this.failure = undefined;
-        this.show("", vscode.LanguageStatusSeverity.Information);
       } catch (error) {
         this.failure = error instanceof Error ? error.message : String(error);
         this.output.error(this.failure);
-        this.show(this.failure, vscode.LanguageStatusSeverity.Error);
+        this.show(this.failure);
         if (!this.told.has(this.failure)) {
           this.told.add(this.failure);
           void complain(this.failure, error);
@@ -104,24 +103,26 @@ class Server implements vscode.Disposable {
     const folder = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath : undefined;
     const command = commandOf(settings().path, { home: os.homedir(), folder });
     await probe(command);
-    const client = newClient(command, settings, this.output);
-    client.onNotification(effectiveChanged, ({ directory }: EffectiveChangedParams) => {
-      const { path } = vscode.Uri.parse(directory);
-      this.documents.refresh((source) => isIn(source.path, path));
+    this.client = await startClient(command, settings, this.output, (client) => {
+      client.onNotification(effectiveChanged, ({ directory }: EffectiveChangedParams) => {
+        const { path } = vscode.Uri.parse(directory);
+        this.documents.refresh((source) => isIn(source.path, path));
+      });
+      client.onDidChangeState(({ newState }) => {
+        const isRunning = newState === State.Running;
+        void vscode.commands.executeCommand("setContext", "tofumerge.running", isRunning);
+        this.status.busy = newState === State.Starting;
+        this.show(newState === State.Stopped ? "The language server stopped." : undefined);
+      });
     });
-    client.onDidChangeState(({ newState }) => {
-      const isRunning = newState === State.Running;
-      void vscode.commands.executeCommand("setContext", "tofumerge.running", isRunning);
-      this.status.busy = newState === State.Starting;
-    });
-    this.client = client;
-    await client.start();
   }
 
-  private show(detail: string, severity: vscode.LanguageStatusSeverity): void {
-    this.status.text = detail === "" ? "tofumerge" : "tofumerge doesn't run";
-    this.status.detail = detail;
-    this.status.severity = severity;
+  /** Shows beside the name of the language what is wrong, if anything is. */
+  private show(problem: string | undefined): void {
+    this.status.text = problem === undefined ? "tofumerge" : "tofumerge doesn't run";
+    this.status.detail = problem ?? "";
+    this.status.severity =
+      problem === undefined ? vscode.LanguageStatusSeverity.Information : vscode.LanguageStatusSeverity.Error;
   }
 
   /** The client, or undefined after it said why there is none. */

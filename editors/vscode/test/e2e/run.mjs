@@ -25,8 +25,23 @@ const shots = resolve("out/e2e");
 rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 
+/** A provider of semantic tokens, as language servers have: each word "resource" is a macro. */
+const tokens = `
+const vscode = require("vscode");
+const legend = new vscode.SemanticTokensLegend(["macro"]);
+exports.activate = () => vscode.languages.registerDocumentSemanticTokensProvider({ scheme: "file", language: "terraform" }, {
+  provideDocumentSemanticTokens(document) {
+    const builder = new vscode.SemanticTokensBuilder(legend);
+    for (let i = 0; i < document.lineCount; i++) {
+      if (document.lineAt(i).text.startsWith("resource")) builder.push(i, 0, 8, 0, 0);
+    }
+    return builder.build();
+  },
+}, legend);
+`;
+
 /** Installs an extension that defines the language of .tf files, as HashiCorp's does. */
-function installLanguage(server) {
+function installLanguage(server, hasTokens) {
   const dir = join(server.extensions, "stub.language-1.0.0");
   mkdirSync(dir);
   const contributes = { languages: [{ id: "terraform", extensions: [".tf"], aliases: ["Terraform"] }] };
@@ -35,6 +50,10 @@ function installLanguage(server) {
     contributes.grammars = [{ language: "terraform", scopeName: "source.hcl.terraform", path: "./grammar.json" }];
   }
   const manifest = { name: "language", publisher: "stub", version: "1.0.0", engines: { vscode: "^1.91.0" }, contributes };
+  if (hasTokens) {
+    Object.assign(manifest, { main: "./main.js", activationEvents: ["onLanguage:terraform"] });
+    writeFileSync(join(dir, "main.js"), tokens);
+  }
   writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
 }
 
@@ -55,14 +74,14 @@ async function tryOut(scenario, browser) {
     ...scenario.settings,
     ...prepared,
   });
-  if (!scenario.plain) installLanguage(server);
+  if (!scenario.plain) installLanguage(server, scenario.tokens);
   try {
     server.install(resolve("tofumerge.vsix"));
     await server.start();
     const window = await Window.open(server, folder, browser);
     const shot = (name) => window.page.screenshot({ path: join(shots, `${scenario.name}-${name}.png`) });
     try {
-      await scenario.body({ window, folder, shot });
+      await scenario.body({ window, folder, home, shot });
     } catch (error) {
       await shot("failed");
       throw error;
@@ -75,7 +94,7 @@ async function tryOut(scenario, browser) {
   }
 }
 
-const only = ONLY?.split(",");
+const only = ONLY ? ONLY.split(",") : undefined;
 let failed = 0;
 const browser = await launchBrowser(CHROMIUM);
 try {

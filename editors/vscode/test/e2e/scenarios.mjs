@@ -131,6 +131,22 @@ const writeTask = ({ folder }) => {
   writeFileSync(join(folder, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks: [task] }));
 };
 
+/** Colors for the tokens of both extensions. */
+const tokenColors = {
+  "editor.semanticTokenColorCustomizations": {
+    enabled: true,
+    rules: { "*.overridden": { strikethrough: true }, macro: { underline: true } },
+  },
+};
+
+/** How many words of the editor have a decoration. */
+const decorated = (window, kind) =>
+  window.page.$$eval(
+    `${active} .view-line span`,
+    (list, k) => list.filter((e) => e.children.length === 0 && getComputedStyle(e).textDecorationLine.includes(k)).length,
+    kind,
+  );
+
 /** A program that isn't a server, for the setting tofumerge.path. */
 const writeProgram = (path, script) => {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -182,6 +198,61 @@ export const scenarios = [
   { name: "picture-dark", what: "pictures for the README", settings: bare, body: pictures },
   { name: "picture-light", what: "pictures for the README", settings: bare, light: true, body: pictures },
   { name: "completion", what: "completion in an override file", body: completion },
+  {
+    name: "tokens",
+    what: "semantic tokens mark what is overridden",
+    settings: { "tofumerge.semanticTokens.enabled": true, ...tokenColors },
+    body: async ({ window, shot }) => {
+      await window.openFile("main.tf", 9, 1);
+      await until("words struck through", async () => (await decorated(window, "line-through")) >= 3);
+      await shot("shown");
+    },
+  },
+  {
+    name: "tokens-beside",
+    what: "semantic tokens of another extension are left alone",
+    tokens: true,
+    settings: tokenColors,
+    body: async ({ window, shot }) => {
+      await window.openFile("main.tf", 9, 1);
+      await window.sees(hints, /← local_override\.tf:7/);
+      await until("a word underlined", async () => (await decorated(window, "underline")) >= 1);
+      await shot("shown");
+    },
+  },
+  {
+    name: "tokens-both",
+    what: "of two extensions with semantic tokens, VS Code asks one",
+    tokens: true,
+    settings: { "tofumerge.semanticTokens.enabled": true, ...tokenColors },
+    body: async ({ window, shot }) => {
+      await window.openFile("main.tf", 9, 1);
+      await window.sees(hints, /← local_override\.tf:7/);
+      await sleep(2000);
+      await shot("shown");
+      const ours = await decorated(window, "line-through"), theirs = await decorated(window, "underline");
+      console.log(`        ours: ${ours}, theirs: ${theirs}`);
+      assert.ok((ours > 0) !== (theirs > 0));
+    },
+  },
+  {
+    name: "crash",
+    what: "a server that doesn't come up, and a restart with one that does",
+    prepare: ({ home }) => {
+      const path = join(home, "tofumerge");
+      writeProgram(path, '[ "$1" = help ] || { echo "out of luck" >&2; exit 1; }');
+      return { "tofumerge.path": path };
+    },
+    body: async ({ window, home, shot }) => {
+      await says(window, "didn't start");
+      await shot("message");
+      writeProgram(join(home, "tofumerge"), `exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
+      await window.run("Notifications: Clear All Notifications");
+      await window.run("Tofumerge: Restart Server");
+      await window.openFile("main.tf", 11, 1);
+      await window.sees(hints, /← local_override\.tf:7/);
+    },
+  },
   { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
   {
     name: "off",
