@@ -66,6 +66,7 @@ async function tour({ window, shot }) {
   await page.waitForSelector(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert");
   await sleep(800);
   await shot("compare");
+  assert.ok(!(await page.locator(".monaco-diff-editor .modified .view-lines").innerText()).includes("variable"));
   await page.keyboard.press("Control+W");
 }
 
