@@ -70,6 +70,8 @@ async function tryOut(scenario, browser) {
     "files.autoSave": "off",
     "editor.minimap.enabled": false,
     "window.commandCenter": false,
+    "chat.disableAIFeatures": true,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
     "tofumerge.path": TOFUMERGE,
     ...scenario.settings,
     ...prepared,
