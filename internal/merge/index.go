@@ -13,7 +13,7 @@ import (
 // takes ten times the room of a short list.
 
 // fewItems is how many that are.
-const fewItems = 16
+const fewItems = 24
 
 func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	c.Items = append(c.Items, e)
@@ -119,4 +119,21 @@ func (u *untouched) inLoadOrder() []source.Item {
 		return x.Start.Byte - y.Start.Byte
 	})
 	return items
+}
+
+// Untouched lists the items that no override addressed, in load order.
+func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder() }
+
+// Twin finds, for an item that no override addressed, the same item of the same file in
+// another reading of the module, if none addressed it there either and both give it the same
+// address. It comes with the rules for the two.
+func (c *MergedBody) Twin(it source.Item, other *MergedBody) (twin source.Item, mine, theirs *Rule) {
+	key, mine := c.key(it, isEscaped(it))
+	twin = other.untouched.find(other, key)
+	if twin == nil || twin.Source().Name != it.Source().Name || twin.Extent() != it.Extent() ||
+		c.knows(it) != other.knows(twin) || c.shape.Knows(key.Name) != other.shape.Knows(key.Name) {
+		return nil, nil, nil
+	}
+	_, theirs = other.key(twin, isEscaped(twin))
+	return twin, mine, theirs
 }

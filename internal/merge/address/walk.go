@@ -32,6 +32,14 @@ func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) 
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, "")
 }
 
+// WalkChosen visits the items at the top level that WalkKept visits, and of what a body holds
+// those that a function chooses.
+func WalkChosen(
+	m *merge.Module, choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
+) {
+	walker{m, visit, choose}.walk(m.Root, m.Root.Items, nil, "")
+}
+
 // WalkIn visits every item that one of an address holds.
 func WalkIn(m *merge.Module, around Address, item *merge.MergedItem, visit func(own Address, inner *merge.MergedItem)) {
 	if item.Inner != nil {

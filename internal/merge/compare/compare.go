@@ -60,7 +60,8 @@ type Side struct {
 // Version constraints on the engine itself count where an override file has one.
 func Differences(a, b Reading) []Difference {
 	guarded := overridesGuard(a.Module) || overridesGuard(b.Module)
-	first, second := sidesOf(a.Module, guarded), sidesOf(b.Module, guarded)
+	p := pairsOf(a.Module, b.Module)
+	first, second := sidesOf(a.Module, guarded, p), sidesOf(b.Module, guarded, p)
 	var list []Difference
 	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(first.order, second.order...) {
@@ -107,9 +108,9 @@ func (s *sides) side(own address.Address) Side {
 
 // sidesOf lists the names in effect. What has no address of its own shares that of
 // its kind.
-func sidesOf(m *merge.Module, guarded bool) *sides {
+func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	s := &sides{module: m, known: map[address.Address]*Side{}}
-	address.WalkKept(m, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m, p.unlike, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
