@@ -16,7 +16,7 @@ const (
 	smallJSON       = 1 << 20
 	percentForTiny  = 800
 	percentForSmall = 300
-	percentForLarge = 25
+	percentForLarge = 15
 	percentForJSON  = 12 // JSON is read with next to no garbage
 
 	// Of many modules only a few are in memory at a time.
