@@ -1,6 +1,10 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load/source"
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // What one override block does to what is there.
 
@@ -15,10 +19,23 @@ type group struct {
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
 func (m *merger) group(c *MergedBody, items []source.Item) []group {
-	g := grouping{c: c, groups: make([]group, 0, len(items))}
+	g := grouping{c: c}
+	if n := len(m.room); n > 0 {
+		g.groups, m.room = m.room[n-1][:0], m.room[:n-1]
+	}
+	g.groups = slices.Grow(g.groups, len(items))
 	g.take(items, false)
 	g.take(g.inside, true)
 	return g.groups
+}
+
+// applyAll lets the groups of an override block have their effects, one after the other. Their
+// memory is for other groups then.
+func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
+	for i := range groups {
+		m.apply(c, &groups[i], fresh)
+	}
+	m.room = append(m.room, groups)
 }
 
 // A grouping is the groups of one override block in the making.
@@ -84,7 +101,8 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 		return
 	}
 	if g.rule.Last {
-		m.late = append(m.late, func() { m.replace(c, g, fresh) })
+		own := *g
+		m.late = append(m.late, func() { m.replace(c, &own, fresh) })
 		return
 	}
 	switch do := g.rule.Do; {
@@ -204,10 +222,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	if e.Inner == nil {
 		return // the block is in a broken file
 	}
-	groups := m.group(e.Inner, b.Body.Items)
-	for i := range groups {
-		m.apply(e.Inner, &groups[i], false)
-	}
+	m.applyAll(e.Inner, m.group(e.Inner, b.Body.Items), false)
 	m.ignoreVoid(e.Inner, b)
 	m.clear(e.Inner, b)
 	if e.Rule.Each != nil {
@@ -260,10 +275,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	m.added[b] = true
 	at := len(e.Steps)
 	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
-	groups := m.group(e.Inner, b.Body.Items)
-	for i := range groups {
-		m.apply(e.Inner, &groups[i], true)
-	}
+	m.applyAll(e.Inner, m.group(e.Inner, b.Body.Items), true)
 	if g.rule.OmitEmpty {
 		m.late = append(m.late, func() { e.omitEmpty(at) })
 	}

@@ -71,6 +71,7 @@ type merger struct {
 	late  []func()              // what is applied after the rest of that file
 
 	renewals map[renewed]*renewal
+	room     [][]group // for groups, one after the other
 
 	vars  map[*MergedItem]*variable.State
 	added map[*source.Block]bool
@@ -97,6 +98,7 @@ func newMerger(src *load.Module) *merger {
 		homes:    map[Key]*MergedItem{},
 		vars:     map[*MergedItem]*variable.State{},
 		added:    map[*source.Block]bool{},
+		once:     map[*Rule]source.Item{},
 		renewals: map[renewed]*renewal{},
 		declared: map[uint64]declared{},
 		doubtful: map[declared]bool{},
@@ -275,17 +277,14 @@ func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 }
 
 func (m *merger) override(f *source.File) {
-	m.once = map[*Rule]source.Item{}
-	var items []source.Item
+	clear(m.once)
+	items := make([]source.Item, 0, f.Len())
 	for i := range f.Len() {
 		if b := f.Block(i); language.HasItsLabels(b) {
 			items = append(items, b)
 		}
 	}
-	groups := m.group(m.root, items)
-	for i := range groups {
-		m.apply(m.root, &groups[i], false)
-	}
+	m.applyAll(m.root, m.group(m.root, items), false)
 	for len(m.late) > 0 {
 		next := m.late[0]
 		m.late = m.late[1:]
