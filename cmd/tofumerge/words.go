@@ -61,6 +61,7 @@ var synonyms = map[string]string{
 	"verify": "check",
 	"inline": "flatten", "squash": "flatten",
 	"annotate": "mark", "comment": "mark",
+	"langserver": "lsp", "language-server": "lsp", "serve": "lsp", "server": "lsp",
 	"completions": "completion",
 }
 

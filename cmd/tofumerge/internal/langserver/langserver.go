@@ -126,12 +126,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer s.mutex.Unlock()
 	s.closeAll()
 	switch err := s.stream.Err(); {
-	case err != nil:
+	case errors.Is(err, transport.ErrNotRead):
 		return err
 	case s.phase == phaseInitialized || s.endedEarly:
 		return ErrEndedEarly
 	}
-	return nil
+	return nil // also where nobody is left to read the last answer
 }
 
 type handlerFunc func(ctx context.Context, r *jsonrpc2.Request)
