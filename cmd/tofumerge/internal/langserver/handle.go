@@ -1,7 +1,6 @@
 package langserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -199,8 +198,11 @@ func decode(params json.RawMessage, into any) error {
 
 // cancelRequest has a request answered at once.
 func (s *server) cancelRequest(p protocol.CancelParams) error {
-	var id jsonrpc2.ID
-	if err := json.NewDecoder(bytes.NewReader(p.ID)).Decode(&id); err != nil {
+	id := jsonrpc2.ID{IsString: true}
+	var number int64
+	if json.Unmarshal(p.ID, &number) == nil {
+		id = jsonrpc2.ID{Num: uint64(number)} // as it is kept without a sign
+	} else if err := decode(p.ID, &id.Str); err != nil {
 		return err
 	}
 	s.mutex.Lock()

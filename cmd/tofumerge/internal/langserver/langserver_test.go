@@ -175,6 +175,14 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("cancelled: %+v", m)
 	}
 	p.notify("$/cancelRequest", map[string]any{"id": "no such"})
+	for _, id := range []any{-7, "seven"} {
+		p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": "textDocument/diagnostic", "params": about1(uri)})
+		p.notify("$/cancelRequest", map[string]any{"id": id})
+		text, _ := json.Marshal(id)
+		if m := p.answer(string(text)); m.Error == nil || m.Error.Code != -32800 {
+			t.Errorf("cancelled %s: %+v", text, m)
+		}
+	}
 	waits := p.ask("textDocument/diagnostic", about1(uri))
 	closed := p.ask("textDocument/diagnostic", about1("file:///elsewhere/a.tf"))
 	if m := p.answer(closed); m.Error != nil || !strings.Contains(string(m.Result), `"items":[]`) {
