@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -62,4 +65,75 @@ func connect(tb testing.TB, args ...string) (*lsptest.Client, *serverRun) {
 		}
 	})
 	return c, s
+}
+
+// connectProgram is connect for a server in a process of its own.
+func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "tofumerge") // what the binary of the tests is if it is called so
+	if err := os.Symlink(self, program); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(program, slices.Concat([]string{"lsp"}, args)...)
+	log := &lockedBuffer{}
+	cmd.Stderr = log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("log of the server:\n%.4000s", log.String())
+		}
+	})
+	return lsptest.Connect(t, in, out), cmd
+}
+
+// TestLSPFolderGone removes the folder that the editor works on, with the server running in
+// it, and makes it again.
+func TestLSPFolderGone(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "folder")
+	name := filepath.Join(root, "override.tf")
+	write := func(primary string) {
+		t.Helper()
+		if err := os.MkdirAll(root, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "main.tf"), []byte(primary), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("locals {\n  a = 1\n}\n")
+	c, _ := connectProgram(t)
+	capabilities := lsptest.Capabilities("utf-8")
+	delete(capabilities["textDocument"].(map[string]any), "diagnostic")
+	c.InitializeWith([]string{root}, capabilities, nil)
+	doc := c.Open(name, "locals {\n  a = 1\n}\n")
+	hasOne := func(published map[string]lsptest.Published) bool {
+		list := published[doc.URI].Diagnostics
+		return len(list) == 1 && list[0].Code == "equivalent-override"
+	}
+	c.Wait("the finding", hasOne)
+	if err := os.RemoveAll(root); err != nil {
+		t.Skip(err) // Windows does not remove the directory of a process
+	}
+	c.Watched(filepath.Join(root, "main.tf"), lsptest.Deleted)
+	c.Wait("that it goes", func(published map[string]lsptest.Published) bool { return !hasOne(published) })
+	write("locals {\n  a = 1\n}\n# again\n")
+	c.Watched(filepath.Join(root, "main.tf"), lsptest.Created)
+	c.Wait("that it comes back", hasOne)
+	c.Shutdown()
 }
