@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -41,42 +43,70 @@ func TestVSCodeReport(t *testing.T) {
 	}
 }
 
-// The severities that the extension offers are those of check, from the lowest on.
-func TestVSCodeSettings(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(extensionDir, "package.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// The extension and the server agree on names: of settings, commands, requests and tokens.
+func TestVSCodeNames(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
 			Configuration struct {
 				Properties map[string]struct{ Enum []string }
 			}
+			SemanticTokenModifiers []struct{ ID string }
 		}
 	}
-	if err := json.Unmarshal(text, &manifest); err != nil {
+	if err := json.Unmarshal([]byte(extensionFile(t, "package.json")), &manifest); err != nil {
 		t.Fatal(err)
 	}
-	var want []string
+	var severities, modifiers []string
 	for _, s := range []check.Severity{check.Notice, check.Warning, check.Error} {
-		want = append(want, s.String())
+		severities = append(severities, s.String())
 	}
-	got := manifest.Contributes.Configuration.Properties["tofumerge.minSeverity"].Enum
-	if !slices.Equal(want, got) {
-		t.Errorf("tofumerge.minSeverity is one of %q, want %q", got, want)
+	for _, m := range manifest.Contributes.SemanticTokenModifiers {
+		modifiers = append(modifiers, m.ID)
 	}
+	if got := manifest.Contributes.Configuration.Properties["tofumerge.minSeverity"].Enum; !slices.Equal(severities, got) {
+		t.Errorf("tofumerge.minSeverity is one of %q, want %q", got, severities)
+	}
+	if !slices.Equal(modifiers, feature.Legend.TokenModifiers) {
+		t.Errorf("package.json has the modifiers %q, want %q", modifiers, feature.Legend.TokenModifiers)
+	}
+	settings, protocol := extensionFile(t, "src/settings.ts"), extensionFile(t, "src/protocol.ts")
+	wants := []struct{ in, name string }{
+		{settings, `"` + feature.ShowOverrides + `"`},
+		{settings, `"` + feature.ShowEffective + `"`},
+		{protocol, `"tofumerge/effective"`},
+		{protocol, `"tofumerge/effectiveChanged"`},
+	}
+	known := reflect.TypeFor[editorSettings]()
+	for _, name := range []string{"Engine", "MinSeverity"} {
+		field, ok := known.FieldByName(name)
+		if !ok {
+			t.Fatalf("the server has no setting %s", name)
+		}
+		wants = append(wants, struct{ in, name string }{settings, field.Tag.Get("json") + ":"})
+	}
+	for _, w := range wants {
+		if !strings.Contains(w.in, w.name) {
+			t.Errorf("the extension doesn't name %s", w.name)
+		}
+	}
+}
+
+func extensionFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(extensionDir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // The packages of the extension come from where npm gets them by default: its lock file
 // names no other place.
 func TestVSCodeLock(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(extensionDir, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := extensionFile(t, "package-lock.json")
 	places := regexp.MustCompile(`"resolved": *"([^"]*)"`)
-	for _, m := range places.FindAllSubmatch(text, -1) {
-		if !bytes.HasPrefix(m[1], []byte("https://registry.npmjs.org/")) {
+	for _, m := range places.FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[1], "https://registry.npmjs.org/") {
 			t.Errorf("package-lock.json names %s", m[1])
 		}
 	}

@@ -327,6 +327,13 @@ export const scenarios = [
       await window.sees(problems, "drops encrypted");
       await window.sees(problems, "denies override files");
       await shot("problems");
+      // In a file that is open, the server's findings are enough.
+      await window.openFile("local_override.tf");
+      await until("one finding of each kind", async () => {
+        const rows = await window.page.locator(problems, { hasText: "drops encrypted" }).allInnerTexts();
+        return rows.length === 1 && !rows[0].includes("tofumerge check");
+      });
+      await shot("open");
     },
   },
 ];
