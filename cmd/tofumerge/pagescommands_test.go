@@ -152,7 +152,7 @@ var (
 )
 
 // otherFlags are flags in running text that belong to other programs.
-var otherFlags = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade"}
+var otherFlags = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade", "--ignore-scripts"}
 
 // checkProse checks code in running text: calls of tofumerge, and names of flags.
 func checkProse(t *testing.T, p *page, dir string) {
