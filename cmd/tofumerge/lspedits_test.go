@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -103,7 +104,7 @@ func (d *desk) note(format string, args ...any) { d.did = append(d.did, fmt.Spri
 
 // edit does one thing at random.
 func (d *desk) edit() {
-	switch n := d.r.IntN(40); {
+	switch n := d.r.IntN(43); {
 	case len(d.open) == 0 || n == 0:
 		d.openOne()
 	case n < 22:
@@ -122,6 +123,8 @@ func (d *desk) edit() {
 		d.save()
 	case n < 39:
 		d.changeDisk()
+	case n < 42:
+		d.act()
 	default:
 		d.removeAll()
 	}
@@ -222,6 +225,38 @@ func (d *desk) editOddly() {
 	d.note("edits of %s: %+v", name, edits)
 	d.past[name] = append(d.past[name], d.open[name].Text)
 	d.c.Change(d.open[name], edits...)
+}
+
+// act applies one of the actions that the server offers for a document.
+func (d *desk) act() {
+	type action struct {
+		Title    string
+		Edit     *lsptest.WorkspaceEdit
+		Data     json.RawMessage `json:"data,omitempty"`
+		Kind     string          `json:"kind,omitempty"`
+		Disabled json.RawMessage `json:"disabled,omitempty"`
+	}
+	name := pick(d.r, d.open)
+	doc := d.open[name]
+	params := lsptest.In(doc.URI, lsptest.Range{End: lsptest.PositionOf(doc.Text, len(doc.Text), d.c.Encoding)})
+	params["context"] = map[string]any{"diagnostics": []any{}}
+	var actions []json.RawMessage
+	d.c.Call("textDocument/codeAction", params, &actions)
+	if len(actions) == 0 {
+		return
+	}
+	chosen := actions[d.r.IntN(len(actions))]
+	var a action
+	if err := json.Unmarshal(chosen, &a); err != nil {
+		d.t.Error(err)
+	}
+	if a.Edit == nil && a.Data != nil {
+		d.c.Call("codeAction/resolve", chosen, &a)
+	}
+	d.note("in %s: %s", name, a.Title)
+	if a.Edit != nil {
+		d.c.Apply(*a.Edit)
+	}
 }
 
 func (d *desk) openOne() {

@@ -236,6 +236,57 @@ func (c *Client) Pull() (map[string][]Diagnostic, error) {
 	return all, nil
 }
 
+// A WorkspaceEdit changes documents.
+type WorkspaceEdit struct {
+	DocumentChanges []struct {
+		TextDocument struct {
+			URI     string
+			Version *int
+		}
+		Edits []struct {
+			Range   Range
+			NewText string
+		}
+	}
+}
+
+// Apply makes a change that the server asks for, as far as it is of open documents. What no
+// editor would do is noted: edits of another version, at places that are not there, or that
+// overlap.
+func (c *Client) Apply(e WorkspaceEdit) {
+	for _, change := range e.DocumentChanges {
+		c.mutex.Lock()
+		doc := c.documents[change.TextDocument.URI]
+		if doc == nil {
+			c.mutex.Unlock()
+			continue
+		}
+		if v := change.TextDocument.Version; v == nil || *v != doc.Version {
+			c.complainLocked("an edit of version %v of %s, which is at %d", v, doc.URI, doc.Version)
+		}
+		text := doc.Text
+		var edits []Edit
+		end := len(text)
+		slices.Reverse(change.Edits) // from the end, so that no place moves
+		slices.SortStableFunc(change.Edits, func(a, b struct {
+			Range   Range
+			NewText string
+		}) int {
+			return offsetOf(text, b.Range.Start, c.Encoding) - offsetOf(text, a.Range.Start, c.Encoding)
+		})
+		for _, one := range change.Edits {
+			from, to := offsetOf(text, one.Range.Start, c.Encoding), offsetOf(text, one.Range.End, c.Encoding)
+			if !doc.holds(one.Range, c.Encoding) || to > end {
+				c.complainLocked("an edit of %s at %+v, which is not there or was edited: %+v", doc.URI, one.Range, change.Edits)
+			}
+			end = from
+			edits = append(edits, Edit{Range: &one.Range, Text: one.NewText})
+		}
+		c.mutex.Unlock()
+		c.Change(doc, edits...)
+	}
+}
+
 // WaitFor waits for the diagnostics of a document's present version.
 func (c *Client) WaitFor(doc *Document) []Diagnostic {
 	c.tb.Helper()
