@@ -13,6 +13,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
@@ -27,11 +29,18 @@ var (
 // and what check finds in them.
 func TestLSPEdits(t *testing.T) {
 	perModule := 50
+	told := map[string]int{} // answers that are not empty, by method
 	for n := 0; n < *lspEdits; n += perModule {
 		seed := *lspSeed + uint64(n/perModule)
-		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { editAtRandom(t, seed, perModule) }) {
+		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { editAtRandom(t, seed, perModule, told) }) {
 			t.Logf("again with -run TestLSPEdits -lsp-seed %d -lsp-edits 1", seed)
 			return
+		}
+	}
+	t.Log(told)
+	for _, method := range []string{"hover", "definition", "references", "inlayHint", "codeLens", "codeAction", "completion", "action applied"} {
+		if told[method] == 0 && *lspEdits >= 200 {
+			t.Errorf("there was never anything to compare of %s", method)
 		}
 	}
 }
@@ -48,21 +57,24 @@ type desk struct {
 	past  map[string][]string // earlier texts, to undo
 	stock []string            // texts to paste from
 	did   []string
-	kind  uint64 // of the editor
+	kind  uint64            // of the editor
+	good  map[string]string // texts without errors of syntax, to go back to
+	told  map[string]int
 }
 
-func editAtRandom(t *testing.T, seed uint64, edits int) {
+func editAtRandom(t *testing.T, seed uint64, edits int, told map[string]int) {
 	g := loadtest.NewGenerator(seed)
 	texts := g.Module()
 	if seed%3 != 0 {
 		texts = loadtest.Mixed(t, g, texts)
 	}
-	d := &desk{t: t, r: g.Rand, root: t.TempDir(), disk: map[string]string{}, open: map[string]*lsptest.Document{}, past: map[string][]string{}}
+	d := &desk{t: t, r: g.Rand, root: t.TempDir(), disk: map[string]string{}, open: map[string]*lsptest.Document{}, past: map[string][]string{}, good: map[string]string{}, told: told}
 	d.dir = filepath.Join(d.root, "a module é")
 	d.stock = slices.Concat(inOrder(texts), inOrder(loadtest.NewGenerator(seed+1).Module()))
 	d.makeDir()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		d.write(name, strings.Replace(texts[name], `"v`, `"😀v`, 1), 0)
+		d.good[name] = strings.Replace(texts[name], `"v`, `"😀v`, 1)
+		d.write(name, d.good[name], 0)
 	}
 	d.c, _ = connect(t, "--chdir", d.root)
 	d.kind = seed
@@ -102,8 +114,43 @@ func (d *desk) makeDir() {
 
 func (d *desk) note(format string, args ...any) { d.did = append(d.did, fmt.Sprintf(format, args...)) }
 
+// mend undoes what broke the syntax of files: otherwise there would soon be nothing to say of
+// the module.
+func (d *desk) mend() {
+	for _, name := range slices.Sorted(maps.Keys(d.good)) {
+		switch doc, good := d.open[name], d.good[name]; {
+		case doc != nil && isBroken(name, doc.Text):
+			d.note("mend %s", name)
+			d.c.Change(doc, lsptest.Edit{Text: good})
+		case doc != nil:
+		case isBroken(name, d.disk[name]):
+			d.note("mend %s on disk", name)
+			d.makeDir()
+			d.write(name, good, lsptest.Changed)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.open)) {
+		if doc := d.open[name]; d.good[name] == "" && isBroken(name, doc.Text) {
+			d.note("clear %s", name)
+			d.c.Change(doc, lsptest.Edit{Text: ""})
+		}
+	}
+}
+
+// isBroken reports whether the syntax of a file is wrong.
+func isBroken(name, text string) bool {
+	if strings.HasSuffix(name, ".json") {
+		return !json.Valid([]byte(text))
+	}
+	_, diags := hclsyntax.ParseConfig([]byte(text), name, hcl.InitialPos)
+	return diags.HasErrors()
+}
+
 // edit does one thing at random.
 func (d *desk) edit() {
+	if d.r.IntN(4) == 0 {
+		d.mend()
+	}
 	switch n := d.r.IntN(43); {
 	case len(d.open) == 0 || n == 0:
 		d.openOne()
@@ -255,6 +302,7 @@ func (d *desk) act() {
 	}
 	d.note("in %s: %s", name, a.Title)
 	if a.Edit != nil {
+		d.told["action applied"]++
 		d.c.Apply(*a.Edit)
 	}
 }

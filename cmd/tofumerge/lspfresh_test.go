@@ -153,6 +153,9 @@ func (d *desk) ask(c *lsptest.Client, root string, questions []question) (answer
 		if err := wait(&result); err != nil {
 			d.t.Errorf("%s %s: %v", questions[i].method, questions[i].params, err)
 		}
+		if text := string(result); c == d.c && text != "null" && text != "[]" && text != "" {
+			d.told[strings.TrimPrefix(questions[i].method, "textDocument/")]++
+		}
 		answers = append(answers, questions[i].method+" "+questions[i].params+"\n"+plain(d.t, result, root))
 	}
 	return answers
