@@ -256,6 +256,49 @@ export const scenarios = [
   },
   { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
   {
+    name: "action",
+    what: "the actions on a whole file",
+    body: async ({ window, shot }) => {
+      const { page } = window;
+      await window.openFile("main.tf", 11, 5);
+      await window.sees(hints, /← local_override\.tf:7/);
+      await window.run("Source Action...");
+      await page.waitForSelector(".action-widget");
+      await shot("menu");
+      const row = page.locator(".action-widget .monaco-list-row.action", { hasText: /effective configuration/i });
+      const index = await row.first().evaluate((e) => [...e.parentElement.querySelectorAll(".action")].indexOf(e));
+      for (let i = 0; i < index; i++) await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+      await shot("shown");
+    },
+  },
+  {
+    name: "json",
+    what: "a module in JSON, which is refused for a while",
+    prepare: ({ folder }) => {
+      mkdirSync(join(folder, "queue"));
+      const write = (name, value) => writeFileSync(join(folder, "queue", name), `${JSON.stringify(value, null, 2)}\n`);
+      write("queue.tf.json", { resource: { aws_sqs_queue: { jobs: { name: "jobs", delay_seconds: 5 } } } });
+      write("queue_override.tf.json", { resource: { aws_sqs_queue: { jobs: { delay_seconds: 0 } } } });
+    },
+    body: async ({ window, shot }) => {
+      const { page } = window;
+      await window.openFile("queue.tf.json", 6, 12);
+      await window.sees(hints, /← queue_override\.tf\.json:5/);
+      await window.run("Tofumerge: Show Effective Configuration");
+      await until("the effective text", async () => (await textOf(window, 1)).includes('"delay_seconds": 0'));
+      await sleep(800);
+      await shot("effective");
+      await window.openFile("queue.tf.json", 1, 2);
+      await page.keyboard.type("!");
+      await until("the reason", async () => (await textOf(window, 1)).includes("refuses this module"));
+      await shot("refused");
+      await page.keyboard.press("Backspace");
+      await until("the effective text again", async () => !(await textOf(window, 1)).includes("refuses"));
+    },
+  },
+  {
     name: "off",
     what: "settings that switch hints, lenses and findings off",
     settings: { "tofumerge.inlayHints.enabled": false, "tofumerge.codeLens.enabled": false, "tofumerge.minSeverity": "error" },
