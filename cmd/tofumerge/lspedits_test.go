@@ -114,17 +114,17 @@ func (d *desk) makeDir() {
 
 func (d *desk) note(format string, args ...any) { d.did = append(d.did, fmt.Sprintf(format, args...)) }
 
-// mend undoes what broke the syntax of files: otherwise there would soon be nothing to say of
+// repair undoes what broke the syntax of files: otherwise there would soon be nothing to say of
 // the module.
-func (d *desk) mend() {
+func (d *desk) repair() {
 	for _, name := range slices.Sorted(maps.Keys(d.good)) {
 		switch doc, good := d.open[name], d.good[name]; {
 		case doc != nil && isBroken(name, doc.Text):
-			d.note("mend %s", name)
+			d.note("repair %s", name)
 			d.c.Change(doc, lsptest.Edit{Text: good})
 		case doc != nil:
 		case isBroken(name, d.disk[name]):
-			d.note("mend %s on disk", name)
+			d.note("repair %s on disk", name)
 			d.makeDir()
 			d.write(name, good, lsptest.Changed)
 		}
@@ -149,7 +149,7 @@ func isBroken(name, text string) bool {
 // edit does one thing at random.
 func (d *desk) edit() {
 	if d.r.IntN(4) == 0 {
-		d.mend()
+		d.repair()
 	}
 	switch n := d.r.IntN(43); {
 	case len(d.open) == 0 || n == 0:
