@@ -10,7 +10,7 @@ import (
 
 func main() {
 	os.Exit(guarded(func() int {
-		report.LinkTo(currentVersion().Version)
+		report.LinkTo(func() string { return currentVersion().Version })
 		return run(os.Args[1:], streams{
 			in: os.Stdin, out: openConsole(os.Stdout), err: openConsole(os.Stderr), env: os.Getenv, sized: memoryTuner(),
 		})

@@ -41,13 +41,15 @@ func Each(n int, do func(i int)) {
 		}()
 		do(i)
 	}
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				try(i)
-			}
-		})
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			try(i)
+		}
 	}
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		wg.Go(work)
+	}
+	work() // a goroutine for one thing would take longer than a small file
 	wg.Wait()
 	first := n
 	crashes.Range(func(i, _ any) bool { first = min(first, i.(int)); return true })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -67,11 +68,13 @@ func (r *Report) Found() int {
 }
 
 // pagesOf names the tag or the branch whose pages explain the rules.
-var pagesOf = "main"
+var pagesOf = func() string { return "main" }
 
-// LinkTo has the addresses of pages name the tag of a release, as far as a version is one.
-// It is called before anything is reported.
-func LinkTo(version string) { pagesOf = tagOf(version) }
+// LinkTo has the addresses of pages name the tag of a release, as far as its version is one,
+// which is asked for with the first address. It is called before anything is reported.
+func LinkTo(version func() string) {
+	pagesOf = sync.OnceValue(func() string { return tagOf(version()) })
+}
 
 var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
 
@@ -110,7 +113,7 @@ func sectionOf(path string) string {
 
 // pageURL returns the address of a page of the docs.
 func pageURL(name string) string {
-	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf + "/docs/" + name
+	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf() + "/docs/" + name
 }
 
 // plainText says what was found, without values.
