@@ -121,8 +121,10 @@ export class Window {
     await this.page.keyboard.press("Control+G");
     await this.page.waitForSelector(".quick-input-box input", { state: "visible" });
     await this.page.keyboard.type(`${line}:${column}`);
+    await this.page.waitForSelector(`.quick-input-list .monaco-list-row[aria-label*="line ${line}"]`);
     await this.page.keyboard.press("Enter");
-    await sleep(200);
+    await this.page.waitForSelector(".quick-input-widget", { state: "hidden" });
+    await sleep(300);
   }
 
   /** The text of an editor as it is on the screen, hints and all. */
