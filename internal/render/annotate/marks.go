@@ -65,7 +65,7 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	if drops := w.Drops(a, earlier); drops != "" && computed == nil {
 		notes = append(notes, drops)
 	}
-	notes = append(notes, w.hides(c, e)...)
+	notes = append(notes, w.outranks(c, e)...)
 	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
 		m.kind = merge.MarkAdded
@@ -112,11 +112,11 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	return "was " + wording.Some(words, "; ")
 }
 
-// hides words what gives way to an item, for lack of a successor of its own.
-func (w Words) hides(c *merge.MergedBody, winner *merge.MergedItem) []string {
+// outranks words what an item takes precedence over, for lack of a successor of its own.
+func (w Words) outranks(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
 	c.EachHidden(winner, func(loser source.Item) {
-		words = append(words, fmt.Sprintf("hides %s at %s", diag.Escape(loser.Called()), wording.Place(loser)))
+		words = append(words, fmt.Sprintf("%s %s at %s", wording.Outranks, diag.Escape(loser.Called()), wording.Place(loser)))
 	})
 	return words
 }

@@ -110,7 +110,7 @@ func hiding(hidden []source.Item) string {
 		return ""
 	}
 	if _, isAttr := hidden[0].(*source.Attr); isAttr {
-		return wording.Hides + " " + wording.CountOf(hidden)
+		return wording.Outranks + " " + wording.CountOf(hidden)
 	}
 	return wording.CountOf(hidden)
 }

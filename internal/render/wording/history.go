@@ -24,6 +24,9 @@ import (
 func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
+		if slices.ContainsFunc(target.Item.Outcomes(), func(o merge.Outcome) bool { return o.Status == merge.StatusUndecided }) {
+			return " is undecided", ""
+		}
 		return " is not effective", ""
 	}
 	a, ok := items[0].(*source.Attr)

@@ -253,5 +253,5 @@ func isGuess(it source.Item) bool {
 // SensitiveValue is what is shown of a value that is not to be shown.
 const SensitiveValue = "(sensitive value)"
 
-// Hides starts the note on an argument that outranks others.
-const Hides = "hides"
+// Outranks starts the note on an argument that takes precedence over others.
+const Outranks = "outranks"

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -34,7 +36,7 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	if !ok {
 		return nil
 	}
-	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item}
+	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
 	h.write(about)
 	at := s.rangeOf(v)
 	return &protocol.Hover{Contents: h.content(), Range: &at}
@@ -44,8 +46,9 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 type hover struct {
 	*markup
 	*index
-	view *view.View
-	item source.Item // that is pointed at
+	view   *view.View
+	item   source.Item     // that is pointed at
+	linked map[string]bool // the places that have a link
 }
 
 func (h *hover) write(about subject) {
@@ -79,35 +82,49 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// deed words what the item does that is pointed at, as far as its history doesn't say so:
-// that an argument was added has no other trace, nor that a block replaced one of another type.
+// deed words what the item does that is pointed at, in sentences, as far as its history
+// doesn't say so: that an argument was added has no other trace, nor that a block replaced
+// one of another type.
 func (h *hover) deed(rows []wording.HistoryRow) string {
 	effect := h.effect(h.item)
 	if effect == nil {
 		return ""
 	}
-	words, isInEffect := effect.Deed.Words(), effect.Status == merge.StatusEffective
+	isInEffect := effect.Status == merge.StatusEffective
 	switch effect.Deed {
 	case merge.Adds:
 		if !isInEffect {
 			return ""
 		}
+		return strings.TrimSpace("Added. " + sentence(effect.Note))
 	case merge.Overrides:
-		if !isInEffect || !strings.HasPrefix(effect.Note, wording.Hides) {
+		if !isInEffect || !strings.HasPrefix(effect.Note, wording.Outranks) {
 			return ""
 		}
+		return sentence(effect.Note)
 	case merge.Replaces:
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
 			return ""
 		}
-	case merge.Repeats, merge.IsRefused:
-	default:
+		return sentence(effect.Deed.Words() + " " + effect.Note)
+	case merge.Repeats:
+		return sentence(effect.Note)
+	case merge.IsRefused:
+		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
+			return ""
+		}
+		return sentence(effect.Deed.Words() + ": " + effect.Note)
+	}
+	return ""
+}
+
+// sentence is words of a list as a sentence.
+func sentence(words string) string {
+	if words == "" {
 		return ""
 	}
-	if effect.Note != "" {
-		words += ": " + effect.Note
-	}
-	return words
+	r, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(r)) + words[size:] + "."
 }
 
 // row writes what became of an item of the history. The one pointed at catches the eye.
@@ -126,8 +143,11 @@ func (h *hover) row(row wording.HistoryRow) {
 	if row.Note != "" {
 		h.words(", " + row.Note)
 	}
-	if row.Status == merge.StatusUndecided {
+	switch row.Status {
+	case merge.StatusUndecided:
 		h.words(", " + wording.WhyUndecided(row.Outcome))
+	case merge.StatusMissingBase:
+		h.words(", no primary file declares " + h.undeclared(row.At))
 	}
 	if row.Cause == nil {
 		return
@@ -139,6 +159,14 @@ func (h *hover) row(row wording.HistoryRow) {
 	h.place(row.Cause)
 }
 
+// undeclared names what no primary file declares: an item, or the block that it is in.
+func (h *hover) undeclared(it source.Item) string {
+	if top := source.Top(it); top != nil && source.Item(top) != it && fatesOf(h.view).of[top].Status == merge.StatusMissingBase {
+		return diag.Escape(h.entries[top].address.String())
+	}
+	return "it"
+}
+
 // value writes a value as code, and words for one as words.
 func (h *hover) value(row wording.HistoryRow) {
 	if a, ok := row.At.(*source.Attr); ok && wording.IsText(a, row.Value) {
@@ -148,8 +176,17 @@ func (h *hover) value(row wording.HistoryRow) {
 	}
 }
 
-// place writes where an item is, as a link to it.
-func (h *hover) place(it source.Item) { h.link(wording.Place(it), linkTo(h.view, it)) }
+// place writes where an item is, the first time as a link to it. Where people are already
+// needs none: links are long where an editor shows them as text.
+func (h *hover) place(it source.Item) {
+	target := linkTo(h.view, it)
+	if h.linked[target] {
+		h.words(wording.Place(it))
+		return
+	}
+	h.linked[target] = true
+	h.link(wording.Place(it), target)
+}
 
 // effectsInside lists what overrides do to the arguments and blocks in a block: all of
 // them, or those of the override block that is pointed at.

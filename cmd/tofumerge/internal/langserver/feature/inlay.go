@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -139,13 +140,18 @@ func (h *hint) primary() {
 
 // replaced says what took the item's place.
 func (h *hint) replaced() {
-	h.text("← ")
 	if a := h.merged.Attr(); a != nil {
+		if h.merged.Computed() == nil && equal.Items(h.Item, a) {
+			h.text("same as ")
+			h.place(a)
+			return
+		}
+		h.text("← ")
 		h.place(a)
 		h.text(" " + short(h.index.InEffect(h.merged, a)))
 		return
 	}
-	h.text("replaced by ")
+	h.text("← replaced by ")
 	h.places(h.merged.Live)
 }
 
@@ -176,7 +182,7 @@ func (h *hint) override() {
 	case h.Did == merge.Replaced:
 		h.replaces(h.before())
 	case h.Did == merge.Added && len(h.hidden) > 0:
-		h.text("hides ")
+		h.text(wording.Outranks + " ")
 		if _, isBlock := h.Item.(*source.Block); isBlock {
 			h.parts[0].Value = "replaces "
 		}
