@@ -22,12 +22,12 @@ import (
 // What they show is in testdata/editors.
 
 var editors = []struct {
-	name   string
-	args   []string
-	recipe string // what the block of the page has in it
+	name    string
+	args    []string
+	recipes []string // what the blocks of the page have in them
 }{
-	{"nvim", []string{"--headless", "--clean", "-c", "luafile neovim.lua"}, "vim.lsp.start("},
-	{"emacs", []string{"--batch", "--load", "eglot.el"}, "eglot-server-programs"},
+	{"nvim", []string{"--headless", "--clean", "-c", "luafile neovim.lua"}, []string{"    vim.lsp.start(", "TofumergeEffective"}},
+	{"emacs", []string{"--batch", "--load", "eglot.el"}, []string{"eglot-server-programs"}},
 }
 
 var editedModule = map[string]string{
@@ -52,7 +52,11 @@ func TestLSPEditors(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed", e.name)
 			}
-			got, log := drive(t, path, e.args, recipe(t, e.recipe))
+			var setup string
+			for _, what := range e.recipes {
+				setup += recipe(t, what)
+			}
+			got, log := drive(t, path, e.args, setup)
 			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
 				t.Fatalf("%s\n%s", got, log)
 			}

@@ -82,6 +82,11 @@ local function drive()
   wait('diagnostics to come back', function() return diagnostics('local_override.tf') ~= '' end)
   say('undone: %s', diagnostics('local_override.tf'))
 
+  vim.cmd('TofumergeEffective')
+  wait('effective configuration', function() return vim.bo.buftype == 'nofile' end)
+  say('effective:\n%s', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'))
+  vim.cmd('close')
+
   position(3, 4)
   vim.lsp.buf.definition()
   wait('definition', function() return vim.fn.expand('%:t') == 'main.tf' end)
