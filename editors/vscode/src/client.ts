@@ -74,7 +74,7 @@ export async function startClient(
     await client.start();
   } catch (error) {
     await client.dispose().catch(() => undefined); // it was never up
-    throw new Error("The language server of tofumerge didn't start. The output says why.", { cause: error });
+    throw new Error("The tofumerge language server didn't start. The output says why.", { cause: error });
   }
   isUp = true;
   return client;

@@ -119,7 +119,7 @@ class Server implements vscode.Disposable {
 
   /** Shows beside the name of the language what is wrong, if anything is. */
   private show(problem: string | undefined): void {
-    this.status.text = problem === undefined ? "tofumerge" : "tofumerge doesn't run";
+    this.status.text = problem === undefined ? "tofumerge" : "tofumerge isn't running";
     this.status.detail = problem ?? "";
     this.status.severity =
       problem === undefined ? vscode.LanguageStatusSeverity.Information : vscode.LanguageStatusSeverity.Error;
@@ -131,14 +131,14 @@ class Server implements vscode.Disposable {
     if (this.client?.state === State.Running) {
       return this.client;
     }
-    void complain(this.failure ?? "The language server of tofumerge doesn't run.", undefined);
+    void complain(this.failure ?? "The tofumerge language server isn't running.", undefined);
     return undefined;
   }
 
   private async fetch(shown: Shown, token: vscode.CancellationToken): Promise<string> {
     await this.queue;
     if (this.client?.state !== State.Running) {
-      throw new Error(this.failure ?? "The language server of tofumerge doesn't run.");
+      throw new Error(this.failure ?? "The tofumerge language server isn't running.");
     }
     const result = await this.client.sendRequest<EffectiveResult | null>(effectiveRequest, paramsOf(shown), token);
     return result?.content ?? "";

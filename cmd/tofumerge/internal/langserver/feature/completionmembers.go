@@ -116,7 +116,9 @@ func (k *completer) argument(a *source.Attr) {
 	text := ""
 	if at := a.Value(); !isSecret && at.End.Byte-at.Start.Byte <= maxInserted {
 		text = k.relocated(a, a.Value())
-		item.Documentation = documentationOf(a.Display())
+		if shown := a.Display(); string(shown) != short(k.redact.Value(a)) { // which the detail has
+			item.Documentation = documentationOf(shown)
+		}
 	}
 	switch {
 	case strings.HasPrefix(rest, "="):
