@@ -70,23 +70,24 @@ func placesOf(v *view.View, items []source.Item) []protocol.Location {
 // overriddenBy says which blocks of primary files a block of an override file overrides.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
-	known := map[*source.Block]bool{}
+	known := map[source.Item]bool{}
 	seen := map[*merge.MergedItem]bool{} // the items of one are many
+	x, all := indexOf(v), basesByName(v)
 	eachIn(b, func(it source.Item) {
-		e := indexOf(v).entries[it]
-		if e.merged == nil || seen[e.merged] {
+		e := x.entries[it].merged
+		if e == nil || seen[e] {
 			return
 		}
-		seen[e.merged] = true
-		for _, base := range basesOf(e.merged) {
-			if top := source.Top(base); !known[top] {
+		seen[e] = true
+		for _, top := range all[e] {
+			if !known[top] {
 				known[top] = true
 				bases = append(bases, top)
 			}
 		}
 	})
-	if own := indexOf(v).entries[b].merged; len(bases) == 0 && own != nil {
-		bases = basesOf(own)
+	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
+		bases = own // of several, as of all locals blocks, it is none that it adds to
 	}
 	var words []string
 	for _, base := range bases {
@@ -95,12 +96,33 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	return "overrides " + wording.Some(words, ", "), placesOf(v, bases)
 }
 
-// basesOf are the items of primary files in a history.
+type basesByNameKey struct{}
+
+// basesByName are the top-level blocks of primary files in the history of each name, each once.
+// Very many items may share a history.
+func basesByName(v *view.View) map[*merge.MergedItem][]source.Item {
+	return view.Once(v, basesByNameKey{}, func(v *view.View) map[*merge.MergedItem][]source.Item {
+		all := map[*merge.MergedItem][]source.Item{}
+		for _, e := range indexOf(v).entries {
+			if _, known := all[e.merged]; !known {
+				all[e.merged] = basesOf(e.merged)
+			}
+		}
+		return all
+	})
+}
+
+// basesOf are the top-level blocks of primary files in a history.
 func basesOf(e *merge.MergedItem) []source.Item {
 	var bases []source.Item
+	known := map[*source.Block]bool{}
 	for _, s := range e.Steps {
-		if s.Item != nil && !source.IsOverride(s.Item) {
-			bases = append(bases, s.Item)
+		if s.Item == nil || source.IsOverride(s.Item) {
+			continue
+		}
+		if top := source.Top(s.Item); !known[top] {
+			known[top] = true
+			bases = append(bases, top)
 		}
 	}
 	return bases
