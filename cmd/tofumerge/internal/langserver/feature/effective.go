@@ -96,7 +96,7 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 		if !diags.HasErrors() {
 			return text
 		}
-		return refusal("There is no such text of this module:", messagesOf(diags), o, nil)
+		return refusal("This module can't be written in this format:", messagesOf(diags), o, nil)
 	}
 	var before []byte
 	if IsWhole(last) {
@@ -193,7 +193,7 @@ func placed(at hcl.Range, message string) string {
 
 // refusal is a document that says why there is no configuration, and what it was before.
 func refusal(title string, lines []string, o effectiveOptions, before []byte) []byte {
-	const goesOn = "This is the configuration from before that:"
+	const goesOn = "The last configuration that it accepted:"
 	if o.isJSON {
 		says := append([]string{title}, lines...)
 		text, _ := json.MarshalIndent(map[string][]string{"//": says}, "", "  ") // texts only

@@ -71,7 +71,7 @@ func TestEffectiveRefused(t *testing.T) {
 		}
 	}
 	got := EffectiveContent(v, last, "tofumerge:///m/effective.tf").Text
-	if !strings.HasSuffix(got, "# This is the configuration from before that:\n\nlocals {\n  a = 1\n}\n") {
+	if !strings.HasSuffix(got, "# The last configuration that it accepted:\n\nlocals {\n  a = 1\n}\n") {
 		t.Error(got)
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(EffectiveContent(v, nil, "").Text, "\n"), "\n") {
