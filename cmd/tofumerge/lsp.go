@@ -30,14 +30,14 @@ func newLSPCommand(a *app) *cobra.Command {
 		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
 output, beside the language server of OpenTofu or Terraform.
 
-It reports what check finds while you type, in text that is not saved, within the settings
-of each module, such as .tofumerge.hcl. It also shows which override sets a value, where
-that is, and the effective configuration.
+It reports what check finds as you type, before you save, with the settings of each module,
+such as .tofumerge.hcl. It also shows which override sets a value, where that is, and the
+effective configuration.
 
 The editor can set, in its initialization options or in the section tofumerge of its
 configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline and
-providerSchema. They are what the flags of check of these names are, but minSeverity only
-hides findings, and relative paths start at the first folder of the workspace.
+providerSchema. They work like the flags of check, but minSeverity only hides findings, and
+relative paths start at the first folder of the workspace.
 
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
