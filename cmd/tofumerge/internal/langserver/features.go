@@ -47,8 +47,8 @@ func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) 
 	return request(func(s *server, p P) (answer, error) {
 		w := s.ask(p.Document())
 		w.isWhole = isWhole
-		return func(ctx context.Context) (any, error) {
-			now, err := w.wait(ctx)
+		return func(ctx context.Context, t *turn) (any, error) {
+			now, err := w.wait(ctx, t)
 			if err != nil || now == nil {
 				return nil, err
 			}
@@ -182,8 +182,8 @@ func (s *server) fixer() feature.Fixer {
 func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
 	data, ok := feature.DataOf(action)
 	w, fixer := s.ask(data.URI), s.fixer()
-	return func(ctx context.Context) (any, error) {
-		now, err := w.wait(ctx)
+	return func(ctx context.Context, t *turn) (any, error) {
+		now, err := w.wait(ctx, t)
 		if err != nil || now == nil || !ok || fixer == nil {
 			return action, err
 		}

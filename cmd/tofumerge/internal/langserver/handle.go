@@ -44,7 +44,35 @@ type pending struct{ cancel context.CancelFunc }
 // take its time.
 type handler func(s *server, params json.RawMessage) (answer, error)
 
-type answer func(ctx context.Context) (any, error)
+type answer func(ctx context.Context, t *turn) (any, error)
+
+// maxAnswers is how many answers are worked out and written at once: those about a large
+// document take memory.
+const maxAnswers = 4
+
+// A turn is the leave of one request to work out its answer.
+type turn struct {
+	server  *server
+	isTaken bool
+}
+
+// take waits for the turn. The error is that of the context.
+func (t *turn) take(ctx context.Context) error {
+	select {
+	case t.server.answers <- struct{}{}:
+		t.isTaken = true
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// end lets the next one have its turn.
+func (t *turn) end() {
+	if t.isTaken {
+		<-t.server.answers
+	}
+}
 
 // handle takes a message. The next one is not read before it returns.
 func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
@@ -96,7 +124,9 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 	begun := time.Now()
 	go func() {
 		defer cancel()
-		result, err := s.answered(ctx, r, later)
+		t := &turn{server: s}
+		defer t.end()
+		result, err := s.answered(ctx, r, later, t)
 		s.mutex.Lock()
 		if s.pending[r.ID] == own {
 			delete(s.pending, r.ID)
@@ -128,14 +158,14 @@ func (s *server) admit(method string) (handler, error) {
 }
 
 // answered is what answers a request; a panic is an error.
-func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer) (result any, err error) {
+func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Crashed(p)
 			err = errCrashed
 		}
 	}()
-	result, err = later(ctx)
+	result, err = later(ctx, t)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -83,6 +83,7 @@ type server struct {
 	modules    map[string]*module
 	board      map[protocol.DocumentURI]*posted
 	analyses   chan struct{} // has room for those that run at once
+	answers    chan struct{} // the same of what is answered
 	edits      uint64        // of documents
 	refresh    refresh
 
@@ -111,6 +112,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		board:    map[protocol.DocumentURI]*posted{},
 		analyst:  o.Analyst,
 		analyses: make(chan struct{}, maxAnalyses),
+		answers:  make(chan struct{}, maxAnswers),
 	}
 	ready := make(chan struct{})
 	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })

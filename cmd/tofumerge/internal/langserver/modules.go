@@ -340,12 +340,24 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	return w
 }
 
-// wait waits for the view: nil where there is none.
-func (w *wanted) wait(ctx context.Context) (*seen, error) {
-	m := w.module
-	if m == nil {
+// wait waits for the view, nil where there is none, and for the turn of the request. What
+// was edited while it waited for the turn is not worked out.
+func (w *wanted) wait(ctx context.Context, t *turn) (*seen, error) {
+	if w.module == nil {
 		return nil, nil
 	}
+	if _, err := w.see(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.take(ctx); err != nil {
+		return nil, err
+	}
+	return w.see(ctx)
+}
+
+// see waits for the view.
+func (w *wanted) see(ctx context.Context) (*seen, error) {
+	m := w.module
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
 	for !m.isClosed {

@@ -27,8 +27,8 @@ func (s *server) takesRelated() bool {
 func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error) {
 	w := s.ask(p.Document())
 	w.isWhole = true
-	return func(ctx context.Context) (any, error) {
-		now, err := w.wait(ctx)
+	return func(ctx context.Context, t *turn) (any, error) {
+		now, err := w.wait(ctx, t)
 		if err != nil {
 			return nil, err
 		}

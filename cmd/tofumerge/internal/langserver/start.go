@@ -43,7 +43,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	if s.pulls() {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true}
 	}
-	return func(context.Context) (any, error) { return result, nil }, nil
+	return func(context.Context, *turn) (any, error) { return result, nil }, nil
 }
 
 // foldersOf are the folders of a client. Older clients have one at most.
