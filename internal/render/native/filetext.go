@@ -74,16 +74,6 @@ func (t Texts) of(block *plan.Block) []byte {
 // lone is the text of a block without the line end behind it.
 func (t Texts) lone(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
 
-// file is the whole file after the merge. An untouched file is its source.
-func (t Texts) file(f *plan.File) []byte {
-	src := f.Source()
-	edits := t.Edits(f)
-	if len(edits) == 0 {
-		return src
-	}
-	return textedit.Apply(src, 0, len(src), edits)
-}
-
 // appendFile appends the whole file after the merge to out.
 func (t Texts) appendFile(out []byte, f *plan.File) []byte {
 	src := f.Source()
