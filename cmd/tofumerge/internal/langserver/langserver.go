@@ -123,7 +123,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case <-s.conn.DisconnectNotify():
 	case <-s.stream.Failed():
 	}
-	_ = s.conn.Close()
+	_ = s.conn.Close()   // which returns at once where the connection closes already
+	_ = s.stream.Close() // so what was sent is waited for here
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.closeAll()

@@ -294,16 +294,13 @@ func (s *Stream) Err() error {
 // patience is how long the client has at the end to read what was sent to it.
 const patience = time.Second
 
-// Close ends the stream once the client has read what was sent, or has not for a while.
+// Close ends the stream once the client has read what was sent, or has not for a while. It
+// may be called again, and waits for the same.
 func (s *Stream) Close() error {
 	s.mutex.Lock()
-	wasClosed := s.closed
 	s.closed = true
 	s.signal()
 	s.mutex.Unlock()
-	if wasClosed {
-		return nil
-	}
 	select {
 	case <-s.written:
 	case <-time.After(patience):

@@ -183,6 +183,28 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	}
 }
 
+// slowly is a writer that takes its time.
+type slowly struct{ bytes.Buffer }
+
+func (w *slowly) Write(p []byte) (int, error) {
+	time.Sleep(50 * time.Millisecond)
+	return w.Buffer.Write(p)
+}
+
+// TestCloseTwice closes a stream while it is being closed: both wait for what was sent.
+func TestCloseTwice(t *testing.T) {
+	out := &slowly{}
+	s := New(strings.NewReader(""), out, 1<<10)
+	if err := s.WriteObject(map[string]int{"id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	go s.Close()
+	time.Sleep(time.Millisecond)
+	if err := s.Close(); err != nil || out.Len() == 0 {
+		t.Errorf("closed with %v before anything was written: %v", err, out.Len() == 0)
+	}
+}
+
 // No bytes make the server panic, hang or write anything but frames of JSON.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(frame(`{"id":1,"method":"m","params":{}}`) + frame(`{"method":"n"}`)))
