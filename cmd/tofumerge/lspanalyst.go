@@ -143,7 +143,11 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return v, nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
-	return &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache}, nil
+	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache}
+	if syntaxError(in.mod.Source, in.diags, r.Open) != nil {
+		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
+	}
+	return v, nil
 }
 
 // calmed are findings without the errors of syntax that follow another one in the same file:

@@ -61,16 +61,16 @@ func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) 
 // document, or nothing.
 func at[R any](do func(v *view.View, name string, p protocol.Position) R) handler {
 	return about(func(q *query, p protocol.TextDocumentPositionParams) (R, error) {
-		return do(q.view, q.name, p.Position), nil
+		return do(q.view.Shown(), q.name, p.Position), nil
 	})
 }
 
 func in[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
-	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) { return do(q.view, q.name, p.Range), nil })
+	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) { return do(q.view.Shown(), q.name, p.Range), nil })
 }
 
 func whole[R any](do func(v *view.View, name string) R) handler {
-	return about(func(q *query, _ protocol.TextDocumentParams) (R, error) { return do(q.view, q.name), nil })
+	return about(func(q *query, _ protocol.TextDocumentParams) (R, error) { return do(q.view.Shown(), q.name), nil })
 }
 
 // clientOf is what answers depend on of a client.
@@ -109,7 +109,7 @@ func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, er
 	if kinds := q.server.client.TextDocument.Hover.ContentFormat; len(kinds) > 0 {
 		kind = kinds[0]
 	}
-	return feature.Hover(q.view, q.name, p.Position, kind), nil
+	return feature.Hover(q.view.Shown(), q.name, p.Position, kind), nil
 }
 
 // leading makes an answer of links, or of places for clients that know no links.
@@ -117,7 +117,7 @@ func leading(
 	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
 ) handler {
 	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
-		links := find(q.view, q.name, p.Position)
+		links := find(q.view.Shown(), q.name, p.Position)
 		switch {
 		case len(links) == 0:
 			return nil, nil
@@ -141,11 +141,11 @@ func knowsImplementationLinks(c *protocol.ClientCapabilities) bool {
 }
 
 func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, error) {
-	return feature.References(q.view, q.name, p.Position, p.Context.IncludeDeclaration), nil
+	return feature.References(q.view.Shown(), q.name, p.Position, p.Context.IncludeDeclaration), nil
 }
 
 func codeLenses(q *query, _ protocol.TextDocumentParams) ([]protocol.CodeLens, error) {
-	return feature.CodeLenses(q.view, q.client(), q.name), nil
+	return feature.CodeLenses(q.view.Shown(), q.client(), q.name), nil
 }
 
 func completion(q *query, p protocol.TextDocumentPositionParams) (*protocol.CompletionList, error) {
@@ -153,11 +153,11 @@ func completion(q *query, p protocol.TextDocumentPositionParams) (*protocol.Comp
 }
 
 func allTokens(q *query, _ protocol.TextDocumentParams) (*protocol.SemanticTokens, error) {
-	return feature.SemanticTokens(q.view, q.name, nil), nil
+	return feature.SemanticTokens(q.view.Shown(), q.name, nil), nil
 }
 
 func someTokens(q *query, p protocol.TextDocumentRangeParams) (*protocol.SemanticTokens, error) {
-	return feature.SemanticTokens(q.view, q.name, &p.Range), nil
+	return feature.SemanticTokens(q.view.Shown(), q.name, &p.Range), nil
 }
 
 // codeActions come without edits to clients that ask for these later.
@@ -218,7 +218,7 @@ func executeCommand(q *query, p protocol.ExecuteCommandParams) (any, error) {
 	case p.Command == feature.RunEffective:
 		return feature.Effective(q.view, q.lastWhole, q.name, first), nil
 	case p.Command == feature.RunExplain && first.Position != nil && q.view.Merged != nil:
-		return feature.Hover(q.view, q.name, *first.Position, protocol.PlainText), nil
+		return feature.Hover(q.view.Shown(), q.name, *first.Position, protocol.PlainText), nil
 	case slices.Contains(commands, p.Command):
 		return nil, nil
 	}

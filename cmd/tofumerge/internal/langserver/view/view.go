@@ -56,11 +56,32 @@ type View struct {
 	Cache *load.Cache
 	// Open are the files that are open in an editor, by name, as the client calls them.
 	Open map[string]protocol.DocumentURI
+	// WithoutBroken, if set, makes a view of the module without the lines that can't be
+	// parsed, which are blank in it; nil if there is none.
+	WithoutBroken func() *View
 
 	mutex sync.Mutex
 	texts map[string]*document.Text
 	once  sync.Map // what Once made, as functions, by key
 }
+
+// Shown is the view for what is shown beside the text while people type: where a line can't
+// be parsed, that of the module without the line.
+func (v *View) Shown() *View {
+	if v.WithoutBroken == nil {
+		return v
+	}
+	without := v.WithoutBroken()
+	if without == nil {
+		return v
+	}
+	return Once(v, shownKey{}, func(v *View) *View {
+		without.Encoding, without.Open = v.Encoding, v.Open
+		return without
+	})
+}
+
+type shownKey struct{}
 
 // Once is what make returns for a view. It is made once for each key, which is of a type of
 // its own; make must not ask for the same key.
