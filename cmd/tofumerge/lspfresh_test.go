@@ -66,6 +66,17 @@ func ask(method string, params map[string]any, root string) question {
 	return question{method, strings.ReplaceAll(string(text), lsptest.URI(root), "ROOT")}
 }
 
+// withoutRoot is a text with ROOT for the folder, however it is named.
+func withoutRoot(text, root string) string {
+	names := []string{lsptest.URI(root), "ROOT", root, "ROOT"}
+	if here, err := filepath.Abs("."); err == nil {
+		if rel, err := filepath.Rel(here, root); err == nil {
+			names = append(names, filepath.ToSlash(rel), "ROOT")
+		}
+	}
+	return strings.NewReplacer(names...).Replace(text)
+}
+
 // offers maps what a server may offer to the requests for it.
 var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
 	"hoverProvider":             atPlace("textDocument/hover"),
@@ -175,8 +186,7 @@ func plain(t testing.TB, text []byte, root string) string {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
 	_ = enc.Encode(withoutIDs(value))
-	plain := strings.ReplaceAll(out.String(), lsptest.URI(root), "ROOT")
-	return strings.ReplaceAll(plain, root, "ROOT")
+	return withoutRoot(out.String(), root)
 }
 
 // withoutIDs is a value without the names of results.
@@ -322,8 +332,7 @@ func (d *desk) shown(c *lsptest.Client, root string) map[string]string {
 			if err != nil {
 				panic(err)
 			}
-			plain := strings.ReplaceAll(strings.ReplaceAll(string(text), lsptest.URI(root), "ROOT"), root, "ROOT")
-			all[strings.ReplaceAll(uri, lsptest.URI(root), "ROOT")] = plain
+			all[strings.ReplaceAll(uri, lsptest.URI(root), "ROOT")] = withoutRoot(string(text), root)
 		}
 	}
 	return all

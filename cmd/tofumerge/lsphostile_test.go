@@ -59,7 +59,7 @@ func TestLSPHostileBytes(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			if survives := bytes.Contains(answers, []byte(`"id":2`)); survives != c.survives {
-				t.Errorf("answered what followed: %v\n%s\nlog %s", survives, answers[max(0,len(answers)-900):], s.log.String())
+				t.Errorf("answered what followed: %v\n%s\nlog %s", survives, answers[max(0, len(answers)-900):], s.log.String())
 			}
 			if c.survives && strings.Contains(s.log.String(), "crash") {
 				t.Errorf("log:\n%.500s", s.log.String())

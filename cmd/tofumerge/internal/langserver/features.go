@@ -66,7 +66,9 @@ func at[R any](do func(v *view.View, name string, p protocol.Position) R) handle
 }
 
 func in[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
-	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) { return do(q.view.Shown(), q.name, p.Range), nil })
+	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) {
+		return do(q.view.Shown(), q.name, p.Range), nil
+	})
 }
 
 func whole[R any](do func(v *view.View, name string) R) handler {
