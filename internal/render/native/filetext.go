@@ -2,8 +2,10 @@ package native
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -25,16 +27,25 @@ type printedBlock struct {
 // TextsOf writes the blocks of files that overrides changed or added. Added blocks have
 // the line ends of the file that they go to.
 func TextsOf(files []*plan.File) Texts {
+	byFile := make([]Texts, len(files))
+	parallel.Each(len(files), func(i int) { byFile[i] = textsIn(files[i]) })
 	texts := Texts{}
-	for _, f := range files {
-		for _, block := range f.Extra() {
-			texts[block] = printedBlock{text: addedText(block, f.LineEnd)}
-		}
-		for _, block := range f.Blocks {
-			if block.Changed {
-				text, widened := blockText(block.Content, block.Source)
-				texts[block] = printedBlock{text, widened}
-			}
+	for _, own := range byFile {
+		maps.Copy(texts, own)
+	}
+	return texts
+}
+
+// textsIn is TextsOf for one file.
+func textsIn(f *plan.File) Texts {
+	texts := Texts{}
+	for _, block := range f.Extra() {
+		texts[block] = printedBlock{text: addedText(block, f.LineEnd)}
+	}
+	for _, block := range f.Blocks {
+		if block.Changed {
+			text, widened := blockText(block.Content, block.Source)
+			texts[block] = printedBlock{text, widened}
 		}
 	}
 	return texts
