@@ -42,7 +42,7 @@ relative paths start at the first folder of the workspace.
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
 		Example: `  tofumerge lsp`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 
 		ValidArgsFunction: completeNothing,
 

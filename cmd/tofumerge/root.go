@@ -142,6 +142,14 @@ func (a *app) oneDir(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// noArguments is for commands that take none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
+}
+
 // isWord reports whether the first argument of the program is meant for a command: it is
 // not there, and does not look like a path.
 func (a *app) isWord(cmd *cobra.Command, args []string) bool {

@@ -44,7 +44,7 @@ func newVersionCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the engine",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 
 		ValidArgsFunction: completeNothing,
 
