@@ -8,7 +8,7 @@ import (
 )
 
 // Definition leads from the name of an override to what it overrides: the same name in a
-// primary file, else in an earlier override file. What was added leads to the block in a
+// primary file, else in the first override block. What was added leads to the block in a
 // primary file that it was added to, and what is overridden to itself. Values, and what no
 // override touches, lead nowhere.
 func Definition(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
@@ -117,8 +117,10 @@ func (x *index) bases(it source.Item) []source.Item {
 	if found := x.declared(it); len(found) > 0 {
 		return found
 	}
-	if earlier := x.related(it, func(merge.Outcome, source.Item) bool { return true }); len(earlier) > 0 && earlier[0].Source() != it.Source() {
-		return earlier[:1]
+	// Blocks beside it are applied with it.
+	all := x.related(it, func(merge.Outcome, source.Item) bool { return true })
+	if len(all) > 0 && merge.Holder(all[0]) != merge.Holder(it) {
+		return all[:1]
 	}
 	for b := merge.Holder(it); b != nil; b = merge.Holder(b) {
 		if found := x.declared(b); len(found) > 0 {

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -24,13 +25,28 @@ func (x *index) subject(it source.Item) (subject, bool) {
 		return subject{}, false
 	}
 	s := subject{Target: address.Inside(e.address, e.merged, of, it)}
-	if b, isBlock := it.(*source.Block); isBlock && e.merged.Inner != nil && len(e.merged.Inner.Parts) > 1 {
+	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
 		s.among = x.partners(e, b)
 		if len(s.among) == 1 && !source.IsOverride(b) {
 			return subject{}, false
 		}
 	}
 	return s, true
+}
+
+// isSeveral reports whether several blocks are one name, as locals blocks are. The escaping
+// block of one is part of it.
+func isSeveral(e *merge.MergedItem) bool {
+	if e.Inner == nil {
+		return false
+	}
+	blocks := 0
+	for _, b := range e.Inner.Parts {
+		if b.Called() != language.EscapeBlock {
+			blocks++
+		}
+	}
+	return blocks > 1
 }
 
 // matters reports whether an item of the history does.
