@@ -1,12 +1,12 @@
 package protocol
 
-// A CompletionList is what may be inserted at a place.
+// A CompletionList is the result of textDocument/completion.
 type CompletionList struct {
 	IsIncomplete bool             `json:"isIncomplete"`
 	Items        []CompletionItem `json:"items"`
 }
 
-// A CompletionItem is one thing that may be inserted.
+// A CompletionItem is one suggestion.
 type CompletionItem struct {
 	Label            string             `json:"label"`
 	Kind             CompletionItemKind `json:"kind,omitempty"`
@@ -22,7 +22,7 @@ type CompletionItem struct {
 // A CompletionItemKind chooses the icon of an item.
 type CompletionItemKind int
 
-// The kinds.
+// The kinds that the server uses.
 const (
 	CompleteClass     CompletionItemKind = 7
 	CompleteProperty  CompletionItemKind = 10
@@ -30,7 +30,7 @@ const (
 	CompleteReference CompletionItemKind = 18
 )
 
-// An InsertTextFormat says whether a text has places to fill in.
+// An InsertTextFormat says whether a text is a snippet, which has places to fill in.
 type InsertTextFormat int
 
 // The formats.
@@ -39,13 +39,13 @@ const (
 	InsertSnippet
 )
 
-// An InsertTextMode says whether a client indents the lines of a text.
+// An InsertTextMode says whether a client adjusts the indentation of a text.
 type InsertTextMode int
 
-// InsertAsIs has it leave them as they are.
+// InsertAsIs inserts a text unchanged.
 const InsertAsIs InsertTextMode = 1
 
-// CompletionOptions say when clients ask by themselves.
+// CompletionOptions are the server's capabilities for completion.
 type CompletionOptions struct {
 	TriggerCharacters []string `json:"triggerCharacters,omitempty"`
 }

@@ -1,6 +1,6 @@
 package protocol
 
-// A Diagnostic is something that is wrong with a stretch of a document.
+// A Diagnostic is a problem in a range of a document.
 type Diagnostic struct {
 	Range              Range                          `json:"range"`
 	Severity           DiagnosticSeverity             `json:"severity,omitempty"`
@@ -24,41 +24,41 @@ const (
 	SeverityHint
 )
 
-// A DiagnosticTag says how a client may draw what a diagnostic is about.
+// A DiagnosticTag says how a client may draw the range of a diagnostic.
 type DiagnosticTag int
 
-// The tags: faded out, struck through.
+// The tags. Clients fade out what is unnecessary and strike through what is deprecated.
 const (
 	TagUnnecessary DiagnosticTag = iota + 1
 	TagDeprecated
 )
 
-// A CodeDescription leads to what there is to read about a code.
+// A CodeDescription links to the documentation of a code.
 type CodeDescription struct {
 	Href string `json:"href"`
 }
 
-// A DiagnosticRelatedInformation is a second place that a diagnostic is about.
+// A DiagnosticRelatedInformation is another place that a diagnostic mentions.
 type DiagnosticRelatedInformation struct {
 	Location Location `json:"location"`
 	Message  string   `json:"message"`
 }
 
-// PublishDiagnosticsParams replace all that was said of a document before.
+// PublishDiagnosticsParams replace all earlier diagnostics of a document.
 type PublishDiagnosticsParams struct {
 	URI         DocumentURI  `json:"uri"`
 	Version     *int32       `json:"version,omitempty"` // of an open document
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// DocumentDiagnosticParams ask for the diagnostics of a document.
+// DocumentDiagnosticParams are the parameters of textDocument/diagnostic.
 type DocumentDiagnosticParams struct {
 	TextDocumentParams
 	PreviousResultID string `json:"previousResultId,omitempty"`
 }
 
-// A DocumentDiagnosticReport is the diagnostics of a document, or that they are those of an
-// earlier result.
+// A DocumentDiagnosticReport holds the diagnostics of a document, or says that they are the
+// same as in an earlier report.
 type DocumentDiagnosticReport struct {
 	Kind             DocumentDiagnosticReportKind             `json:"kind"`
 	ResultID         string                                   `json:"resultId,omitempty"`
@@ -69,13 +69,13 @@ type DocumentDiagnosticReport struct {
 // A DocumentDiagnosticReportKind says whether a report has items.
 type DocumentDiagnosticReportKind string
 
-// The kinds.
+// The kinds of reports.
 const (
 	FullReport      DocumentDiagnosticReportKind = "full"
 	UnchangedReport DocumentDiagnosticReportKind = "unchanged"
 )
 
-// DiagnosticOptions say that clients can ask for diagnostics.
+// DiagnosticOptions are the server's capabilities for pull diagnostics.
 type DiagnosticOptions struct {
 	Identifier            string `json:"identifier,omitempty"`
 	InterFileDependencies bool   `json:"interFileDependencies"`

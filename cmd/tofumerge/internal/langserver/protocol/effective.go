@@ -2,72 +2,75 @@ package protocol
 
 import "strings"
 
-// The requests about the effective configuration of a module are the server's own, but for
-// workspace/textDocumentContent, which is of LSP 3.18.
+// The requests about effective configurations are the server's own, except
+// workspace/textDocumentContent, which is from LSP 3.18.
 
-// EffectiveScheme is that of the URIs of documents with effective configurations.
+// EffectiveScheme is the URI scheme of documents that show an effective configuration.
 const EffectiveScheme = "tofumerge"
 
 // EffectiveParams ask for the effective configuration of the module of a document.
 type EffectiveParams struct {
 	TextDocumentParams
-	// Position is a place in the document, the item of which is to be found in the result.
+	// Position selects an item of the document. The result says where that item is in the
+	// effective configuration.
 	Position *Position `json:"position,omitempty"`
 	EffectiveOptions
 }
 
 // EffectiveOptions say how an effective configuration is written.
 type EffectiveOptions struct {
-	Format string `json:"format,omitempty"` // native, which is the default, or json
-	// Annotate has comments say what overrides did; the default is true.
+	Format string `json:"format,omitempty"` // native (the default) or json
+	// Annotate adds comments that say what overrides did; the default is true.
 	Annotate *bool `json:"annotate,omitempty"`
-	// File asks for what becomes of the document alone, laid out as it is and without
-	// comments, to be compared with it.
+	// File asks for the document alone with the overrides merged in, in its own layout and
+	// without added comments, for comparison with it.
 	File bool `json:"file,omitempty"`
 }
 
 // An EffectiveResult is the effective configuration of a module.
 type EffectiveResult struct {
-	URI     DocumentURI `json:"uri"` // under which it can be asked for again
+	URI     DocumentURI `json:"uri"` // for workspace/textDocumentContent
 	Content string      `json:"content"`
-	// Range is where the item is that was asked about, if it is there.
+	// Range is where Content has the item at EffectiveParams.Position, if it has it.
 	Range *Range `json:"range,omitempty"`
 }
 
-// EffectiveChangedParams say that an effective configuration may be another one now.
+// EffectiveChangedParams say that an effective configuration may have changed.
 type EffectiveChangedParams struct {
-	// Directory is that of the module. Clients ask again for all that they show of it.
+	// Directory is the module's. Clients ask again for every document of it that they show.
 	Directory DocumentURI `json:"directory"`
 }
 
-// TextDocumentContentParams ask for the text of a document that is no file.
+// TextDocumentContentParams are the parameters of workspace/textDocumentContent, which asks
+// for the text of a virtual document.
 type TextDocumentContentParams struct {
 	URI DocumentURI `json:"uri"`
 }
 
-// Document is a document of the module that the effective configuration is of.
+// Document is a document in the directory of the module whose effective configuration the
+// virtual document shows.
 func (p TextDocumentContentParams) Document() DocumentURI {
 	uri, _, _ := strings.Cut(string(p.URI), "?")
 	return DocumentURI("file" + strings.TrimPrefix(uri, EffectiveScheme))
 }
 
-// A TextDocumentContentResult is the text of a document that is no file.
+// A TextDocumentContentResult is the text of a virtual document.
 type TextDocumentContentResult struct {
 	Text string `json:"text"`
 }
 
-// TextDocumentContentOptions say of which schemes the server has documents.
+// TextDocumentContentOptions name the URI schemes of the server's virtual documents.
 type TextDocumentContentOptions struct {
 	Schemes []string `json:"schemes"`
 }
 
-// ExecuteCommandParams ask the server to run a command.
+// ExecuteCommandParams are the parameters of workspace/executeCommand.
 type ExecuteCommandParams struct {
 	Command   string            `json:"command"`
 	Arguments []EffectiveParams `json:"arguments,omitempty"`
 }
 
-// Document is the document that the command is about.
+// Document is the document that the command is about, empty if it names none.
 func (p ExecuteCommandParams) Document() DocumentURI {
 	if len(p.Arguments) == 0 {
 		return ""

@@ -1,21 +1,21 @@
 package protocol
 
-// A Hover is what there is to say of a stretch of a document.
+// A Hover is the result of textDocument/hover: text about a range of a document.
 type Hover struct {
 	Contents MarkupContent `json:"contents"`
 	Range    *Range        `json:"range,omitempty"`
 }
 
-// MarkupContent is text for people.
+// MarkupContent is text that a client shows to the user.
 type MarkupContent struct {
 	Kind  MarkupKind `json:"kind"`
 	Value string     `json:"value"`
 }
 
-// A MarkupKind says how a text is marked up.
+// A MarkupKind says how to read a text.
 type MarkupKind string
 
-// The kinds. A client says which ones it can show, the one that it likes best first.
+// The kinds. A client lists those that it can show, in order of preference.
 const (
 	PlainText MarkupKind = "plaintext"
 	Markdown  MarkupKind = "markdown"

@@ -1,6 +1,6 @@
 package protocol
 
-// An InlayHint is text that an editor shows between the characters of a document.
+// An InlayHint is text that an editor shows within a line and that isn't part of the document.
 type InlayHint struct {
 	Position    Position             `json:"position"`
 	Label       []InlayHintLabelPart `json:"label"`
@@ -8,7 +8,7 @@ type InlayHint struct {
 	PaddingLeft bool                 `json:"paddingLeft,omitempty"`
 }
 
-// An InlayHintLabelPart is a part of the text, which may lead somewhere.
+// An InlayHintLabelPart is a part of a hint's text. A part with a Location is a link.
 type InlayHintLabelPart struct {
 	Value    string    `json:"value"`
 	Location *Location `json:"location,omitempty"`

@@ -8,8 +8,8 @@ type CodeLens struct {
 	Command *Command `json:"command,omitempty"`
 }
 
-// A Command is something that a client or the server does when a person asks for it. One
-// without a name is only a title.
+// A Command is run by the client or the server when the user chooses it. One without a name
+// is text that does nothing.
 type Command struct {
 	Title     string            `json:"title"`
 	Command   string            `json:"command"`

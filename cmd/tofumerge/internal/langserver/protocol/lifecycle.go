@@ -2,16 +2,14 @@ package protocol
 
 import "encoding/json"
 
-// InitializeParams are what a client says of itself.
+// InitializeParams are the parameters of initialize: what the client is and can do.
 type InitializeParams struct {
 	ProcessID             *int               `json:"processId"`
-	ClientInfo            *Info              `json:"clientInfo,omitempty"`
 	RootPath              *string            `json:"rootPath,omitempty"`
 	RootURI               *DocumentURI       `json:"rootUri"`
 	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders,omitempty"`
 	Capabilities          ClientCapabilities `json:"capabilities"`
 	InitializationOptions json.RawMessage    `json:"initializationOptions,omitempty"`
-	WorkDoneToken         any                `json:"workDoneToken,omitempty"`
 }
 
 // Info is the name and the version of a program.
@@ -20,24 +18,18 @@ type Info struct {
 	Version string `json:"version,omitempty"`
 }
 
-// A WorkspaceFolder is a directory that a client works on.
+// A WorkspaceFolder is a directory that is open in a client.
 type WorkspaceFolder struct {
 	URI  DocumentURI `json:"uri"`
 	Name string      `json:"name"`
 }
 
-// ClientCapabilities are what a client can do.
+// ClientCapabilities are the capabilities of a client that the server asks about.
 type ClientCapabilities struct {
 	General struct {
 		PositionEncodings []PositionEncodingKind `json:"positionEncodings"`
 	} `json:"general"`
 	TextDocument struct {
-		PublishDiagnostics struct {
-			RelatedInformation     bool `json:"relatedInformation"`
-			VersionSupport         bool `json:"versionSupport"`
-			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-			DataSupport            bool `json:"dataSupport"`
-		} `json:"publishDiagnostics"`
 		Diagnostic *struct {
 			DynamicRegistration    bool `json:"dynamicRegistration"`
 			RelatedDocumentSupport bool `json:"relatedDocumentSupport"`
@@ -80,22 +72,22 @@ type ClientCapabilities struct {
 	} `json:"window"`
 }
 
-// LinkSupport says whether a client takes links instead of places.
+// LinkSupport says whether a client accepts a LocationLink instead of a Location.
 type LinkSupport struct {
 	LinkSupport bool `json:"linkSupport"`
 }
 
-// Dynamic says whether a client can be asked later for something.
+// Dynamic says whether the server may register for something after initialize.
 type Dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// RefreshSupport says whether a client can be told to ask again for something.
+// RefreshSupport says whether the server may tell a client to ask for something again.
 type RefreshSupport struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
 
-// InitializeResult is what the server says of itself.
+// InitializeResult is the result of initialize: what the server is and can do.
 type InitializeResult struct {
 	Capabilities ServerCapabilities `json:"capabilities"`
 	ServerInfo   Info               `json:"serverInfo"`
@@ -123,19 +115,20 @@ type ServerCapabilities struct {
 	Workspace                 WorkspaceCapabilities `json:"workspace"`
 }
 
-// WorkspaceCapabilities are what the server can do with folders.
+// WorkspaceCapabilities are the server's capabilities that aren't about a single document.
 type WorkspaceCapabilities struct {
 	WorkspaceFolders    WorkspaceFoldersCapabilities `json:"workspaceFolders"`
 	TextDocumentContent *TextDocumentContentOptions  `json:"textDocumentContent,omitempty"`
 }
 
-// WorkspaceFoldersCapabilities say that a client may have several folders.
+// WorkspaceFoldersCapabilities say whether the server supports several folders, and wants to
+// know when they change.
 type WorkspaceFoldersCapabilities struct {
 	Supported           bool `json:"supported"`
 	ChangeNotifications bool `json:"changeNotifications"`
 }
 
-// DidChangeWorkspaceFoldersParams are folders that came or went.
+// DidChangeWorkspaceFoldersParams are the folders that were opened and closed.
 type DidChangeWorkspaceFoldersParams struct {
 	Event struct {
 		Added   []WorkspaceFolder `json:"added"`
@@ -143,23 +136,24 @@ type DidChangeWorkspaceFoldersParams struct {
 	} `json:"event"`
 }
 
-// DidChangeConfigurationParams are settings, if the client sends them.
+// DidChangeConfigurationParams are the new settings, if the client sends them along.
 type DidChangeConfigurationParams struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// ConfigurationParams ask a client for settings.
+// ConfigurationParams are the parameters of workspace/configuration, which asks a client for
+// settings.
 type ConfigurationParams struct {
 	Items []ConfigurationItem `json:"items"`
 }
 
-// A ConfigurationItem names settings.
+// A ConfigurationItem names a section of the settings.
 type ConfigurationItem struct {
 	ScopeURI DocumentURI `json:"scopeUri,omitempty"`
 	Section  string      `json:"section"`
 }
 
-// RegistrationParams ask a client to send more.
+// RegistrationParams are the parameters of client/registerCapability.
 type RegistrationParams struct {
 	Registrations []Registration `json:"registrations"`
 }
@@ -181,7 +175,7 @@ type FileSystemWatcher struct {
 	GlobPattern string `json:"globPattern"`
 }
 
-// ShowMessageParams are a message for people.
+// ShowMessageParams are a message for the user.
 type ShowMessageParams struct {
 	Type    MessageType `json:"type"`
 	Message string      `json:"message"`
@@ -190,7 +184,7 @@ type ShowMessageParams struct {
 // A MessageType says how urgent a message is.
 type MessageType int
 
-// The types.
+// The message types.
 const (
 	MessageError MessageType = iota + 1
 	MessageWarning
@@ -198,7 +192,8 @@ const (
 	MessageLog
 )
 
-// CancelParams name a request that nobody waits for any more, by its number or text.
+// CancelParams name a request that the client no longer needs an answer to. An ID is a number
+// or a string.
 type CancelParams struct {
 	ID json.RawMessage `json:"id"`
 }

@@ -1,14 +1,15 @@
 package protocol
 
-// A LocationLink leads from a stretch of the document at hand to a stretch of a document.
+// A LocationLink leads from a range of the document that a request is about to a range of the
+// same or another document.
 type LocationLink struct {
 	OriginSelectionRange *Range      `json:"originSelectionRange,omitempty"`
 	TargetURI            DocumentURI `json:"targetUri"`
-	TargetRange          Range       `json:"targetRange"`          // all of what it leads to
-	TargetSelectionRange Range       `json:"targetSelectionRange"` // what names it
+	TargetRange          Range       `json:"targetRange"`          // the whole target
+	TargetSelectionRange Range       `json:"targetSelectionRange"` // its name
 }
 
-// ReferenceParams ask for the places that have to do with what is at a position.
+// ReferenceParams are the parameters of textDocument/references.
 type ReferenceParams struct {
 	TextDocumentPositionParams
 	Context struct {
@@ -16,12 +17,12 @@ type ReferenceParams struct {
 	} `json:"context"`
 }
 
-// A DocumentHighlight is a stretch that has to do with the one that is pointed at.
+// A DocumentHighlight is a range that refers to the same thing as the one under the cursor.
 type DocumentHighlight struct {
 	Range Range `json:"range"`
 }
 
-// A DocumentLink is a stretch of a document that leads somewhere.
+// A DocumentLink is a range of a document that links to a document.
 type DocumentLink struct {
 	Range   Range       `json:"range"`
 	Target  DocumentURI `json:"target,omitempty"`

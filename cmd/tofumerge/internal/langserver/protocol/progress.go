@@ -1,17 +1,17 @@
 package protocol
 
-// A ProgressToken names a progress that the server wants to show.
+// A ProgressToken names an operation whose progress the server wants to show.
 type ProgressToken struct {
 	Token string `json:"token"`
 }
 
-// ProgressParams are a step of a progress.
+// ProgressParams report the progress of an operation.
 type ProgressParams struct {
 	Token string           `json:"token"`
 	Value WorkDoneProgress `json:"value"`
 }
 
-// WorkDoneProgress says that something begins or ends that may take long.
+// WorkDoneProgress says that an operation that may take long begins or ends.
 type WorkDoneProgress struct {
 	Kind  string `json:"kind"` // begin or end
 	Title string `json:"title,omitempty"`

@@ -1,18 +1,18 @@
 package protocol
 
-// SemanticTokens are the kinds of words of a document, five numbers for each: lines and
-// characters from the one before it, length, type and modifiers.
+// SemanticTokens are the tokens of a document, five numbers for each: lines and characters
+// since the token before it, length, type and modifiers.
 type SemanticTokens struct {
 	Data []uint32 `json:"data"`
 }
 
-// SemanticTokensLegend names the types and modifiers that tokens have by number.
+// SemanticTokensLegend names the types and modifiers, to which tokens refer by number.
 type SemanticTokensLegend struct {
 	TokenTypes     []string `json:"tokenTypes"`
 	TokenModifiers []string `json:"tokenModifiers"`
 }
 
-// SemanticTokensOptions say what clients can ask for.
+// SemanticTokensOptions are the server's capabilities for semantic tokens.
 type SemanticTokensOptions struct {
 	Legend SemanticTokensLegend `json:"legend"`
 	Range  bool                 `json:"range"`

@@ -5,7 +5,7 @@ type TextDocumentIdentifier struct {
 	URI DocumentURI `json:"uri"`
 }
 
-// TextDocumentParams are about a document. Others embed them.
+// TextDocumentParams are the parameters that all requests about a document have.
 type TextDocumentParams struct {
 	TextDocument TextDocumentIdentifier `json:"textDocument"`
 }
@@ -13,24 +13,23 @@ type TextDocumentParams struct {
 // Document is the document that a request is about.
 func (p TextDocumentParams) Document() DocumentURI { return p.TextDocument.URI }
 
-// TextDocumentPositionParams are about a point of a document.
+// TextDocumentPositionParams are the parameters of requests about a position.
 type TextDocumentPositionParams struct {
 	TextDocumentParams
 	Position Position `json:"position"`
 }
 
-// TextDocumentRangeParams are about a stretch of a document.
+// TextDocumentRangeParams are the parameters of requests about a range.
 type TextDocumentRangeParams struct {
 	TextDocumentParams
 	Range Range `json:"range"`
 }
 
-// A TextDocumentItem is a document that was opened.
+// A TextDocumentItem is a document with its text.
 type TextDocumentItem struct {
-	URI        DocumentURI `json:"uri"`
-	LanguageID string      `json:"languageId"`
-	Version    int32       `json:"version"`
-	Text       string      `json:"text"`
+	URI     DocumentURI `json:"uri"`
+	Version int32       `json:"version"`
+	Text    string      `json:"text"`
 }
 
 // DidOpenTextDocumentParams say that a document was opened.
@@ -38,13 +37,14 @@ type DidOpenTextDocumentParams struct {
 	TextDocument TextDocumentItem `json:"textDocument"`
 }
 
-// A VersionedTextDocumentIdentifier names a document, and a version of it.
+// A VersionedTextDocumentIdentifier names a version of a document.
 type VersionedTextDocumentIdentifier struct {
 	URI     DocumentURI `json:"uri"`
 	Version int32       `json:"version"`
 }
 
-// DidChangeTextDocumentParams are edits, each of what the one before made.
+// DidChangeTextDocumentParams are edits of a document, in order: each applies to the result of
+// the one before.
 type DidChangeTextDocumentParams struct {
 	TextDocument   VersionedTextDocumentIdentifier  `json:"textDocument"`
 	ContentChanges []TextDocumentContentChangeEvent `json:"contentChanges"`
@@ -53,33 +53,33 @@ type DidChangeTextDocumentParams struct {
 // A TextDocumentSyncKind says how a client sends edits.
 type TextDocumentSyncKind int
 
-// SyncIncremental has it send only what changes.
+// SyncIncremental asks for the edits alone, not for whole documents.
 const SyncIncremental TextDocumentSyncKind = 2
 
-// TextDocumentSyncOptions say which changes of documents the server wants to hear of.
+// TextDocumentSyncOptions say which notifications about documents the server wants.
 type TextDocumentSyncOptions struct {
 	OpenClose bool                 `json:"openClose"`
 	Change    TextDocumentSyncKind `json:"change"`
 	Save      bool                 `json:"save"`
 }
 
-// A FileChangeType says what became of a file.
+// A FileChangeType says what happened to a file.
 type FileChangeType int
 
-// The types.
+// The types of changes.
 const (
 	FileCreated FileChangeType = iota + 1
 	FileChanged
 	FileDeleted
 )
 
-// A FileEvent says what became of a file.
+// A FileEvent says what happened to a file.
 type FileEvent struct {
 	URI  DocumentURI    `json:"uri"`
 	Type FileChangeType `json:"type"`
 }
 
-// DidChangeWatchedFilesParams say what became of files.
+// DidChangeWatchedFilesParams say what happened to files that the client watches.
 type DidChangeWatchedFilesParams struct {
 	Changes []FileEvent `json:"changes"`
 }
