@@ -2,14 +2,14 @@ package view
 
 import "testing"
 
-// URIs of files lead to paths and back, for either kind of system. A path has one spelling,
-// however the client writes it.
+// File URIs convert to paths and back, on Windows and on other systems. However a client
+// spells the URI, the path has one spelling.
 func TestURIs(t *testing.T) {
 	for _, c := range []struct {
 		uri       string
 		isWindows bool
-		path      string // empty where the URI names no file
-		back      string // empty where it is the URI
+		path      string // empty if the URI names no file
+		back      string // the URI of the path; empty if it is the same
 	}{
 		{"file:///a/b.tf", false, "/a/b.tf", ""},
 		{"file:///a%20b/%C3%A4%23%3F%25.tf", false, "/a b/ä#?%.tf", "file:///a%20b/%C3%A4%23%3F%25.tf"},

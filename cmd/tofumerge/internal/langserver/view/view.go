@@ -1,9 +1,8 @@
-// Package view is what the language server knows of one module at one moment: the merged
-// module, what check finds in it, and the texts of its files, in which positions are
-// counted.
+// Package view is what the language server knows about one module at one moment: the merged
+// module, the findings of check, and the texts of its files, in which positions are counted.
 //
 // An Analyst makes views; features read them. A View does not change, so several
-// goroutines may read it. It holds no policy: what to look for is up to the analyst.
+// goroutines may read it. What to look for in a module is up to the Analyst.
 package view
 
 import (
@@ -21,26 +20,26 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A Request says of which module a view is to be.
+// A Request asks for a view of a module.
 type Request struct {
 	Dir string // absolute
-	// Open are the contents of its files that are open in an editor, by name.
+	// Open holds the contents of its files that are open in an editor, by name.
 	Open map[string][]byte
-	// Before is the last view of the module, if there is one. What has not changed since is
+	// Before is the previous view of the module, or nil. Files that have not changed since are
 	// not read again.
 	Before *View
 }
 
-// An Analyst loads, merges and checks modules, as the settings of each ask for. Several
-// goroutines may use it.
+// An Analyst loads, merges and checks modules, each by its own settings. Several goroutines
+// may use it.
 type Analyst interface {
-	// Analyse makes the view of a module. The error is that of the context, or one that
-	// leaves nothing to show; what is wrong with the module is a finding.
+	// Analyse makes a view of a module. Problems of the module are findings in the view. It
+	// fails if ctx is done, or if there is nothing to show.
 	Analyse(ctx context.Context, r Request) (*View, error)
-	// IsPart reports whether a file of a name can be part of a module.
+	// IsPart reports whether a file with this name can be part of a module.
 	IsPart(name string) bool
-	// With is an analyst that does as the settings of a client ask for. The error says
-	// which of them makes no sense.
+	// With returns an analyst that follows the settings of a client. The error names the
+	// setting that is wrong.
 	With(settings json.RawMessage) (Analyst, error)
 }
 
@@ -51,22 +50,22 @@ type View struct {
 	// Merged is nil where the module could not be loaded.
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
-	Findings []check.Finding // as check lists them, sorted
-	// Cache is what the next look at the module need not read again.
+	Findings []check.Finding // in the order in which check lists them
+	// Cache holds what the next analysis of the module need not read again.
 	Cache *load.Cache
-	// Open are the files that are open in an editor, by name, as the client calls them.
+	// Open holds the client's URIs of the files that are open in an editor, by name.
 	Open map[string]protocol.DocumentURI
-	// WithoutBroken, if set, makes a view of the module without the lines that can't be
-	// parsed, which are blank in it; nil if there is none.
+	// WithoutBroken is set if there are lines that can't be parsed. It returns a view of the
+	// module in which these lines are blank, or nil if that doesn't help.
 	WithoutBroken func() *View
 
 	mutex sync.Mutex
 	texts map[string]*document.Text
-	once  sync.Map // what Once made, as functions, by key
+	once  sync.Map // of func() T by the key of Once
 }
 
-// Shown is the view for what is shown beside the text while people type: where a line can't
-// be parsed, that of the module without the line.
+// Shown is the view for what editors show beside the text, which should not vanish while
+// someone types: if lines can't be parsed, it is the view of the module without these lines.
 func (v *View) Shown() *View {
 	if v.WithoutBroken == nil {
 		return v
@@ -83,8 +82,8 @@ func (v *View) Shown() *View {
 
 type shownKey struct{}
 
-// Once is what make returns for a view. It is made once for each key, which is of a type of
-// its own; make must not ask for the same key.
+// Once returns make(v) and calls make only once for each key of a view. A key needs a type of
+// its own. make must not call Once with the same key.
 func Once[T any](v *View, key any, make func(*View) T) T {
 	made, ok := v.once.Load(key)
 	if !ok {
@@ -93,7 +92,7 @@ func Once[T any](v *View, key any, make func(*View) T) T {
 	return made.(func() T)()
 }
 
-// Text is the content of a file of the module, by its name; nil of one that was not read.
+// Text is the content of a file of the module, or nil if the file was not read.
 func (v *View) Text(name string) *document.Text {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -111,7 +110,7 @@ func (v *View) Text(name string) *document.Text {
 	return v.texts[name]
 }
 
-// Size is how many bytes of configuration the view holds.
+// Size is the number of bytes of configuration that the view holds.
 func (v *View) Size() int {
 	if v.Merged == nil {
 		return 0
@@ -123,7 +122,7 @@ func (v *View) Size() int {
 	return size
 }
 
-// Keep notes the content of a file that is not one of the module.
+// Keep adds the content of a file that isn't part of the module, so that Text returns it.
 func (v *View) Keep(name string, content []byte) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -133,7 +132,7 @@ func (v *View) Keep(name string, content []byte) {
 	v.texts[name] = document.New(content)
 }
 
-// URI is how clients name a file of the module.
+// URI is the URI of a file of the module: the client's own if the file is open.
 func (v *View) URI(name string) protocol.DocumentURI {
 	if uri, isOpen := v.Open[name]; isOpen {
 		return uri
@@ -141,7 +140,8 @@ func (v *View) URI(name string) protocol.DocumentURI {
 	return URIOf(filepath.Join(v.Dir, name))
 }
 
-// Range is a range of a file as a client counts. What has no bytes is the start of the file.
+// Range converts a range of a file to the client's encoding. The range is empty, at the start
+// of the file, if the file was not read.
 func (v *View) Range(r hcl.Range) protocol.Range {
 	t := v.Text(r.Filename)
 	if t == nil {
@@ -150,7 +150,7 @@ func (v *View) Range(r hcl.Range) protocol.Range {
 	return t.Range(r.Start.Byte, r.End.Byte, v.Encoding)
 }
 
-// Location is where an item is named.
+// Location is the place of an item's name.
 func (v *View) Location(it source.Item) protocol.Location {
 	r := source.Where(it)
 	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}
@@ -159,7 +159,7 @@ func (v *View) Location(it source.Item) protocol.Location {
 // ItemAt is the innermost item at a position of a file of the module, or nil.
 func (v *View) ItemAt(name string, p protocol.Position) source.Item {
 	t := v.Text(name)
-	if t == nil {
+	if t == nil || v.Merged == nil {
 		return nil
 	}
 	return v.Merged.Source.File(name).ItemAt(t.Offset(p, v.Encoding))
