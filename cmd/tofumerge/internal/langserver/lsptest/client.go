@@ -1,8 +1,8 @@
-// Package lsptest is a client of the language server, for tests: it keeps documents and
-// diagnostics as an editor does, and notes what no server may do.
+// Package lsptest is a language client for tests: it keeps documents and diagnostics as an
+// editor does, and records what the server does wrong.
 //
-// It shares no code with the server. What is on the wire is read and written anew here, and
-// so are positions, so that a mistake is not made twice.
+// It shares no code with the server. It has its own framing and its own position arithmetic,
+// so that a bug of the server isn't hidden by the same bug here.
 package lsptest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// patience is how long a client waits for what must come.
+// patience is how long a client waits for what the server must send.
 const patience = 60 * time.Second
 
 // A Client is connected to one server.
@@ -35,24 +35,22 @@ type Client struct {
 	pending   map[string]chan Message
 	documents map[string]*Document
 	published map[string]Published
-	asked     map[string]int // requests and notifications of the server, by method
 	wrong     []string
-	gone      error // why nothing is read any more
+	gone      error // why reading ended
 
-	// Encoding is what positions count: utf-8, utf-16 or utf-32.
+	// Encoding is the position encoding: utf-8, utf-16 or utf-32.
 	Encoding string
-	// Server is what the server said of itself.
+	// Server is the server's answer to initialize.
 	Server struct {
 		Capabilities map[string]json.RawMessage
 		ServerInfo   struct{ Name, Version string }
 	}
-	// Answer, if set, answers requests of the server that it returns true for.
+	// Answer, if set, answers requests from the server. If ok is false, the client gives its
+	// default answer.
 	Answer func(method string, params json.RawMessage) (result any, ok bool)
-	// Seen, if set, is called with the diagnostics of each document as they come.
-	Seen func(uri string, p Published)
 }
 
-// A Message is one of JSON-RPC.
+// A Message is a JSON-RPC message.
 type Message struct {
 	JSONRPC string           `json:"jsonrpc"`
 	ID      *json.RawMessage `json:"id,omitempty"`
@@ -62,7 +60,7 @@ type Message struct {
 	Error   *Error           `json:"error,omitempty"`
 }
 
-// An Error is the answer to a request that failed.
+// An Error is the server's answer to a request that failed.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -70,14 +68,14 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("error %d: %s", e.Code, e.Message) }
 
-// Published is what a server sent last about a document.
+// Published is the last that the server published about a document.
 type Published struct {
 	URI         string       `json:"uri"`
 	Version     *int         `json:"version"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// A Diagnostic is something wrong with a document.
+// A Diagnostic is a problem in a document.
 type Diagnostic struct {
 	Range    Range           `json:"range"`
 	Severity int             `json:"severity"`
@@ -92,13 +90,13 @@ type Diagnostic struct {
 	} `json:"relatedInformation,omitempty"`
 }
 
-// Connect makes a client of a server that reads and writes these. When the test ends, so
-// does the connection, and all that the server did wrong is reported.
+// Connect makes a client of a server that reads from in and writes to out. When the test
+// ends, it closes the connection and fails the test if the server did anything wrong.
 func Connect(tb testing.TB, in io.WriteCloser, out io.Reader) *Client {
 	c := &Client{
 		tb: tb, in: in, Encoding: "utf-16",
 		pending: map[string]chan Message{}, documents: map[string]*Document{},
-		published: map[string]Published{}, asked: map[string]int{},
+		published: map[string]Published{},
 	}
 	c.changed = sync.NewCond(&c.mutex)
 	done := make(chan struct{})
@@ -113,21 +111,16 @@ func Connect(tb testing.TB, in io.WriteCloser, out io.Reader) *Client {
 		case <-time.After(patience):
 			tb.Error("the server did not end")
 		}
-		for _, w := range c.Wrong() {
+		c.mutex.Lock()
+		defer c.mutex.Unlock()
+		for _, w := range c.wrong {
 			tb.Error(w)
 		}
 	})
 	return c
 }
 
-// Wrong lists what the server did wrong so far.
-func (c *Client) Wrong() []string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return append([]string(nil), c.wrong...)
-}
-
-// read takes up messages until there are no more.
+// read handles messages until the connection ends.
 func (c *Client) read(out *bufio.Reader) {
 	for {
 		body, err := readFrame(out)
@@ -137,7 +130,7 @@ func (c *Client) read(out *bufio.Reader) {
 		}
 		var m Message
 		if err := json.Unmarshal(body, &m); err != nil || m.JSONRPC != "2.0" {
-			c.complain("no message: %.200s", body)
+			c.complain("not a JSON-RPC message: %.200s", body)
 			continue
 		}
 		c.take(m)
@@ -158,7 +151,7 @@ func readFrame(out *bufio.Reader) ([]byte, error) {
 	return body, err
 }
 
-// end notes that nothing comes any more.
+// end records why the connection ended, and fails the requests that wait for an answer.
 func (c *Client) end(err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -182,7 +175,7 @@ func (c *Client) complainLocked(format string, args ...any) {
 	}
 }
 
-// take does what a message asks for.
+// take handles a message.
 func (c *Client) take(m Message) {
 	switch {
 	case m.Method == "":
@@ -200,31 +193,30 @@ func (c *Client) take(m Message) {
 			_ = json.Unmarshal(m.Params, &p)
 			result = make([]any, len(p.Items))
 		}
-		// The pipe may be full until this client reads, so nothing may wait here.
+		// Sending must not block reading: the server may not read before this client does.
 		go c.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.asked[m.Method]++
 	c.changed.Broadcast()
 }
 
 func (c *Client) reply(m Message) {
 	if m.ID == nil || string(*m.ID) == "null" {
-		return // the answer to something that is no message
+		return // the answer to something that isn't a message
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	waiting, ok := c.pending[string(*m.ID)]
 	if !ok {
-		c.complainLocked("an answer to %s, which nobody asked or which was answered", *m.ID)
+		c.complainLocked("an answer to request %s, which wasn't sent or has an answer already", *m.ID)
 		return
 	}
 	delete(c.pending, string(*m.ID))
 	waiting <- m
 }
 
-// publish takes up diagnostics, and judges them by the document that they are about.
+// publish stores diagnostics, and checks their version and ranges against the document.
 func (c *Client) publish(params json.RawMessage) {
 	var p Published
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -234,33 +226,31 @@ func (c *Client) publish(params json.RawMessage) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if p.Diagnostics == nil {
-		c.complainLocked("no list of diagnostics: %s", params)
+		c.complainLocked("diagnostics without a list: %s", params)
 	}
 	if doc := c.documents[p.URI]; doc != nil && p.Version != nil {
 		if *p.Version > doc.Version || *p.Version < doc.shown {
-			c.complainLocked("diagnostics of version %d of %s, which is at %d and whose diagnostics were at %d",
+			c.complainLocked("diagnostics for version %d of %s; the document is at version %d, the diagnostics before were for %d",
 				*p.Version, p.URI, doc.Version, doc.shown)
 		}
 		doc.shown = *p.Version
 		if *p.Version == doc.Version {
 			for _, d := range p.Diagnostics {
 				if !doc.holds(d.Range, c.Encoding) {
-					c.complainLocked("%s has no %+v, which is where %q is", p.URI, d.Range, d.Message)
+					c.complainLocked("%s has no range %+v, where %q is reported", p.URI, d.Range, d.Message)
 				}
 			}
 		}
 	}
 	c.published[p.URI] = p
-	if c.Seen != nil {
-		c.Seen(p.URI, p)
-	}
 	c.changed.Broadcast()
 }
 
-// ErrGone is the answer to a request if the server ended instead.
-var ErrGone = errors.New("the server ended")
+// errGone is the error of a request to which the server never answered, because it ended.
+var errGone = errors.New("the server ended")
 
-// Start sends a request. What it returns waits for the answer.
+// Start sends a request. wait waits for the answer and decodes it into result, unless that is
+// nil.
 func (c *Client) Start(method string, params any) (id int, wait func(result any) error) {
 	answer := make(chan Message, 1)
 	c.mutex.Lock()
@@ -278,7 +268,7 @@ func (c *Client) Start(method string, params any) (id int, wait func(result any)
 		case m, ok := <-answer:
 			switch {
 			case !ok:
-				return ErrGone
+				return errGone
 			case m.Error != nil:
 				return m.Error
 			case result != nil:
@@ -291,13 +281,13 @@ func (c *Client) Start(method string, params any) (id int, wait func(result any)
 	}
 }
 
-// Try sends a request and waits for the answer.
+// Try sends a request, waits for the answer and decodes it into result.
 func (c *Client) Try(method string, params, result any) error {
 	_, wait := c.Start(method, params)
 	return wait(result)
 }
 
-// Call is Try where nothing else than an answer will do.
+// Call is Try that fails the test on an error.
 func (c *Client) Call(method string, params, result any) {
 	c.tb.Helper()
 	if err := c.Try(method, params, result); err != nil {
@@ -310,7 +300,7 @@ func (c *Client) Notify(method string, params any) {
 	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// Cancel says that an answer is not needed.
+// Cancel tells the server that the answer to a request is no longer needed.
 func (c *Client) Cancel(id int) { c.Notify("$/cancelRequest", map[string]any{"id": id}) }
 
 func (c *Client) send(message any) {
@@ -318,31 +308,21 @@ func (c *Client) send(message any) {
 	if err != nil {
 		panic(err)
 	}
-	c.Raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
-}
-
-// Raw sends bytes as they are.
-func (c *Client) Raw(text string) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	_, _ = io.WriteString(c.in, text) // a server that ended shows in what it does not answer
+	// An error shows elsewhere: if the server has ended, requests fail with errGone.
+	_, _ = fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// Asked is how often the server has sent a request or notification.
-func (c *Client) Asked(method string) int {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.asked[method]
-}
-
-// Published are the diagnostics of all documents as they are now.
+// Published returns the last published diagnostics of each document, by URI.
 func (c *Client) Published() map[string]Published {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return maps.Clone(c.published)
 }
 
-// Wait waits until something is so, which is looked at whenever a message came.
+// Wait waits until isSo returns true. It calls isSo after each message, and fails the test if
+// that takes too long.
 func (c *Client) Wait(what string, isSo func(published map[string]Published) bool) {
 	c.tb.Helper()
 	if err := c.WaitAtMost(patience, isSo); err != nil {
@@ -350,7 +330,7 @@ func (c *Client) Wait(what string, isSo func(published map[string]Published) boo
 	}
 }
 
-// WaitAtMost is Wait for so long.
+// WaitAtMost is Wait with a time limit of its own and an error instead of a failed test.
 func (c *Client) WaitAtMost(limit time.Duration, isSo func(published map[string]Published) bool) error {
 	isLate := false
 	deadline := time.AfterFunc(limit, func() {
@@ -365,9 +345,9 @@ func (c *Client) WaitAtMost(limit time.Duration, isSo func(published map[string]
 	for !isSo(c.published) {
 		switch {
 		case c.gone != nil:
-			return fmt.Errorf("%w: %w", ErrGone, c.gone)
+			return fmt.Errorf("%w: %w", errGone, c.gone)
 		case isLate:
-			return errors.New("it took too long")
+			return fmt.Errorf("it took longer than %v", limit)
 		}
 		c.changed.Wait()
 	}

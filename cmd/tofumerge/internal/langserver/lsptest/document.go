@@ -11,39 +11,39 @@ import (
 	"unicode/utf8"
 )
 
-// A Position is a point of a document.
+// A Position is a point in a document.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// A Range is a stretch of a document.
+// A Range is a range of a document.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// A Location is a stretch of a named document.
+// A Location is a range of a named document.
 type Location struct {
 	URI   string `json:"uri"`
 	Range Range  `json:"range"`
 }
 
-// An Edit replaces a stretch of a document, or all of it.
+// An Edit replaces a range of a document, or the whole document if there is no range.
 type Edit struct {
 	Range *Range `json:"range,omitempty"`
 	Text  string `json:"text"`
 }
 
-// A Document is one that is open.
+// A Document is an open document.
 type Document struct {
 	URI     string
 	Version int
 	Text    string
-	shown   int // version of the diagnostics that came last
+	shown   int // the version of the last diagnostics
 }
 
-// URI is how a client names a path.
+// URI is the file URI of a path.
 func URI(path string) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -52,7 +52,7 @@ func URI(path string) string {
 	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }
 
-// splitLines splits a text behind its line ends.
+// splitLines splits a text after each line end.
 func splitLines(text string) []string {
 	var lines []string
 	from := 0
@@ -76,14 +76,15 @@ func width(text, encoding string) int {
 	return len(utf16.Encode([]rune(text)))
 }
 
-// PositionOf is where a byte of a text is.
+// PositionOf is the position of an offset in a text.
 func PositionOf(text string, at int, encoding string) Position {
 	lines := splitLines(text[:at])
 	last := len(lines) - 1
 	return Position{Line: last, Character: width(lines[last], encoding)}
 }
 
-// offsetOf is the byte at a position, which an editor would have had in the text.
+// offsetOf is the offset of a position in a text. Behind the end of a line it is the end of
+// the line, and behind that of the text the end of the text.
 func offsetOf(text string, p Position, encoding string) int {
 	lines := splitLines(text)
 	if p.Line >= len(lines) {
@@ -100,8 +101,8 @@ func offsetOf(text string, p Position, encoding string) int {
 	return at
 }
 
-// holds reports whether a range is one of the document: its ends are between characters,
-// in order.
+// holds reports whether a range is valid in the document: its ends exist, are in order and
+// don't split a character.
 func (d *Document) holds(r Range, encoding string) bool {
 	return d.hasPoint(r.Start, encoding) && d.hasPoint(r.End, encoding) &&
 		offsetOf(d.Text, r.Start, encoding) <= offsetOf(d.Text, r.End, encoding)
@@ -112,10 +113,10 @@ func (d *Document) hasPoint(p Position, encoding string) bool {
 	return p.Line < len(lines) && PositionOf(d.Text, offsetOf(d.Text, p, encoding), encoding) == p
 }
 
-// Open opens a document, the text of which need not be that on disk.
+// Open opens a document. Its text may differ from the file's.
 func (c *Client) Open(path, text string) *Document { return c.OpenAs(path, text, 1) }
 
-// OpenAs is Open with a version.
+// OpenAs is Open with a version other than 1.
 func (c *Client) OpenAs(path, text string, version int) *Document {
 	doc := &Document{URI: URI(path), Version: version, Text: text}
 	c.mutex.Lock()
@@ -127,7 +128,7 @@ func (c *Client) OpenAs(path, text string, version int) *Document {
 	return doc
 }
 
-// Change edits a document, each edit being about what the one before made.
+// Change edits a document. Each edit applies to the result of the one before.
 func (c *Client) Change(doc *Document, edits ...Edit) {
 	text := doc.Text
 	for _, e := range edits {
@@ -141,8 +142,8 @@ func (c *Client) Change(doc *Document, edits ...Edit) {
 	c.set(doc, text, edits)
 }
 
-// Replace exchanges the bytes between two offsets of a document, which are between
-// characters.
+// Replace replaces the bytes between two offsets of a document. The offsets must not split a
+// character.
 func (c *Client) Replace(doc *Document, from, to int, text string) {
 	r := Range{PositionOf(doc.Text, from, c.Encoding), PositionOf(doc.Text, to, c.Encoding)}
 	c.set(doc, doc.Text[:from]+text+doc.Text[to:], []Edit{{Range: &r, Text: text}})
@@ -168,36 +169,36 @@ func (c *Client) Close(doc *Document) {
 	c.Notify("textDocument/didClose", of(doc.URI))
 }
 
-// Save says that a document was saved.
+// Save tells the server that a document was saved.
 func (c *Client) Save(doc *Document) { c.Notify("textDocument/didSave", of(doc.URI)) }
 
-// The kinds of changes of files.
+// The kinds of changes that Watched reports.
 const (
 	Created = iota + 1
 	Changed
 	Deleted
 )
 
-// Watched says what became of a file on the disk.
+// Watched tells the server that a file on disk changed.
 func (c *Client) Watched(path string, kind int) {
 	c.Notify("workspace/didChangeWatchedFiles", map[string]any{
 		"changes": []any{map[string]any{"uri": URI(path), "type": kind}},
 	})
 }
 
-// of are the parameters of what is about a document.
+// of are the parameters of a request about a document.
 func of(uri string) map[string]any {
 	return map[string]any{"textDocument": map[string]any{"uri": uri}}
 }
 
-// At are the parameters of what is about a point of a document.
+// At are the parameters of a request about a position.
 func At(uri string, p Position) map[string]any {
 	params := of(uri)
 	params["position"] = p
 	return params
 }
 
-// In are the parameters of what is about a stretch of a document.
+// In are the parameters of a request about a range.
 func In(uri string, r Range) map[string]any {
 	params := of(uri)
 	params["range"] = r
@@ -211,8 +212,8 @@ type report struct {
 	Related map[string]report `json:"relatedDocuments"`
 }
 
-// Pull asks for the diagnostics of all open documents, and returns them with those that
-// came of others, by document.
+// Pull asks for the diagnostics of all open documents. It returns them, together with those
+// that the server added for related documents, by URI.
 func (c *Client) Pull() (map[string][]Diagnostic, error) {
 	c.mutex.Lock()
 	uris := slices.Sorted(maps.Keys(c.documents))
@@ -224,7 +225,7 @@ func (c *Client) Pull() (map[string][]Diagnostic, error) {
 			return nil, err
 		}
 		if r.Kind != "full" {
-			return nil, fmt.Errorf("a report of kind %q, and no earlier one was named", r.Kind)
+			return nil, fmt.Errorf("a report of kind %q, although the request named no earlier one", r.Kind)
 		}
 		all[uri] = r.Items
 		for other, r := range r.Related {
@@ -236,23 +237,29 @@ func (c *Client) Pull() (map[string][]Diagnostic, error) {
 	return all, nil
 }
 
-// A WorkspaceEdit changes documents.
+// A WorkspaceEdit edits documents.
 type WorkspaceEdit struct {
-	DocumentChanges []struct {
-		TextDocument struct {
-			URI     string
-			Version *int
-		}
-		Edits []struct {
-			Range   Range
-			NewText string
-		}
-	}
+	DocumentChanges []DocumentEdit
 }
 
-// Apply makes a change that the server asks for, as far as it is of open documents. What no
-// editor would do is noted: edits of another version, at places that are not there, or that
-// overlap.
+// A DocumentEdit edits one version of a document.
+type DocumentEdit struct {
+	TextDocument struct {
+		URI     string
+		Version *int
+	}
+	Edits []TextEdit
+}
+
+// A TextEdit replaces a range of a document. All edits of a DocumentEdit are about the same
+// text.
+type TextEdit struct {
+	Range   Range
+	NewText string
+}
+
+// Apply applies the server's edits of open documents. It complains about edits that an editor
+// would refuse: of another version, outside the text, or overlapping.
 func (c *Client) Apply(e WorkspaceEdit) {
 	for _, change := range e.DocumentChanges {
 		c.mutex.Lock()
@@ -261,33 +268,37 @@ func (c *Client) Apply(e WorkspaceEdit) {
 			c.mutex.Unlock()
 			continue
 		}
-		if v := change.TextDocument.Version; v == nil || *v != doc.Version {
-			c.complainLocked("an edit of version %v of %s, which is at %d", v, doc.URI, doc.Version)
-		}
-		text := doc.Text
-		var edits []Edit
-		end := len(text)
-		slices.Reverse(change.Edits) // from the end, so that no place moves
-		slices.SortStableFunc(change.Edits, func(a, b struct {
-			Range   Range
-			NewText string
-		}) int {
-			return offsetOf(text, b.Range.Start, c.Encoding) - offsetOf(text, a.Range.Start, c.Encoding)
-		})
-		for _, one := range change.Edits {
-			from, to := offsetOf(text, one.Range.Start, c.Encoding), offsetOf(text, one.Range.End, c.Encoding)
-			if !doc.holds(one.Range, c.Encoding) || to > end {
-				c.complainLocked("an edit of %s at %+v, which is not there or was edited: %+v", doc.URI, one.Range, change.Edits)
-			}
-			end = from
-			edits = append(edits, Edit{Range: &one.Range, Text: one.NewText})
-		}
+		edits := c.inOrderLocked(doc, change)
 		c.mutex.Unlock()
 		c.Change(doc, edits...)
 	}
 }
 
-// WaitFor waits for the diagnostics of a document's present version.
+// inOrderLocked turns edits of one text into edits that apply one after the other: from the
+// end of the text, so that none moves the next one.
+func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) []Edit {
+	if v := change.TextDocument.Version; v == nil {
+		c.complainLocked("an edit of the open document %s without a version", doc.URI)
+	} else if *v != doc.Version {
+		c.complainLocked("an edit of %s for version %d; the document is at version %d", doc.URI, *v, doc.Version)
+	}
+	offset := func(p Position) int { return offsetOf(doc.Text, p, c.Encoding) }
+	list := slices.Clone(change.Edits)
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b TextEdit) int { return offset(b.Range.Start) - offset(a.Range.Start) })
+	var edits []Edit
+	end := len(doc.Text)
+	for _, e := range list {
+		if !doc.holds(e.Range, c.Encoding) || offset(e.Range.End) > end {
+			c.complainLocked("an edit of %s at %+v is outside the text or overlaps another: %+v", doc.URI, e.Range, list)
+		}
+		end = offset(e.Range.Start)
+		edits = append(edits, Edit{Range: &e.Range, Text: e.NewText})
+	}
+	return edits
+}
+
+// WaitFor waits for the diagnostics of a document's current version.
 func (c *Client) WaitFor(doc *Document) []Diagnostic {
 	c.tb.Helper()
 	c.Wait("diagnostics of "+doc.URI, func(published map[string]Published) bool {

@@ -2,7 +2,7 @@ package lsptest
 
 import "encoding/json"
 
-// Capabilities are those of an editor that can do everything.
+// Capabilities are those of an editor that supports everything the server can do.
 func Capabilities(encodings ...string) map[string]any {
 	refresh := map[string]any{"refreshSupport": true}
 	dynamic := map[string]any{"dynamicRegistration": true}
@@ -40,8 +40,8 @@ func Capabilities(encodings ...string) map[string]any {
 	}
 }
 
-// Initialize opens directories as the folders of a workspace. It offers encodings of
-// positions, utf-16 if there are none.
+// Initialize starts a session with directories as workspace folders. Without encodings, the
+// client names none, which means utf-16.
 func (c *Client) Initialize(dirs []string, encodings ...string) {
 	c.tb.Helper()
 	capabilities := Capabilities(encodings...)
@@ -51,7 +51,7 @@ func (c *Client) Initialize(dirs []string, encodings ...string) {
 	c.InitializeWith(dirs, capabilities, nil)
 }
 
-// InitializeWith opens directories, with capabilities and options of one's own.
+// InitializeWith is Initialize with the given capabilities and initialization options.
 func (c *Client) InitializeWith(dirs []string, capabilities map[string]any, options any) {
 	c.tb.Helper()
 	folders := []any{}
@@ -74,7 +74,7 @@ func (c *Client) InitializeWith(dirs []string, capabilities map[string]any, opti
 	c.Notify("initialized", map[string]any{})
 }
 
-// Shutdown ends the server as an editor does.
+// Shutdown ends the session as an editor does, and waits until the server has ended.
 func (c *Client) Shutdown() {
 	c.tb.Helper()
 	c.Call("shutdown", nil, nil)
