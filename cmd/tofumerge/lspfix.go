@@ -12,13 +12,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
-// Fixes for the language server, which are proved as those of check --fix are.
+// Fixes for the language server, proved in the same way as those of check --fix.
 
-// whyGone is why a finding isn't fixed that the module no longer has.
-const whyGone = "the module has changed since"
+// whyGone says why a finding that the module no longer has isn't fixed.
+const whyGone = "the module has changed since the action was listed"
 
-// fixOne does away with one finding of a module some of whose files are open in an editor. It
-// returns the files that change, or why none does.
+// fixOne fixes one finding of a module that is open in an editor. It returns the new contents
+// of the files that change, or the reason why none does.
 func (c *checkCommand) fixOne(
 	ctx context.Context, r view.Request, of feature.FindingAt,
 ) (contents map[string][]byte, why string, err error) {
@@ -50,7 +50,7 @@ func (c *checkCommand) fixOne(
 	return changedIn(in, t.contentsWith(t.taken)), "", nil
 }
 
-// fixFile removes what does nothing in one file. It returns nothing if there is none.
+// fixFile removes everything in one file that has no effect, as feature.Fixer.FixAll asks for.
 func (c *checkCommand) fixFile(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
 	in, only := c.inspect(&target{dir: r.Dir}, r.Open)
 	if only != nil {
@@ -62,7 +62,8 @@ func (c *checkCommand) fixFile(ctx context.Context, r view.Request, name string)
 	return changedIn(in, contents), ctx.Err()
 }
 
-// editorProof proves fixes while somebody waits in an editor.
+// editorProof proves fixes for an editor, whose user waits: it tries fewer merges than check
+// --fix, and stops when ctx is done.
 func (c *checkCommand) editorProof(ctx context.Context, in *inspection, r view.Request) *fixProof {
 	return &fixProof{
 		checkCommand: c, in: in, open: r.Open, most: maxMergesToOffer,
@@ -70,7 +71,7 @@ func (c *checkCommand) editorProof(ctx context.Context, in *inspection, r view.R
 	}
 }
 
-// changedIn are those of some contents that a module does not have; nil if it has them all.
+// changedIn returns those contents that differ from the module's files; nil if none does.
 func changedIn(in *inspection, contents map[string][]byte) map[string][]byte {
 	changed := maps.Clone(contents)
 	maps.DeleteFunc(changed, func(name string, text []byte) bool {

@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// The kinds of actions.
+// The kinds of code actions.
 const (
 	QuickFix        protocol.CodeActionKind = "quickfix"
 	Rewrite         protocol.CodeActionKind = "refactor.rewrite"
@@ -24,40 +24,40 @@ const (
 	SourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
 )
 
-// ActionKinds are all of them.
+// ActionKinds lists all kinds of code actions.
 var ActionKinds = []protocol.CodeActionKind{QuickFix, Rewrite, SourceFixAll, SourceMark, SourceEffective}
 
-// A Fixer works out fixes, each of which it proves: it merges the module again and compares
-// what it means. Both functions return the contents of the files that change, by name.
+// A Fixer fixes findings. It proves each fix: it merges the fixed module and compares what it
+// means. Both methods return the new contents of the files that change, by name.
 type Fixer interface {
-	// Fix does away with the finding that a rule has at an offset of a file, or returns why
-	// that can't be done.
+	// Fix fixes a finding. If it can't, contents is nil and why says the reason.
 	Fix(ctx context.Context, r view.Request, of FindingAt) (contents map[string][]byte, why string, err error)
-	// FixAll does away with the findings in a file for which IsFixedAtOnce.
+	// FixAll fixes those findings in a file for which IsFixedAtOnce is true. contents is nil if
+	// it can't fix any.
 	FixAll(ctx context.Context, r view.Request, name string) (contents map[string][]byte, err error)
 }
 
-// A FindingAt names a finding of a module.
+// A FindingAt identifies a finding of a module.
 type FindingAt struct {
 	Rule string `json:"rule"`
 	File string `json:"file"`
 	Byte int    `json:"byte"` // of File.Given
 }
 
-// Is reports whether a finding is the one that is named.
+// Is reports whether at identifies a finding.
 func (at FindingAt) Is(f check.Finding) bool {
 	return f.Rule.ID == at.Rule && f.Range.Filename == at.File && f.Range.Start.Byte == at.Byte && f.More == 0
 }
 
-// ActionData is what an action takes along to be resolved.
+// ActionData is what Resolve needs to know of an action. The client sends it back.
 type ActionData struct {
-	URI protocol.DocumentURI `json:"uri"` // of the document that was asked about
-	All bool                 `json:"all,omitempty"`
+	URI protocol.DocumentURI `json:"uri"`           // of the document with the action
+	All bool                 `json:"all,omitempty"` // fix the whole file instead of a finding
 	FindingAt
 }
 
-// CodeActions lists what can be done about a stretch of a file: about the findings there,
-// and about the file as a whole. Edits that have to be proved are left for Resolve.
+// CodeActions lists the actions for a range of a file: for the findings and the block header
+// in it, and for the whole file. Edits that need a proof are left to Resolve.
 func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionParams) []protocol.CodeAction {
 	if indexOf(v) == nil || v.Text(name) == nil {
 		return nil
@@ -84,7 +84,7 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 	return a.list
 }
 
-// actions are those of one request.
+// actions collects the actions of one request.
 type actions struct {
 	view   *view.View
 	client *Client
@@ -96,7 +96,7 @@ type actions struct {
 
 func (a *actions) add(made protocol.CodeAction) { a.list = append(a.list, made) }
 
-// wants reports whether actions of a kind are asked for.
+// wants reports whether the client asks for actions of a kind.
 func (a *actions) wants(kind protocol.CodeActionKind) bool {
 	only := a.params.Context.Only
 	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
@@ -104,18 +104,19 @@ func (a *actions) wants(kind protocol.CodeActionKind) bool {
 	})
 }
 
-// wantsSource is wants for actions on a whole file, which nobody needs who moves the cursor.
+// wantsSource is wants for actions on a whole file. A client that asks on its own, because the
+// cursor moved, gets none unless it names the kind.
 func (a *actions) wantsSource(kind protocol.CodeActionKind) bool {
-	isIdle := len(a.params.Context.Only) == 0 && a.params.Context.TriggerKind == protocol.ActionsAutomatic
-	return a.wants(kind) && !isIdle
+	isAutomatic := len(a.params.Context.Only) == 0 && a.params.Context.TriggerKind == protocol.ActionsAutomatic
+	return a.wants(kind) && !isAutomatic
 }
 
-// maxActions is about how many actions are listed; nobody reads more.
+// maxActions is the number of actions after which quickFixes stops; nobody reads more.
 const maxActions = 200
 
-// quickFixes adds what can be done about the findings at the place.
+// quickFixes adds the actions for the findings in the range.
 func (a *actions) quickFixes() {
-	refused := slices.ContainsFunc(a.view.Findings, func(f check.Finding) bool { return f.IsRefusal() })
+	isRefused := a.isRefused()
 	for _, f := range a.view.Findings {
 		if len(a.list) >= maxActions {
 			return
@@ -127,7 +128,7 @@ func (a *actions) quickFixes() {
 		if len(about) == 0 && !intersect(a.view.Range(f.Range), a.params.Range) {
 			continue
 		}
-		if !refused {
+		if !isRefused {
 			a.fix(f, about)
 			a.markFound(f, about)
 		}
@@ -135,7 +136,12 @@ func (a *actions) quickFixes() {
 	}
 }
 
-// diagnosticsOf are those of the client that are about a finding.
+// isRefused reports whether the engine refuses the module, so that no fix can be proved.
+func (a *actions) isRefused() bool {
+	return slices.ContainsFunc(a.view.Findings, func(f check.Finding) bool { return f.IsRefusal() })
+}
+
+// diagnosticsOf returns the client's diagnostics that show a finding.
 func (a *actions) diagnosticsOf(f check.Finding) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	start := a.view.Range(f.Range).Start
@@ -147,7 +153,7 @@ func (a *actions) diagnosticsOf(f check.Finding) []protocol.Diagnostic {
 	return list
 }
 
-// fix adds the action that does away with a finding, if there is one.
+// fix adds the action that fixes a finding, if there is one.
 func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	made, why := a.fixer.Of(f)
 	if made == nil && (why == "" || !a.client.DisabledActions) {
@@ -163,12 +169,13 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	a.add(action)
 }
 
-// IsFixedAtOnce reports whether findings of a rule are fixed without a question, perhaps each
-// time that the file is saved. What repeats a value may be there to pin it, or because it is
-// still to be changed, and what a replacement drops may be dropped on purpose.
+// IsFixedAtOnce reports whether SourceFixAll fixes the findings of a rule, which editors may
+// run on each save. It leaves those that may be intended: an override may repeat a value to
+// pin it, or because the author will change it next, and a replacement may drop something on
+// purpose.
 func IsFixedAtOnce(r *check.Rule) bool { return r.ID == "no-effect" || r.ID == "superseded-override" }
 
-// fixAll adds the action that removes what does nothing in the file.
+// fixAll adds the action that removes everything in the file that has no effect.
 func (a *actions) fixAll() {
 	isFixable := func(f check.Finding) bool {
 		if f.Range.Filename != a.file.Name || !IsFixedAtOnce(f.Rule) {
@@ -177,8 +184,7 @@ func (a *actions) fixAll() {
 		made, _ := a.fixer.Of(f)
 		return made != nil
 	}
-	isRefused := func(f check.Finding) bool { return f.IsRefusal() }
-	if slices.ContainsFunc(a.view.Findings, isRefused) || !slices.ContainsFunc(a.view.Findings, isFixable) {
+	if a.isRefused() || !slices.ContainsFunc(a.view.Findings, isFixable) {
 		return
 	}
 	a.add(protocol.CodeAction{
@@ -187,14 +193,14 @@ func (a *actions) fixAll() {
 	})
 }
 
-// data is what an action of the file takes along.
+// data encodes the data of an action of the file.
 func (a *actions) data(d ActionData) json.RawMessage {
 	d.URI = a.view.URI(a.file.Name)
-	text, _ := json.Marshal(d) // numbers and strings
+	text, _ := json.Marshal(d) // strings and numbers: can't fail
 	return text
 }
 
-// fixTitle says what the fix of a finding does.
+// fixTitle words what the fix of a finding does.
 func fixTitle(v *view.View, f check.Finding) string {
 	what := "this"
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {
@@ -219,7 +225,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 	return "Remove " + what
 }
 
-// intersect reports whether two ranges have a point in common, be it an end.
+// intersect reports whether two ranges have a point in common, which may be an end.
 func intersect(a, b protocol.Range) bool {
 	return !isBefore(a.End, b.Start) && !isBefore(b.End, a.Start)
 }

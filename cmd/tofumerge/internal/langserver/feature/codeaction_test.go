@@ -52,7 +52,7 @@ func (x trustingFixer) FixAll(_ context.Context, _ view.Request, name string) (m
 	return x.contents(list), nil
 }
 
-// applied are the texts of a module after an edit, those that change.
+// applied returns the new texts of the files that an edit changes, by name.
 func applied(t testing.TB, v *view.View, edit *protocol.WorkspaceEdit) map[string][]byte {
 	t.Helper()
 	changed := map[string][]byte{}
@@ -71,7 +71,7 @@ func applied(t testing.TB, v *view.View, edit *protocol.WorkspaceEdit) map[strin
 	return changed
 }
 
-// appliedTo applies edits as a client does: all are about the text as it was.
+// appliedTo applies edits as a client does: all are about the same text.
 func appliedTo(t testing.TB, text *document.Text, edits []protocol.TextEdit, enc protocol.PositionEncodingKind) []byte {
 	t.Helper()
 	var changes []protocol.TextDocumentContentChangeEvent
@@ -93,14 +93,14 @@ var fullClient = &Client{
 	Version: func(protocol.DocumentURI) *int32 { return nil },
 }
 
-// everything asks for the actions of a whole file.
+// everything asks for the actions for a whole file.
 func everything(v *view.View, name string, only ...protocol.CodeActionKind) protocol.CodeActionParams {
 	p := protocol.CodeActionParams{Context: protocol.CodeActionContext{Only: only}}
 	p.Range = v.Text(name).Range(0, len(v.Text(name).Bytes()), v.Encoding)
 	return p
 }
 
-// What can be done about each file, as patches.
+// All actions of each file are listed, and their edits are shown as patches.
 func TestCodeActions(t *testing.T) {
 	loadtest.Run(t, "testdata/actions", func(t *testing.T, c *loadtest.Case) map[string]string {
 		v := caseView(t, c)
@@ -146,7 +146,7 @@ const ignorable = `resource "a_b" "x" {
 }
 `
 
-// The comment that is added switches the finding off, and nothing else changes.
+// The comment of an Ignore action switches off the finding and changes nothing else.
 func TestIgnore(t *testing.T) {
 	for _, override := range []string{
 		"resource \"a_b\" \"x\" {\n  v = 1\n}\n",
@@ -171,7 +171,6 @@ func TestIgnore(t *testing.T) {
 			t.Fatalf("%q: %v", override, list)
 		}
 		files["x_override.tf"] = applied(t, v, list[i].Edit)["x_override.tf"]
-		t.Logf("%s", files["x_override.tf"])
 		after := viewOf(t, files, engine.Default(), protocol.UTF16)
 		if len(after.Findings) > 0 || !fix.Same(v.Merged, after.Merged) {
 			t.Errorf("%q became %q: %v", override, files["x_override.tf"], after.Findings)
@@ -179,7 +178,8 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// Only the kinds that are asked for are listed, and automatic requests get none for the file.
+// Only the kinds that a client asks for are listed. An automatic request gets no actions for
+// the whole file.
 func TestCodeActionKinds(t *testing.T) {
 	files := map[string][]byte{
 		"main.tf":       []byte("resource \"a_b\" \"x\" {\n  v = 1\n  w = 1\n}\n"),
@@ -197,8 +197,8 @@ func TestCodeActionKinds(t *testing.T) {
 	whole := func(only ...protocol.CodeActionKind) protocol.CodeActionParams {
 		return everything(v, "x_override.tf", only...)
 	}
-	idle := whole()
-	idle.Context.TriggerKind = protocol.ActionsAutomatic
+	automatic := whole()
+	automatic.Context.TriggerKind = protocol.ActionsAutomatic
 	elsewhere := whole()
 	elsewhere.Range.Start = elsewhere.Range.End
 	for _, test := range []struct {
@@ -212,7 +212,7 @@ func TestCodeActionKinds(t *testing.T) {
 		{"x_override.tf", whole("quickfix"), []string{"quickfix"}},
 		{"x_override.tf", whole("quick"), nil},
 		{"x_override.tf", whole("refactor"), nil},
-		{"x_override.tf", idle, []string{"quickfix"}},
+		{"x_override.tf", automatic, []string{"quickfix"}},
 		{"x_override.tf", elsewhere, []string{"source.fixAll.tofumerge", "source.tofumerge.effective"}},
 		{"main.tf", whole("refactor"), []string{"refactor.rewrite"}},
 		{"main.tf", whole("source.tofumerge.mark"), []string{"source.tofumerge.mark"}},
@@ -224,8 +224,8 @@ func TestCodeActionKinds(t *testing.T) {
 	}
 }
 
-// An action that can't be done any more comes back disabled, and so does one whose proof
-// fails; neither has an edit.
+// An action whose finding is gone comes back disabled and without an edit, and so does one
+// whose proof fails.
 func TestResolveDisabled(t *testing.T) {
 	files := map[string][]byte{"main.tf": []byte(ignorable), "x_override.tf": []byte(ignorable)}
 	v := viewOf(t, files, engine.Default(), protocol.UTF16)
@@ -235,7 +235,7 @@ func TestResolveDisabled(t *testing.T) {
 		view *view.View
 		x    Fixer
 		want string
-	}{{moved, nil, whyMoved}, {v, refusing{}, "no"}} {
+	}{{moved, nil, whyChanged}, {v, refusing{}, "no"}} {
 		got, err := Resolve(t.Context(), test.view, fullClient, test.x, list[0])
 		if err != nil || got.Edit != nil || got.Disabled == nil || got.Disabled.Reason != test.want {
 			t.Errorf("%+v, %v; want %q", got, err, test.want)
@@ -253,7 +253,7 @@ func (refusing) FixAll(context.Context, view.Request, string) (map[string][]byte
 	return nil, nil
 }
 
-// The findings that a client shows are those that actions are for, wherever the cursor is.
+// Actions are for the diagnostics that the client sends along, wherever the cursor is.
 func TestCodeActionDiagnostics(t *testing.T) {
 	files := map[string][]byte{"main.tf": []byte(ignorable), "x_override.tf": []byte(ignorable)}
 	v := viewOf(t, files, engine.Default(), protocol.UTF16)
@@ -269,7 +269,7 @@ func TestCodeActionDiagnostics(t *testing.T) {
 	}
 }
 
-// A finding that a comment is missing, or is wrong, is fixed by the comment.
+// A quick fix writes a missing comment and corrects a wrong one.
 func TestUnmarkedOverride(t *testing.T) {
 	for _, main := range []string{ignorable, "# overridden: gone_override.tf (v)\n" + ignorable} {
 		files := map[string][]byte{"main.tf": []byte(main), "x_override.tf": []byte("resource \"a_b\" \"x\" {\n  v = 2\n}\n")}

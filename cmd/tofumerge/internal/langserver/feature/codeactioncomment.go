@@ -14,10 +14,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Actions that write comments: those that switch rules off, and those that name the
+// Actions that write comments: comments that switch a rule off, and comments that name
 // override files.
 
-// nameOf is what an item is called in titles: a block of the top level by its address.
+// nameOf is the name of an item in titles: the address of a top-level block, the name of
+// anything else.
 func nameOf(v *view.View, it source.Item) string {
 	if b, ok := it.(*source.Block); ok && b.In == nil {
 		return diag.Escape(address.OfBlock(v.Merged, b).String())
@@ -25,8 +26,8 @@ func nameOf(v *view.View, it source.Item) string {
 	return wording.Name(it)
 }
 
-// ignore adds the action that switches the rule of a finding off above its item. Nothing
-// switches an error off, and JSON has no comments.
+// ignore adds the action that writes a comment above the item of a finding, which switches
+// the rule off there. Errors can't be switched off, and JSON has no comments.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 	if f.Severity == check.Error || a.file.Syntax == source.JSON || a.file.Broken {
 		return
@@ -41,20 +42,21 @@ func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 	})
 }
 
-// edit is an edit of the file.
+// edit makes an edit of the file.
 func (a *actions) edit(edits []textedit.Edit) *protocol.WorkspaceEdit {
 	return workspaceEdit(a.view, a.client, map[string][]textedit.Edit{a.file.Name: edits})
 }
 
-// isMarkable reports whether the file can have comments that name override files.
+// isMarkable reports whether the file can have comments that name override files. In a module
+// with errors it is unknown what they should say.
 func (a *actions) isMarkable() bool {
 	return a.file.Role == source.Primary && a.file.Syntax == source.Native && !a.view.Diags.HasErrors()
 }
 
 func (a *actions) overrides(b *source.Block) []plan.Override { return overridesIn(a.view)[b] }
 
-// markBlock adds the action that makes the comment right above the block whose header is
-// at the place.
+// markBlock adds the actions that correct the comments above the blocks whose headers are in
+// the range.
 func (a *actions) markBlock() {
 	if !a.isMarkable() {
 		return
@@ -82,7 +84,7 @@ func markTitle(overrides []plan.Override) string {
 	return "Name the override files in a comment"
 }
 
-// markFound adds the action of markBlock for a finding that the comment is missing or wrong.
+// markFound adds the action of markBlock for a finding about the comment.
 func (a *actions) markFound(f check.Finding, about []protocol.Diagnostic) {
 	if f.Rule.ID != "unmarked-override" || !a.isMarkable() {
 		return
@@ -97,7 +99,7 @@ func (a *actions) markFound(f check.Finding, about []protocol.Diagnostic) {
 	}
 }
 
-// markFile adds the action that makes the comments of the file right.
+// markFile adds the action that corrects all such comments of the file.
 func (a *actions) markFile() {
 	if !a.isMarkable() {
 		return

@@ -7,10 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// Edits of open documents, as a client wants them.
-
-// workspaceEdit is the edit that makes some edits of files of a module, which are those of
-// the texts of the view.
+// workspaceEdit puts edits of a view's files into the form that the client supports.
 func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *protocol.WorkspaceEdit {
 	made := &protocol.WorkspaceEdit{}
 	for _, f := range v.Merged.Source.Files {
@@ -39,7 +36,8 @@ func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *p
 	return made
 }
 
-// editsTo are the edits of whole lines that turn the texts of a view into other contents.
+// editsTo returns edits of whole lines that turn the files of a view into contents, both by
+// name.
 func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edit {
 	edits := map[string][]textedit.Edit{}
 	for name, text := range contents {
@@ -54,11 +52,12 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 	return edits
 }
 
-// requestOf asks for a module as a view has it, whatever was typed since.
+// requestOf asks for the module with the texts that a view has, even if they have changed
+// since.
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {
-		if f.Given != nil { // else it could not be read
+		if f.Given != nil { // nil if the file could not be read
 			contents[f.Name] = f.Given
 		}
 	}

@@ -3,27 +3,27 @@ package feature
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// Why an action that was listed can't be done.
+// Why a listed action can't be applied.
 const (
-	whyMoved   = "the file has changed since"
-	whyNothing = "without any of it, the module may not be the same to every engine"
+	whyChanged = "the file has changed since the action was listed"
+	whyNoFix   = "removing any of it may change what the module means to some engine"
 )
 
-// DataOf is what an action took along, and whether it took anything.
+// DataOf decodes the data of an action. It reports false if the action has none.
 func DataOf(action protocol.CodeAction) (d ActionData, ok bool) {
 	ok = len(action.Data) > 0 && json.Unmarshal(action.Data, &d) == nil
 	return d, ok
 }
 
-// Resolve makes the edit of an action of CodeActions, of the texts of a view. Where there is
-// none the action comes back disabled, with the reason; people may have chosen it already, so
-// that they should be told. The error is that of the context, or one of the fixer.
+// Resolve makes the edit of an action of CodeActions, for the texts of a view. If it can't, it
+// disables the action and gives the reason, because the user may have chosen the action
+// already. The error is the fixer's.
 func Resolve(
 	ctx context.Context, v *view.View, c *Client, x Fixer, action protocol.CodeAction,
 ) (protocol.CodeAction, error) {
@@ -35,11 +35,11 @@ func Resolve(
 	var why string
 	var err error
 	switch {
-	case v.Merged == nil, !d.All && !has(v.Findings, d.FindingAt):
-		why = whyMoved
+	case v.Merged == nil, !d.All && !slices.ContainsFunc(v.Findings, d.Is):
+		why = whyChanged
 	case d.All:
 		contents, err = x.FixAll(ctx, requestOf(v), d.File)
-		why = whyNothing
+		why = whyNoFix
 	default:
 		contents, why, err = x.Fix(ctx, requestOf(v), d.FindingAt)
 	}
@@ -54,8 +54,8 @@ func Resolve(
 	return action, nil
 }
 
-// Resolved are actions with their edits, for clients that want them at once. Those without
-// stay if the client shows them.
+// Resolved resolves actions for a client that wants their edits at once. It drops disabled
+// actions if the client can't show them.
 func Resolved(
 	ctx context.Context, v *view.View, c *Client, x Fixer, list []protocol.CodeAction,
 ) ([]protocol.CodeAction, error) {
@@ -71,13 +71,4 @@ func Resolved(
 		}
 	}
 	return made, nil
-}
-
-func has(found []check.Finding, at FindingAt) bool {
-	for _, f := range found {
-		if at.Is(f) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,40 +7,42 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// The names of commands. Those of the client need windows and cursors: a client that has
-// them names them when it starts, in its options. The server runs the others.
+// The names of commands. The client runs those that open something in the editor, and names
+// the ones that it has in its initialization options. The server runs the others.
 const (
-	// ShowOverrides has the client list places: the URI of a document, a position in it, and
-	// locations.
+	// ShowOverrides lists places. Its arguments are the URI of a document, a position in it,
+	// and locations. The client runs it.
 	ShowOverrides = "tofumerge.showOverrides"
-	// ShowEffective has the client show the effective configuration: the URI of a document,
-	// and a position in it.
+	// ShowEffective shows the effective configuration. Its arguments are the URI of a document
+	// and a position in it. The client runs it.
 	ShowEffective = "tofumerge.showEffective"
-	// RunEffective returns the effective configuration.
+	// RunEffective returns the effective configuration. The server runs it.
 	RunEffective = "tofumerge.effective"
-	// RunExplain returns where what is at a position comes from.
+	// RunExplain returns the history of what is at a position, as Hover words it. The server
+	// runs it.
 	RunExplain = "tofumerge.explain"
 )
 
-// A Client is what a client can do, as far as answers depend on it.
+// A Client holds the abilities of a client on which answers depend.
 type Client struct {
-	// Commands are those that the client runs itself.
+	// Commands are the commands that the client runs.
 	Commands []string
-	// Snippets says that texts to insert may have places to fill in.
+	// Snippets says that texts to insert may be snippets.
 	Snippets bool
 	// DocumentChanges says that edits may name the version of a document.
 	DocumentChanges bool
-	// Version is the version of a document that is open, else nil.
+	// Version returns the version of an open document, and nil for others.
 	Version func(protocol.DocumentURI) *int32
-	// LazyEdits says that the edits of an action may come when it is chosen.
+	// LazyEdits says that the client resolves an action's edit when the user chooses it.
 	LazyEdits bool
-	// DisabledActions says that actions may be shown that can't be chosen.
+	// DisabledActions says that the client shows disabled actions.
 	DisabledActions bool
 }
 
 func (c *Client) knows(command string) bool { return slices.Contains(c.Commands, command) }
 
-// command is a command of the client; only its title where the client does not know it.
+// command makes a command for the client to run. A client that doesn't have it gets the title
+// alone.
 func (c *Client) command(title, name string, arguments ...any) *protocol.Command {
 	made := &protocol.Command{Title: title}
 	if !c.knows(name) {
