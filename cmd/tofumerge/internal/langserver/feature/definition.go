@@ -7,10 +7,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Definition leads from the name of an override to what it overrides: the same name in a
-// primary file, else in the first override block. What was added leads to the block in a
-// primary file that it was added to, and what is overridden to itself. Values, and what no
-// override touches, lead nowhere.
+// Definition leads from the name of an override to what it overrides: the declaration in a
+// primary file, else the one in the first override block. What an override adds leads to the
+// block in a primary file to which it is added; what is declared in a primary file leads to
+// itself. It returns nil for values, and for what no override touches.
 func Definition(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	return linksFrom(v, name, p, (*index).bases)
 }
@@ -24,8 +24,8 @@ func Implementation(v *view.View, name string, p protocol.Position) []protocol.L
 	})
 }
 
-// References lists where a name is declared or overridden, in the order in which the files
-// are applied; without the declaration only where it is overridden.
+// References lists where a name is declared and overridden, in the order in which the engine
+// applies the files. Without withDeclaration it lists the overrides alone.
 func References(v *view.View, name string, p protocol.Position, withDeclaration bool) []protocol.Location {
 	return Locations(linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool {
@@ -34,8 +34,8 @@ func References(v *view.View, name string, p protocol.Position, withDeclaration 
 	}))
 }
 
-// Highlights are the places in the file itself where a name is declared or overridden, if
-// there are several.
+// Highlights lists where the file itself declares and overrides a name, if it does so more
+// than once.
 func Highlights(v *view.View, name string, p protocol.Position) []protocol.DocumentHighlight {
 	links := linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at.Source() == it.Source() })
@@ -50,7 +50,7 @@ func Highlights(v *view.View, name string, p protocol.Position) []protocol.Docum
 	return list
 }
 
-// Locations are links for clients that don't know such.
+// Locations converts links for clients that don't support them.
 func Locations(links []protocol.LocationLink) []protocol.Location {
 	var list []protocol.Location
 	for _, l := range links {
@@ -59,7 +59,7 @@ func Locations(links []protocol.LocationLink) []protocol.Location {
 	return list
 }
 
-// linksFrom are links from the name at a position to items.
+// linksFrom returns links from the name at a position to the items that find returns for it.
 func linksFrom(
 	v *view.View, name string, p protocol.Position, find func(*index, source.Item) []source.Item,
 ) []protocol.LocationLink {
@@ -80,8 +80,8 @@ func linksFrom(
 	return links
 }
 
-// related are the items of the history that has an item, as far as they pass. Of several
-// blocks in effect it is about the one that has the item.
+// related lists those items in the history of an item that pass, each once. Where several
+// blocks are in effect, it leaves out those that don't have the item.
 func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {
@@ -109,7 +109,8 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 	return list
 }
 
-// bases are what an item overrides, or is part of.
+// bases returns what an item overrides or, if an override adds it, the block to which it is
+// added. An item of a primary file is its own base.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
@@ -117,7 +118,7 @@ func (x *index) bases(it source.Item) []source.Item {
 	if found := x.declared(it); len(found) > 0 {
 		return found
 	}
-	// Blocks beside it are applied with it.
+	// Several blocks of one name in the same block are applied together: none overrides another.
 	all := x.related(it, func(merge.Outcome, source.Item) bool { return true })
 	if len(all) > 0 && merge.Holder(all[0]) != merge.Holder(it) {
 		return all[:1]
@@ -130,8 +131,7 @@ func (x *index) bases(it source.Item) []source.Item {
 	return nil
 }
 
-// declared are the items of primary files that an item of an override is about: those of its
-// name, and those that it outranks.
+// declared returns the items of primary files that an override overrides or outranks.
 func (x *index) declared(it source.Item) []source.Item {
 	list := x.related(it, func(_ merge.Outcome, at source.Item) bool { return !source.IsOverride(at) })
 	e := x.entries[it].merged

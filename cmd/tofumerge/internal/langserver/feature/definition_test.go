@@ -43,7 +43,7 @@ func TestDefinition(t *testing.T) {
 	})
 }
 
-// places are locations as FILE:LINE, and what is written there.
+// places words locations as FILE:LINE and the text there.
 func places(v *view.View, list []protocol.Location) []string {
 	var words []string
 	for _, l := range list {
@@ -55,8 +55,8 @@ func places(v *view.View, list []protocol.Location) []string {
 	return words
 }
 
-// What is no name of an override, or overridden, leads nowhere: the usual language server
-// answers for references.
+// Values and names that no override touches lead nowhere: there, the ordinary language server
+// answers.
 func TestDefinitionOfValues(t *testing.T) {
 	const text = "resource \"x_y\" \"z\" {\n  a = var.b # a\n}\n"
 	v := viewOf(t, map[string][]byte{
@@ -75,7 +75,7 @@ func TestDefinitionOfValues(t *testing.T) {
 		}
 	}
 	if links := Definition(v, "main.tf", protocol.Position{Line: 2, Character: 2}); len(links) > 0 {
-		t.Errorf("what no override touches leads to %+v", links)
+		t.Errorf("a name that no override touches leads to %+v", links)
 	}
 	if links := Definition(v, "override.tf", protocol.Position{Line: 1, Character: 3}); len(links) != 1 ||
 		links[0].TargetRange.End.Character != 7 || links[0].TargetSelectionRange.End.Character != 3 ||

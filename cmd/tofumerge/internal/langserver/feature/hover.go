@@ -161,7 +161,7 @@ func (h *hover) row(row wording.HistoryRow) {
 
 // undeclared names what no primary file declares: an item, or the block that it is in.
 func (h *hover) undeclared(it source.Item) string {
-	if top := source.Top(it); top != nil && source.Item(top) != it && fatesOf(h.view).of[top].Status == merge.StatusMissingBase {
+	if top := source.Top(it); top != nil && source.Item(top) != it && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
 		return diag.Escape(h.entries[top].address.String())
 	}
 	return "it"

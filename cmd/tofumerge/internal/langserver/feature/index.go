@@ -13,27 +13,26 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// An index leads from the items of files to their histories. It has the items of override
-// files, and those of primary files that an override addresses; others have no history.
-// The items inside a nested block that is replaced or added as a whole have none of their
-// own, but that of the block.
+// An index finds the history of an item. It has entries for the items of override files and
+// for those items of primary files that an override touches. The items inside a nested block
+// that is replaced or added as a whole have no entries, only the block has one.
 type index struct {
 	wording.Redactor
 	view    *view.View
 	module  *merge.Module
 	entries map[source.Item]entry
-	items   map[*source.File][]source.Item
+	items   map[*source.File][]source.Item // with entries, in the order of the text
 	effects func() *effectsIn
 }
 
-// effectsIn are the effects of a module, by what has them.
+// effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
 	of map[source.Item]*effects.Effect
-	// removals are those that a block has by its lack of something, by where the block is.
+	// removals are the effects of what an override block leaves out, by the place of the block.
 	removals map[hcl.Range][]*effects.Effect
 }
 
-// An entry is a name whose history has an item.
+// An entry is the name in whose history an item is.
 type entry struct {
 	address address.Address
 	merged  *merge.MergedItem
@@ -41,8 +40,7 @@ type entry struct {
 
 type indexKey struct{}
 
-// indexOf is the index of a view, made when it is first asked for; nil if the view has no
-// module.
+// indexOf returns the index of a view, which it makes once; nil if the view has no module.
 func indexOf(v *view.View) *index { return view.Once(v, indexKey{}, newIndex) }
 
 func newIndex(v *view.View) *index {
@@ -92,8 +90,8 @@ func effectsOf(v *view.View) *effectsIn {
 	return in
 }
 
-// at is the entry whose history has an item, or the innermost block around it, and which
-// of these it is. The item may be nil.
+// at returns the entry of an item or, if it has none, of the innermost block around it that
+// has one, and says of which of these it is. The item may be nil.
 func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 	for it != nil {
 		if e, ok := x.entries[it]; ok {
@@ -108,14 +106,14 @@ func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 	return entry{}, nil, false
 }
 
-// in lists the items of a file that have histories, in the order of the text.
+// in lists the items of a file that have entries, in the order of the text.
 func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
 
-// effect is what an item of an override file does, as list tells it; nil for blocks whose
-// items have effects of their own, and for primary files.
+// effect is what an item of an override file does, as the command list shows it; nil for
+// blocks whose items have effects of their own, and for items of primary files.
 func (x *index) effect(it source.Item) *effects.Effect { return x.effects().of[it] }
 
-// removals are what a block of an override file removes by its lack of it.
+// removals are what a block of an override file removes because it leaves it out.
 func (x *index) removals(b *source.Block) []*effects.Effect {
 	return x.effects().removals[source.Where(b)]
 }

@@ -14,14 +14,14 @@ func TestIndex(t *testing.T) {
 		v := caseView(t, c)
 		x := indexOf(v)
 		if x != indexOf(v) {
-			t.Error("the index is made twice")
+			t.Error("the view has two indexes")
 		}
 		var out strings.Builder
 		for _, f := range v.Merged.Source.Files {
 			for _, it := range x.in(f.Name) {
 				e, of, _ := x.at(it)
 				if of != it {
-					t.Errorf("%s: the entry is that of %s", wording.Place(it), wording.Place(of))
+					t.Errorf("%s: at returns the entry of %s", wording.Place(it), wording.Place(of))
 				}
 				fmt.Fprintf(&out, "%s %s: %s", wording.Place(it), wording.Name(it), e.address)
 				if effect := x.effect(it); effect != nil {

@@ -35,14 +35,14 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 		return nil
 	}
 	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
-	known := fatesOf(v)
+	known := outcomesOf(v)
 	var hints []protocol.InlayHint
 	for _, it := range x.in(name) {
 		at := hintOffset(it)
 		if at < from || at > to {
 			continue
 		}
-		h := &hint{view: v, index: x, fate: known.of[it], hidden: known.hidden[it]}
+		h := &hint{view: v, index: x, outcome: known.of[it], hidden: known.hidden[it]}
 		if h.write(); len(h.parts) == 0 {
 			continue
 		}
@@ -82,7 +82,7 @@ func hintOffset(it source.Item) int {
 type hint struct {
 	view  *view.View
 	index *index
-	fate
+	outcome
 	hidden []source.Item
 	parts  []protocol.InlayHintLabelPart
 }

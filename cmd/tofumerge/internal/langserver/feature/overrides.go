@@ -8,7 +8,7 @@ import (
 
 type overridesKey struct{}
 
-// overridesIn are what override files decide on in the blocks of primary files.
+// overridesIn returns the overrides of each block of the primary files.
 func overridesIn(v *view.View) map[*source.Block][]plan.Override {
 	return view.Once(v, overridesKey{}, func(v *view.View) map[*source.Block][]plan.Override {
 		byBlock := map[*source.Block][]plan.Override{}

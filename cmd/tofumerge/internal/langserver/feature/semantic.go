@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Legend is that of the tokens of SemanticTokens. The modifier is not one of the protocol's.
+// Legend is the legend of SemanticTokens. The modifier is not one of the protocol's.
 var Legend = protocol.SemanticTokensLegend{
 	TokenTypes:     []string{"property", "type"},
 	TokenModifiers: []string{"overridden"},
@@ -18,11 +18,11 @@ const (
 	tokenType
 )
 
-// SemanticTokens are the names of the arguments and nested blocks of a file that are not in
-// effect, because of an override. in is the stretch that is asked for, nil for all.
+// SemanticTokens marks the names of the arguments and nested blocks of a file that are not in
+// effect because of an override. in limits them to a range; nil is the whole file.
 //
-// VS Code takes the tokens of a document from one server alone. There they take those of
-// the ordinary server away, and so must be asked for.
+// VS Code shows the tokens of one server per document. With these, it would drop those of the
+// ordinary server, so users must switch them on.
 func SemanticTokens(v *view.View, name string, in *protocol.Range) *protocol.SemanticTokens {
 	tokens := &protocol.SemanticTokens{Data: []uint32{}}
 	x, text := indexOf(v), v.Text(name)
@@ -31,7 +31,7 @@ func SemanticTokens(v *view.View, name string, in *protocol.Range) *protocol.Sem
 	}
 	var last protocol.Position
 	for _, it := range x.in(name) {
-		if !isOverridden(fatesOf(v).of[it].Status) {
+		if !isOverridden(outcomesOf(v).of[it].Status) {
 			continue
 		}
 		at, kind := v.Location(it).Range, uint32(tokenProperty)
@@ -55,7 +55,7 @@ func SemanticTokens(v *view.View, name string, in *protocol.Range) *protocol.Sem
 	return tokens
 }
 
-// isOverridden reports whether something else is in effect instead of items of a status.
+// isOverridden reports whether items of a status are not in effect because of an override.
 func isOverridden(s merge.Status) bool {
 	return s == merge.StatusReplaced || s == merge.StatusHidden || s == merge.StatusCleared
 }

@@ -13,11 +13,11 @@ import (
 // block.
 type spot struct {
 	item   source.Item
-	isName bool // the position is in what names the item
+	isName bool // the position is in the name, type or label, not in the value
 }
 
-// spotAt is the spot at a position, which may be right behind it, as a cursor is; nil where
-// there is none.
+// spotAt returns the spot at a position, or the one that ends there, as cursors are often
+// right behind a word; nil if there is none.
 func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	text := v.Text(name)
 	if text == nil || v.Merged == nil {
@@ -48,7 +48,7 @@ func spotIn(f *source.File, at int) *spot {
 	return nil
 }
 
-// rangeOf is the stretch of a spot.
+// rangeOf is the range that an editor highlights for a spot.
 func (s *spot) rangeOf(v *view.View) protocol.Range {
 	if s.isName {
 		return v.Range(source.Where(s.item))
@@ -56,13 +56,13 @@ func (s *spot) rangeOf(v *view.View) protocol.Range {
 	return v.Range(wholeOf(s.item))
 }
 
-// wholeOf is the stretch of a file that an item takes up.
+// wholeOf is the range of a whole item.
 func wholeOf(it source.Item) hcl.Range {
 	from, to := source.Spread(it)
 	return it.Source().GivenRange([2]uint32{uint32(from), uint32(to)})
 }
 
-// linkTo leads to the line of an item.
+// linkTo is a URI that leads to the line of an item.
 func linkTo(v *view.View, it source.Item) string {
 	at := source.Where(it)
 	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)

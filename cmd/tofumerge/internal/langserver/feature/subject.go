@@ -8,17 +8,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A subject is what the history of an item is about: a name, or what a nested block that was
-// replaced or added as a whole has in it.
+// A subject is a name with a history, or a part of a nested block that was replaced or added
+// as a whole and so has one history.
 type subject struct {
 	address.Target
-	// among, if set, are those that matter of very many blocks that are one, as all locals
-	// blocks of a module are.
+	// among, if set, holds the blocks that matter where the engine merges many blocks into
+	// one, as it does with all locals blocks of a module.
 	among map[source.Item]bool
 }
 
-// subject is what the history of an item is about. Where no override has to do with the item
-// there is none.
+// subject returns the subject of an item. It reports false if no override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
 	e, of, ok := x.at(it)
 	if !ok || of != it && e.merged.Inner != nil {
@@ -34,8 +33,8 @@ func (x *index) subject(it source.Item) (subject, bool) {
 	return s, true
 }
 
-// isSeveral reports whether several blocks are one name, as locals blocks are. The escaping
-// block of one is part of it.
+// isSeveral reports whether a name consists of several blocks, as locals does. An escaping
+// block doesn't count, since it is part of the block that it is in.
 func isSeveral(e *merge.MergedItem) bool {
 	if e.Inner == nil {
 		return false
@@ -49,11 +48,11 @@ func isSeveral(e *merge.MergedItem) bool {
 	return blocks > 1
 }
 
-// matters reports whether an item of the history does.
+// matters reports whether the subject is about an item of its history.
 func (s *subject) matters(it source.Item) bool { return s.among == nil || s.among[it] }
 
-// partners are, of the blocks that are one name, a block itself and those of the other role
-// that have to do with what is in it.
+// partners returns those of the blocks of one name that matter for b: b itself, and the blocks
+// of the other role, primary or override, that share a history with something in b.
 func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 	among := map[source.Item]bool{b: true}
 	add := func(it source.Item) {
@@ -85,7 +84,8 @@ func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 
 type changedKey struct{}
 
-// changedBy are the blocks of primary files that those of override files change or add to.
+// changedBy returns, for each block of an override file, the blocks of primary files that it
+// changes or adds to.
 func changedBy(v *view.View) map[*source.Block][]*source.Block {
 	return view.Once(v, changedKey{}, func(v *view.View) map[*source.Block][]*source.Block {
 		changed := map[*source.Block][]*source.Block{}
@@ -102,8 +102,8 @@ func changedBy(v *view.View) map[*source.Block][]*source.Block {
 	})
 }
 
-// eachHistory visits the histories of what a block holds, but for those of blocks whose items
-// have histories of their own.
+// eachHistory visits the histories of the items in a block. Of a nested block whose items have
+// histories of their own, it visits those.
 func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
 	for _, it := range b.Tree().Body.Items {
 		e := x.entries[it].merged

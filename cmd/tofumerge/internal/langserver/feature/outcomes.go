@@ -1,0 +1,69 @@
+package feature
+
+import (
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// An outcome is what the merge did with an item that has a history.
+type outcome struct {
+	entry
+	merge.Outcome
+	at int // index in merged.Outcomes()
+}
+
+// before lists what was in effect before the item was applied.
+func (o outcome) before() []source.Item { return o.merged.Before(o.at) }
+
+// isContinued reports whether the item is a later one of several blocks that were applied
+// together, so that what is said about the first holds for all.
+func (o outcome) isContinued() bool {
+	if o.at == 0 {
+		return false
+	}
+	last := o.merged.Outcomes()[o.at-1]
+	return last.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) &&
+		merge.ShareOrigin(last.Item, o.Item)
+}
+
+// outcomes holds the outcomes of all items of a module.
+type outcomes struct {
+	of map[source.Item]outcome
+	// hidden lists, for each item, the items that it outranks.
+	hidden map[source.Item][]source.Item
+}
+
+type outcomesKey struct{}
+
+// outcomesOf returns the outcomes of a view, which it works out once.
+func outcomesOf(v *view.View) *outcomes { return view.Once(v, outcomesKey{}, newOutcomes) }
+
+func newOutcomes(v *view.View) *outcomes {
+	all := &outcomes{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
+	x := indexOf(v)
+	if x == nil {
+		return all
+	}
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			e := x.entries[it]
+			if _, known := all.of[it]; known {
+				continue
+			}
+			for i, o := range e.merged.Outcomes() {
+				if _, known := all.of[o.Item]; !known {
+					all.of[o.Item] = outcome{e, o, i}
+				}
+			}
+		}
+	}
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			if o := all.of[it]; o.Status == merge.StatusHidden && o.merged.Inner == nil && o.By != nil {
+				all.hidden[o.By] = append(all.hidden[o.By], it)
+			}
+		}
+	}
+	return all
+}
