@@ -16,13 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// Diagnostics are the findings in the files of a module, by their names; the name of the
-// directory itself is empty. There is a list for each file that was read, which may be empty.
-// Of many findings alike some are listed, and how many more there are.
+// Diagnostics returns the findings in a module by file name; findings about the directory
+// itself have an empty name. Each file that was read has a list, which may be empty. Of many
+// findings of one kind it lists the first, and says how many more there are.
 //
-// A notice is information, since clients don't list hints. Errors of the syntax are among
-// them: the usual language server has them as well, but until they are fixed nothing else is
-// known of the file.
+// Notices become information, since clients don't list hints. Syntax errors are included,
+// although the ordinary language server reports them also: until they are fixed, nothing else
+// is known about the file.
 func Diagnostics(v *view.View) map[string][]protocol.Diagnostic {
 	byName := map[string][]protocol.Diagnostic{}
 	if v.Merged != nil {
@@ -51,7 +51,7 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 		Source:          "tofumerge",
 		Message:         shown(f.Message),
 	}
-	if isIdle(f) {
+	if isUnnecessary(f) {
 		d.Tags = []protocol.DiagnosticTag{protocol.TagUnnecessary}
 		d.Range = oneLine(v, wholeArgument(v, f.Range))
 	}
@@ -64,16 +64,17 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 	return d
 }
 
-// idleRules find what does nothing.
-var idleRules = []string{"no-effect", "superseded-override", "inert-required-version"}
+// unnecessaryRules are the rules that find configuration without effect.
+var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version"}
 
-// isIdle reports whether what a finding is about does nothing, so that it may be faded out.
-func isIdle(f *check.Finding) bool {
-	return f.More == 0 && f.Severity != check.Error && slices.Contains(idleRules, f.Rule.ID)
+// isUnnecessary reports whether editors may fade out what a finding is about, because it has
+// no effect.
+func isUnnecessary(f *check.Finding) bool {
+	return f.More == 0 && f.Severity != check.Error && slices.Contains(unnecessaryRules, f.Rule.ID)
 }
 
-// wholeArgument is the stretch of an argument the name of which is a range; what is no name of
-// an argument stays as it is.
+// wholeArgument extends the range of an argument's name to the whole argument. It returns
+// other ranges unchanged.
 func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	if v.Merged == nil || r.Start.Line == 0 {
 		return r
@@ -89,8 +90,8 @@ func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	return wholeOf(a)
 }
 
-// baseOf is where a primary file has what a finding about an override is about; nil where the
-// finding says so itself.
+// baseOf is where a primary file declares what a finding about an override is about; nil if
+// the finding names that place itself.
 func baseOf(f *check.Finding) *diag.Related {
 	if f.Item == nil {
 		return nil
@@ -115,11 +116,11 @@ func relatedTo(v *view.View, r diag.Related) protocol.DiagnosticRelatedInformati
 	}
 }
 
-// shown is a text of a finding as it is shown.
+// shown cuts and escapes a text of a finding.
 func shown(text string) string { return safetext.OneLine(excerpt.Cut(text)) }
 
-// oneLine is a range as far as it is on its first line: all of a block is a long stretch to
-// underline. For a file as a whole it is the first line.
+// oneLine is the part of a range that is on its first line, since editors would underline a
+// whole block. A finding about a whole file gets the file's first line.
 func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	text := v.Text(r.Filename)
 	if text == nil {
@@ -141,8 +142,8 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	return text.Range(from, to, v.Encoding)
 }
 
-// widened is a stretch of one character at a place of a line that ends there or later. There
-// would be nothing to underline else.
+// widened makes an empty range at a place of a line one character long, if the line has one,
+// so that there is something to underline. The line ends at end.
 func widened(src []byte, at, end int) (from, to int) {
 	if at < end {
 		_, size := utf8.DecodeRune(src[at:end])
@@ -155,7 +156,8 @@ func widened(src []byte, at, end int) (from, to int) {
 	return at - size, at
 }
 
-// unread is a range of a file whose text is not at hand.
+// unread converts a range of a file whose text is not known. Columns count as characters, and
+// the range ends on its first line.
 func unread(r hcl.Range) protocol.Range {
 	if r.Start.Line == 0 {
 		return protocol.Range{}

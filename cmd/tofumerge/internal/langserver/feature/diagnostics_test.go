@@ -23,7 +23,7 @@ func TestDiagnostics(t *testing.T) {
 	})
 }
 
-// diagnosticsText is what clients show of diagnostics.
+// diagnosticsText writes diagnostics as clients show them.
 func diagnosticsText(v *view.View) string {
 	var out strings.Builder
 	all := Diagnostics(v)
@@ -50,14 +50,14 @@ func diagnosticsText(v *view.View) string {
 }
 
 func TestIdleRules(t *testing.T) {
-	for _, id := range idleRules {
+	for _, id := range unnecessaryRules {
 		if check.FindRule(id) == nil {
 			t.Errorf("there is no rule %s", id)
 		}
 	}
 }
 
-// Very many findings are listed in part, and long messages in part.
+// Long lists of findings and long messages are cut.
 func TestDiagnosticsAreBounded(t *testing.T) {
 	var base, override strings.Builder
 	const n = 10_000
@@ -82,7 +82,7 @@ func TestDiagnosticsAreBounded(t *testing.T) {
 	}
 }
 
-// Findings on files that are not of the module have places, too.
+// Findings about files that aren't part of the module have places.
 func TestDiagnosticsElsewhere(t *testing.T) {
 	rule := check.FindRule("unreadable")
 	at := hcl.Range{Filename: "../.tofumerge.hcl", Start: hcl.Pos{Line: 3, Column: 5, Byte: 40}, End: hcl.Pos{Line: 3, Column: 9, Byte: 44}}

@@ -8,15 +8,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// DocumentLinks are the override files, and the names in them, that the comments of mark in a
-// file mention. What is not there any more is no link.
+// DocumentLinks links the override files and names that the comments of mark in a file mention
+// to the overrides. It leaves out those that no longer exist.
 func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 	text := v.Text(name)
 	if text == nil || v.Merged == nil {
 		return nil
 	}
 	var links []protocol.DocumentLink
-	var named map[string]source.Item // of the block that was asked about last
+	var named map[string]source.Item // the overrides in namedIn, the block of the last mention
 	var namedIn *source.Block
 	notice.Mentions(v.Merged.Source.File(name), func(b *source.Block, m notice.Mention) {
 		link := protocol.DocumentLink{Range: text.Range(m.From, m.To, v.Encoding)}
@@ -41,7 +41,7 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 	return links
 }
 
-// overridesNamed are the overrides in a block, by their files and names.
+// overridesNamed returns the first override of each name in a block, by file and name.
 func overridesNamed(v *view.View, b *source.Block) map[string]source.Item {
 	named := map[string]source.Item{}
 	for _, o := range overridesIn(v)[b] {

@@ -8,9 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What helps to edit is asked for everywhere, too: see TestEverywhere.
+// Code actions, completion and what is shown in a file: the other half of TestEverywhere.
 
-// editEverywhere asks for all that is shown in a file, and for all that can be done about it.
+// editEverywhere requests everything that is shown in a file, and all its code actions.
 func editEverywhere(t tester, v *view.View, name string) {
 	t.Helper()
 	uri, text := v.URI(name), v.Text(name)
@@ -55,7 +55,7 @@ func editEverywhere(t tester, v *view.View, name string) {
 	Effective(v, nil, name, protocol.EffectiveParams{Position: &whole.End})
 }
 
-// completeAt asks what may be written at a place. Only native override files have anything.
+// completeAt requests completion at a position. Only native override files have any.
 func completeAt(t tester, v *view.View, name string, p protocol.Position) {
 	t.Helper()
 	list := Completion(v, fullClient, name, p)
@@ -64,7 +64,7 @@ func completeAt(t tester, v *view.View, name string, p protocol.Position) {
 		return
 	}
 	if f.Role != source.Override || f.Syntax != source.Native {
-		t.Fatalf("%s:%d: completion", name, p.Line+1)
+		t.Fatalf("%s:%d: completion outside a native override file", name, p.Line+1)
 	}
 	for _, item := range list.Items {
 		inside(t, v, v.URI(name), item.TextEdit.Range)

@@ -19,14 +19,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// The names of the files that effective configurations seem to be. Their ends tell editors
-// the language.
+// The file names in the URIs of effective configurations. Editors choose the language by their
+// extensions.
 const (
 	effectiveNative = "effective.tf"
 	effectiveJSON   = "effective.tf.json"
 )
 
-// effectiveOptions are those of a request, with defaults.
+// effectiveOptions are the options of a request with the defaults filled in.
 type effectiveOptions struct {
 	isJSON, annotate bool
 }
@@ -35,7 +35,7 @@ func optionsOf(o protocol.EffectiveOptions) effectiveOptions {
 	return effectiveOptions{isJSON: o.Format == "json", annotate: o.Annotate == nil || *o.Annotate}
 }
 
-// EffectiveURI names the document with the effective configuration of a module.
+// effectiveURI names the virtual document with the effective configuration of a module.
 func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	name := effectiveNative
 	if o.isJSON {
@@ -48,7 +48,7 @@ func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	return protocol.DocumentURI(uri)
 }
 
-// optionsIn are those that a document's URI asks for.
+// optionsIn are the options in the URI of a virtual document.
 func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	u, err := url.Parse(string(uri))
 	if err != nil {
@@ -60,9 +60,9 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 	}
 }
 
-// Effective is the effective configuration of a module, and where in it the item is that a
-// position of a file is in. Of a module that the engine refuses the text says why, and goes
-// on with the configuration of the last view that was whole, if there is one.
+// Effective returns the effective configuration of a module, and where it has the item at
+// p.Position. If the engine refuses the module, the text says why and then shows the
+// configuration of last, the latest view for which IsWhole was true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := optionsOf(p.EffectiveOptions)
 	text := effectiveText(v, last, o)
@@ -74,7 +74,7 @@ func Effective(v, last *view.View, name string, p protocol.EffectiveParams) prot
 		return result
 	}
 	if it := v.ItemAt(name, *p.Position); it != nil {
-		if at, ok := find(text, pathOf(it), o.isJSON); ok {
+		if at, ok := pathOf(it).find(text, o.isJSON); ok {
 			r := document.New(text).Range(at[0], at[1], v.Encoding)
 			result.Range = &r
 		}
@@ -82,7 +82,7 @@ func Effective(v, last *view.View, name string, p protocol.EffectiveParams) prot
 	return result
 }
 
-// EffectiveContent is the text of a document with an effective configuration, by its URI.
+// EffectiveContent returns the text of a virtual document with an effective configuration.
 func EffectiveContent(v, last *view.View, uri protocol.DocumentURI) protocol.TextDocumentContentResult {
 	return protocol.TextDocumentContentResult{Text: string(effectiveText(v, last, optionsIn(uri)))}
 }
@@ -96,16 +96,16 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 		if !diags.HasErrors() {
 			return text
 		}
-		return refusal("This module can't be written in this format:", messagesOf(diags), o, nil)
+		return explanation("This module can't be written in this format:", messagesOf(diags), o, nil)
 	}
 	var before []byte
 	if IsWhole(last) {
 		before, _ = rendered(last, o)
 	}
-	return refusal("The engine refuses this module:", refusals(v), o, before)
+	return explanation("The engine refuses this module:", refusals(v), o, before)
 }
 
-// rendered is the configuration of a module that is whole.
+// rendered writes the effective configuration of a view for which IsWhole is true.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Screen: screen.Plain()}
@@ -124,7 +124,7 @@ func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	return out.Bytes(), withError(diags, err)
 }
 
-// effectiveFile is what becomes of one file.
+// effectiveFile is one primary file with the overrides merged in.
 func effectiveFile(v *view.View, name string) []byte {
 	f := v.Merged.Source.File(name)
 	switch {
@@ -132,7 +132,7 @@ func effectiveFile(v *view.View, name string) []byte {
 		return nil
 	case f.Role == source.Override:
 		o := effectiveOptions{isJSON: f.Syntax == source.JSON}
-		return refusal("The blocks of this file are merged into those of primary files.", nil, o, nil)
+		return explanation("The blocks of this file are merged into those of primary files.", nil, o, nil)
 	}
 	diffs, _ := render.Diff(v.Merged)
 	for _, d := range diffs {
@@ -179,7 +179,7 @@ func messagesOf(diags hcl.Diagnostics) []string {
 	return list
 }
 
-// placed is a message on one line, behind its place.
+// placed is a message on one line, after its place.
 func placed(at hcl.Range, message string) string {
 	message = safetext.OneLine(message)
 	switch {
@@ -191,12 +191,12 @@ func placed(at hcl.Range, message string) string {
 	return wording.PlaceOf(at) + ": " + message
 }
 
-// refusal is a document that says why there is no configuration, and what it was before.
-func refusal(title string, lines []string, o effectiveOptions, before []byte) []byte {
-	const goesOn = "The last configuration that it accepted:"
+// explanation is a document that says why there is no configuration, as comments. A native one
+// then shows the configuration from before, if there was one.
+func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	if o.isJSON {
-		says := append([]string{title}, lines...)
-		text, _ := json.MarshalIndent(map[string][]string{"//": says}, "", "  ") // texts only
+		comment := append([]string{title}, lines...)
+		text, _ := json.MarshalIndent(map[string][]string{"//": comment}, "", "  ") // strings: can't fail
 		return append(text, '\n')
 	}
 	var out bytes.Buffer
@@ -205,7 +205,7 @@ func refusal(title string, lines []string, o effectiveOptions, before []byte) []
 		out.WriteString("#   " + line + "\n")
 	}
 	if len(before) > 0 {
-		out.WriteString("#\n# " + goesOn + "\n\n")
+		out.WriteString("#\n# The last configuration that it accepted:\n\n")
 		out.Write(before)
 	}
 	return out.Bytes()

@@ -51,7 +51,7 @@ func TestEffective(t *testing.T) {
 	})
 }
 
-// A refused module has a text, too, which is a comment with the reasons.
+// The text of a refused module is a comment with the reasons.
 func TestEffectiveRefused(t *testing.T) {
 	whole := map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}
 	broken := map[string][]byte{"main.tf": []byte("locals {\n  a = \n}\n"), "b.tf": []byte("locals {\n  a = 1\n  a = 2\n}\n")}
@@ -67,7 +67,7 @@ func TestEffectiveRefused(t *testing.T) {
 			t.Errorf("%s: %s", test.uri, got)
 		}
 		if strings.HasPrefix(test.want, "{") && !json.Valid([]byte(got)) {
-			t.Errorf("%s: no JSON", got)
+			t.Errorf("%s: not JSON", got)
 		}
 	}
 	got := EffectiveContent(v, last, "tofumerge:///m/effective.tf").Text
@@ -76,12 +76,12 @@ func TestEffectiveRefused(t *testing.T) {
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(EffectiveContent(v, nil, "").Text, "\n"), "\n") {
 		if !strings.HasPrefix(line, "#") {
-			t.Errorf("%q is no comment", line)
+			t.Errorf("%q is not a comment", line)
 		}
 	}
 }
 
-// What becomes of a file alone can be compared with it.
+// A single file with the overrides merged in can be compared with the file.
 func TestEffectiveFile(t *testing.T) {
 	v := viewOf(t, map[string][]byte{
 		"main.tf":       []byte("locals {\n  # one\n  a=1\n}\n"),
@@ -99,7 +99,7 @@ func TestEffectiveFile(t *testing.T) {
 	}
 }
 
-// The URI leads back to the module, also through what editors do to it.
+// The URI leads back to the module, even if an editor spells it differently.
 func TestEffectiveURI(t *testing.T) {
 	v := viewOf(t, map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}, engine.Default(), protocol.UTF16)
 	v.Dir = "/m x/ü#?"

@@ -9,43 +9,42 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// How an item of a file is found in the text of the effective configuration.
+// Finding an item of a file in the text of the effective configuration.
 
-// A way leads to an item: the type and the labels of a top-level block, and the names of what
-// is in it.
-type way struct {
-	block []string
-	inner []string
-	alias string // of a provider configuration, as it is written
+// An itemPath leads to an item.
+type itemPath struct {
+	block []string // type and labels of the top-level block
+	inner []string // names of the nested blocks and the item in it
+	alias string   // of a provider configuration, as in the source
 }
 
-// pathOf is the way to an item.
-func pathOf(it source.Item) way {
-	var w way
+func pathOf(it source.Item) itemPath {
+	var p itemPath
 	for it.Within() != nil {
-		w.inner = append(w.inner, it.Called())
+		p.inner = append(p.inner, it.Called())
 		it = it.Within()
 	}
-	slices.Reverse(w.inner)
+	slices.Reverse(p.inner)
 	b, ok := it.(*source.Block)
 	if !ok {
-		return w
+		return p
 	}
-	w.block = append([]string{b.Type}, b.Labels...)
+	p.block = append([]string{b.Type}, b.Labels...)
 	if alias := b.Tree().Body.Attr("alias"); alias != nil {
-		w.alias = string(alias.Display())
+		p.alias = string(alias.Display())
 	}
-	return w
+	return p
 }
 
-// find is the stretch of a text that names an item: the best there is, if the text has the
-// block.
-func find(text []byte, w way, isJSON bool) (at [2]int, ok bool) {
-	if len(w.block) == 0 {
+// find returns the range of the name of an item in a text or, if the text doesn't have the
+// item, of the innermost block around it. It reports false if the text doesn't have the
+// top-level block.
+func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
+	if len(p.block) == 0 {
 		return at, false
 	}
 	if isJSON {
-		at, depth := w.findJSON(text, 0, append(slices.Clone(w.block), w.inner...))
+		at, depth := p.findJSON(text, 0, append(slices.Clone(p.block), p.inner...))
 		return at, depth > 0
 	}
 	best := -1
@@ -56,15 +55,15 @@ func find(text []byte, w way, isJSON bool) (at [2]int, ok bool) {
 		if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 			end = from + n + 1
 		}
-		if bytes.HasPrefix(text[from:], []byte(w.block[0])) {
+		if bytes.HasPrefix(text[from:], []byte(p.block[0])) {
 			scan.Resume(outline.Place{Line: line + 1, Column: 1, Byte: uint32(from)})
-			if scan.Next() == outline.Found && slices.Equal(headerOf(text, scan), w.block) {
-				if found, depth := w.in(text, scan); depth > best {
+			if scan.Next() == outline.Found && slices.Equal(headerOf(text, scan), p.block) {
+				if found, depth := p.in(text, scan); depth > best {
 					at, best = found, depth
 				}
 			}
 		}
-		if best == len(w.inner)+1 {
+		if best == len(p.inner)+1 {
 			break
 		}
 		from = end
@@ -72,7 +71,7 @@ func find(text []byte, w way, isJSON bool) (at [2]int, ok bool) {
 	return at, best >= 0
 }
 
-// headerOf is the type and the labels of the block that a scanner found.
+// headerOf returns the type and the labels of the block that a scanner found.
 func headerOf(text []byte, scan *outline.Scanner) []string {
 	b := scan.Items[0]
 	list := []string{string(text[b.Name.Start.Byte:b.Name.End.Byte])}
@@ -82,9 +81,10 @@ func headerOf(text []byte, scan *outline.Scanner) []string {
 	return list
 }
 
-// in is where the item is, or what is around it, in the block that a scanner found, and how
-// far the way led: one more than its names if there is nothing better.
-func (w way) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
+// in finds the item, or the innermost block around it, in the top-level block that a scanner
+// found. depth is how many names of p.inner the block has, and one more for all of them in a
+// block with the right alias.
+func (p itemPath) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 	named := func(it outline.Item) string { return string(text[it.Name.Start.Byte:it.Name.End.Byte]) }
 	span := func(s outline.Span) [2]int { return [2]int{int(s.Start.Byte), int(s.End.Byte)} }
 	at = span(scan.Items[0].Name)
@@ -94,7 +94,7 @@ func (w way) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 			alias = string(text[items[i].Value.Start.Byte:items[i].Value.End.Byte])
 		}
 	}
-	for _, name := range w.inner {
+	for _, name := range p.inner {
 		isThere := false
 		for i := 0; i < len(items); i += 1 + int(items[i].Inner) {
 			if named(items[i]) == name {
@@ -108,15 +108,16 @@ func (w way) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) {
 		}
 		depth++
 	}
-	if alias == w.alias {
+	if alias == p.alias {
 		depth++
 	}
 	return at, depth
 }
 
-// findJSON is the stretch of the last key of a path that a JSON text has, and how far the path
-// led. Of an array the element counts that leads furthest.
-func (w way) findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
+// findJSON finds the last of the keys, which lead from object to object, that a JSON value
+// has, and returns its range and how many keys led there. In an array it follows the element
+// that has the most. base is the offset of the value.
+func (p itemPath) findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	opening, err := dec.Token()
 	if err != nil || len(keys) == 0 {
@@ -137,15 +138,15 @@ func (w way) findJSON(text []byte, base int, keys []string) (at [2]int, depth in
 		}
 		start := int(dec.InputOffset()) - len(value)
 		switch {
-		case opening == json.Delim('[') && len(keys) == len(w.inner) && aliasIn(value) != w.alias:
+		case opening == json.Delim('[') && len(keys) == len(p.inner) && aliasIn(value) != p.alias:
 		case opening == json.Delim('['):
-			if inner, n := w.findJSON(value, base+start, keys); n > depth {
+			if inner, n := p.findJSON(value, base+start, keys); n > depth {
 				at, depth = inner, n
 			}
 		case name == keys[0]:
-			keyStart := keyEnd - 1 - len(name) - 1 // of a key without escapes
+			keyStart := keyEnd - 1 - len(name) - 1 // if the key has no escapes
 			at, depth = [2]int{base + max(0, keyStart), base + keyEnd}, 1
-			if inner, n := w.findJSON(value, base+start, keys[1:]); n > 0 {
+			if inner, n := p.findJSON(value, base+start, keys[1:]); n > 0 {
 				at, depth = inner, n+1
 			}
 			return at, depth
@@ -154,11 +155,11 @@ func (w way) findJSON(text []byte, base int, keys []string) (at [2]int, depth in
 	return at, depth
 }
 
-// aliasIn is the alias that a JSON text has which is the body of a block.
+// aliasIn is the alias in the body of a block in JSON, as in the source; empty if there is none.
 func aliasIn(body []byte) string {
 	var b struct {
 		Alias json.RawMessage `json:"alias"`
 	}
-	_ = json.Unmarshal(body, &b) // what is no body has none
+	_ = json.Unmarshal(body, &b) // anything but an object has no alias
 	return string(b.Alias)
 }

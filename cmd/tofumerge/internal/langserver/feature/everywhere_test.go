@@ -23,8 +23,8 @@ import (
 
 var encodings = []protocol.PositionEncodingKind{protocol.UTF16, protocol.UTF8, protocol.UTF32}
 
-// What is answered at any place of any file is inside of a document, also on modules with
-// errors.
+// Wherever a client asks in a file, all ranges in the answers are inside a document, also in
+// modules with errors.
 func TestEverywhere(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"testdata/rules/*.txtar", "testdata/documentation/*.txtar", "internal/*/*/testdata/*.txtar"} {
@@ -64,7 +64,7 @@ func isModuleFile(name string) bool {
 		})
 }
 
-// So it is on modules made from seeds, and where a file ends in the middle of something.
+// The same holds for generated modules, and for files that end in the middle of something.
 func TestEverywhereOnMadeModules(t *testing.T) {
 	mergetest.ForModules(t, func(rt *rapid.T, texts map[string]string, e engine.Release) {
 		if rapid.Bool().Draw(rt, "mixed") {
@@ -87,8 +87,7 @@ func TestEverywhereOnMadeModules(t *testing.T) {
 	})
 }
 
-// answersOnOverride fails where there is nothing to say of an override, or no way to what it
-// overrides.
+// answersOnOverride fails if there is no hover on an override, or no link to what it overrides.
 func answersOnOverride(t tester, v *view.View, it source.Item) {
 	t.Helper()
 	if !source.IsOverride(it) || it.Called() == language.EscapeBlock {
@@ -105,7 +104,7 @@ func answersOnOverride(t tester, v *view.View, it source.Item) {
 	switch effect.Deed {
 	case merge.Overrides, merge.Replaces, merge.Repeats:
 		if len(Definition(v, name, at)) == 0 {
-			t.Fatalf("%s: no way to what the override %s", wording.Place(it), effect.Deed.Words())
+			t.Fatalf("%s: no definition of what the override %s", wording.Place(it), effect.Deed.Words())
 		}
 	}
 }
@@ -116,7 +115,7 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// answerEverywhere asks all there is to ask at every character of every file, or at some.
+// answerEverywhere sends every kind of request at every character of every file, or at some.
 func answerEverywhere(t tester, v *view.View, every int) {
 	t.Helper()
 	found := Diagnostics(v)
@@ -148,7 +147,7 @@ func answerAt(t tester, v *view.View, name string, p protocol.Position) {
 	if h := Hover(v, name, p, protocol.Markdown); h != nil {
 		inside(t, v, v.URI(name), *h.Range)
 		if len(h.Contents.Value) > 20_000 {
-			t.Fatalf("%s:%d: a hover of %d bytes", name, p.Line+1, len(h.Contents.Value))
+			t.Fatalf("%s:%d: the hover has %d bytes", name, p.Line+1, len(h.Contents.Value))
 		}
 	}
 	for _, links := range [][]protocol.LocationLink{Definition(v, name, p), Implementation(v, name, p)} {
@@ -157,7 +156,7 @@ func answerAt(t tester, v *view.View, name string, p protocol.Position) {
 			inside(t, v, l.TargetURI, l.TargetSelectionRange)
 			inside(t, v, v.URI(name), *l.OriginSelectionRange)
 			if before(l.TargetSelectionRange.Start, l.TargetRange.Start) || before(l.TargetRange.End, l.TargetSelectionRange.End) {
-				t.Fatalf("%s:%d: %+v selects what is outside", name, p.Line+1, l)
+				t.Fatalf("%s:%d: the selection is outside the target: %+v", name, p.Line+1, l)
 			}
 		}
 	}
@@ -174,7 +173,7 @@ func before(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
 }
 
-// inside fails where a range is none of the document.
+// inside fails if a document doesn't have a range.
 func inside(t tester, v *view.View, uri protocol.DocumentURI, r protocol.Range) {
 	t.Helper()
 	for _, f := range v.Merged.Source.Files {
@@ -184,7 +183,7 @@ func inside(t tester, v *view.View, uri protocol.DocumentURI, r protocol.Range) 
 		text := v.Text(f.Name)
 		for _, p := range []protocol.Position{r.Start, r.End} {
 			if back := text.Position(text.Offset(p, v.Encoding), v.Encoding); back != p {
-				t.Fatalf("%s: %+v is not a place, but %+v would be", f.Name, p, back)
+				t.Fatalf("%s: %+v is not a position; the nearest is %+v", f.Name, p, back)
 			}
 		}
 		if before(r.End, r.Start) {
@@ -192,5 +191,5 @@ func inside(t tester, v *view.View, uri protocol.DocumentURI, r protocol.Range) 
 		}
 		return
 	}
-	t.Fatalf("%s is no file of the module", uri)
+	t.Fatalf("%s is not a file of the module", uri)
 }

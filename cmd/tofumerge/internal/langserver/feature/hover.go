@@ -17,15 +17,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// How much a hover shows.
+// Limits on what a hover shows.
 const (
-	maxHoverLines = 10 // of the value in effect
-	maxHoverItems = 10 // of each list
+	maxHoverLines = 10 // lines of the effective value
+	maxHoverItems = 10 // items of each list
 )
 
-// Hover explains the argument or the block at a position of a file: what is in effect, and
-// what became of each item of its history, by which rule. It is nil where overrides have
-// nothing to do with it. The kind is the one that the client likes best.
+// Hover explains the argument or block at a position of a file: what is in effect, what became
+// of each item in its history, and by which rule. It is nil if no override touches the
+// argument or block. Any kind but Markdown means plain text.
 func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
 	s := spotAt(v, name, p)
 	if s == nil {
@@ -42,13 +42,13 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	return &protocol.Hover{Contents: h.content(), Range: &at}
 }
 
-// A hover is one as it is written.
+// A hover is a hover in the making.
 type hover struct {
 	*markup
 	*index
 	view   *view.View
-	item   source.Item     // that is pointed at
-	linked map[string]bool // the places that have a link
+	item   source.Item     // at the position
+	linked map[string]bool // targets that have a link already
 }
 
 func (h *hover) write(about subject) {
@@ -68,7 +68,7 @@ func (h *hover) write(about subject) {
 	h.rules(rows)
 }
 
-// list writes the first items of a list, and how many more there are.
+// list writes the first of n items of a list, and how many more there are.
 func (h *hover) list(n int, write func(i int)) {
 	for i := range min(n, maxHoverItems) {
 		h.markup.item()
@@ -82,9 +82,9 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// deed words what the item does that is pointed at, in sentences, as far as its history
-// doesn't say so: that an argument was added has no other trace, nor that a block replaced
-// one of another type.
+// deed words what the item at the position does, in sentences, if rows, its history, doesn't
+// show that: for example that an argument was added, or that a block replaced one of another
+// type.
 func (h *hover) deed(rows []wording.HistoryRow) string {
 	effect := h.effect(h.item)
 	if effect == nil {
@@ -118,7 +118,7 @@ func (h *hover) deed(rows []wording.HistoryRow) string {
 	return ""
 }
 
-// sentence is words of a list as a sentence.
+// sentence turns the words of a list entry into a sentence.
 func sentence(words string) string {
 	if words == "" {
 		return ""
@@ -127,7 +127,7 @@ func sentence(words string) string {
 	return string(unicode.ToUpper(r)) + words[size:] + "."
 }
 
-// row writes what became of an item of the history. The one pointed at catches the eye.
+// row writes what became of an item in the history. The item at the position is strong.
 func (h *hover) row(row wording.HistoryRow) {
 	if row.At == h.item {
 		h.strong(row.Words())
@@ -159,7 +159,7 @@ func (h *hover) row(row wording.HistoryRow) {
 	h.place(row.Cause)
 }
 
-// undeclared names what no primary file declares: an item, or the block that it is in.
+// undeclared names what no primary file declares: the item itself, or the block that it is in.
 func (h *hover) undeclared(it source.Item) string {
 	if top := source.Top(it); top != nil && source.Item(top) != it && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
 		return diag.Escape(h.entries[top].address.String())
@@ -167,7 +167,7 @@ func (h *hover) undeclared(it source.Item) string {
 	return "it"
 }
 
-// value writes a value as code, and words for one as words.
+// value writes a value as code, and words that describe a value as words.
 func (h *hover) value(row wording.HistoryRow) {
 	if a, ok := row.At.(*source.Attr); ok && wording.IsText(a, row.Value) {
 		h.code(row.Value)
@@ -176,8 +176,8 @@ func (h *hover) value(row wording.HistoryRow) {
 	}
 }
 
-// place writes where an item is, the first time as a link to it. Where people are already
-// needs none: links are long where an editor shows them as text.
+// place writes where an item is, the first time as a link. The item at the position gets no
+// link, because some editors show links in full, and they are long.
 func (h *hover) place(it source.Item) {
 	target := linkTo(h.view, it)
 	if h.linked[target] {
@@ -188,8 +188,8 @@ func (h *hover) place(it source.Item) {
 	h.link(wording.Place(it), target)
 }
 
-// effectsInside lists what overrides do to the arguments and blocks in a block: all of
-// them, or those of the override block that is pointed at.
+// effectsInside lists what overrides do to the arguments and blocks in a block: all overrides,
+// or those in the override block at the position.
 func (h *hover) effectsInside(about subject) {
 	var list []*effects.Effect
 	for _, s := range about.Item.Steps {
@@ -221,7 +221,7 @@ func (h *hover) effectOn(effect *effects.Effect) {
 	}
 }
 
-// appendInside adds the effects of a block of an override, and of what it holds, to a list.
+// appendInside appends the effects of what an override block has and of what it leaves out.
 func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects.Effect {
 	list = append(list, x.removals(b)...)
 	for _, it := range b.Tree().Body.Items {
@@ -234,7 +234,7 @@ func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects
 	return list
 }
 
-// rules writes the rules that decided, each once, with the addresses of their pages.
+// rules writes the rules that decided, each once, with a link to its documentation.
 func (h *hover) rules(rows []wording.HistoryRow) {
 	var known []string
 	for _, row := range rows {
@@ -252,8 +252,8 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 	}
 }
 
-// hasRule reports whether a rule says why an item is not in effect, and not that nothing is
-// known of what it overrides.
+// hasRule reports whether a rule says why an item is not in effect. None does if it isn't known
+// what the item overrides.
 func hasRule(row wording.HistoryRow) bool {
 	return row.IsSettled() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided
 }

@@ -21,7 +21,7 @@ func TestHover(t *testing.T) {
 	})
 }
 
-// A client that shows plain text gets no markup.
+// A client that shows plain text only gets no markup.
 func TestHoverPlain(t *testing.T) {
 	v := viewOf(t, map[string][]byte{
 		"main.tf":     []byte("resource \"x_y\" \"z\" {\n  a = \"*1*\"\n}\n"),
@@ -41,7 +41,7 @@ Replaced as a whole.`
 	}
 }
 
-// A hover is on the name or on the value, and where a cursor is behind them.
+// There is a hover on the name, on the value, and right behind either.
 func TestHoverRange(t *testing.T) {
 	for name, text := range map[string]string{
 		"override.tf":      "resource \"x_y\" \"é😀\" {\n  /* 😀 */ ab = \"😀\" # x\n}\n",
@@ -84,7 +84,7 @@ func checkHovers(t *testing.T, v *view.View, name, text string) {
 	}
 }
 
-// hovers are those on the names of all items of a module.
+// hovers writes the hovers on the names of all items of a module.
 func hovers(v *view.View, kind protocol.MarkupKind) string {
 	var out strings.Builder
 	everyItem(v, func(it source.Item) {
@@ -115,7 +115,7 @@ func everyItem(v *view.View, visit func(source.Item)) {
 	}
 }
 
-// A hover is short and has no control characters, whatever is in the files.
+// A hover is short and has no control characters, whatever the files contain.
 func TestHoverOfOddTexts(t *testing.T) {
 	long := strings.Repeat("ä", 100_000)
 	var lines strings.Builder
@@ -140,7 +140,7 @@ func TestHoverOfOddTexts(t *testing.T) {
 		n++
 		text := h.Contents.Value
 		if len(text) > 8_000 || strings.Count(text, "\n") > 40 {
-			t.Errorf("%s: %d bytes in %d lines", wording.Place(it), len(text), strings.Count(text, "\n"))
+			t.Errorf("%s: the hover has %d bytes in %d lines", wording.Place(it), len(text), strings.Count(text, "\n"))
 		}
 		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
 			t.Errorf("%s: %q", wording.Place(it), text)

@@ -16,19 +16,19 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// hintColumns is how many columns a value in a hint may take up.
+// hintColumns is the maximum width of a value in a hint.
 const hintColumns = 40
 
-// hintPlaces is how many places a hint lists.
+// hintPlaces is the maximum number of places that a hint lists.
 const hintPlaces = 2
 
-// InlayHints are short texts behind the items of a stretch of a file. In a primary file
-// they say what is in effect instead of an item, in an override file what an item does:
+// InlayHints are short texts after the items in a range of a file. In a primary file they say
+// what is in effect instead of an item, in an override file what an item does:
 //
 //	instance_type = "m5.large" ← local_override.tf:7 "t3.micro"
 //	instance_type = "t3.micro" was "m5.large" (main.tf:11)
 //
-// An argument that an override adds has none, since nothing about it can surprise.
+// An argument that an override adds has no hint, since it can't surprise anyone.
 func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHint {
 	x, text := indexOf(v), v.Text(name)
 	if x == nil || text == nil {
@@ -53,8 +53,8 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	return hints
 }
 
-// hintOffset is where the hint of an item goes, in File.Given: behind the first line of an
-// argument's value or of a block's body.
+// hintOffset is the offset in File.Given where the hint of an item goes: the end of the line on
+// which an argument's value or a block's body starts, or the end of the item on that line.
 func hintOffset(it source.Item) int {
 	f := it.Source()
 	from, to := source.Spread(it)
@@ -78,12 +78,12 @@ func hintOffset(it source.Item) int {
 	return to
 }
 
-// A hint is written in parts, some of which lead to a place.
+// A hint is a hint in the making. Its parts are text and links to places.
 type hint struct {
 	view  *view.View
 	index *index
 	outcome
-	hidden []source.Item
+	hidden []source.Item // by the item
 	parts  []protocol.InlayHintLabelPart
 }
 
@@ -134,11 +134,11 @@ func (h *hint) primary() {
 		h.replaced()
 	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
 		h.text("← ")
-		h.lost()
+		h.ineffective()
 	}
 }
 
-// replaced says what took the item's place.
+// replaced says what replaced the item.
 func (h *hint) replaced() {
 	if a := h.merged.Attr(); a != nil {
 		if h.merged.Computed() == nil && equal.Items(h.Item, a) {
@@ -155,8 +155,9 @@ func (h *hint) replaced() {
 	h.places(h.merged.Live)
 }
 
-// lost says what the item lost against.
-func (h *hint) lost() {
+// ineffective says why the item is not in effect: superseded, outranked or removed, and by
+// what.
+func (h *hint) ineffective() {
 	h.text(h.Words())
 	if h.By == nil {
 		return
@@ -174,11 +175,11 @@ func (h *hint) override() {
 	case h.Did == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
 	case h.Status == merge.StatusNoEffect:
 		h.text("no effect")
-	case h.Status == merge.StatusUndecided && h.By == nil: // a file is broken, as while people type
+	case h.Status == merge.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
 	case h.Status == merge.StatusUndecided:
 		h.text("undecided")
 	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
-		h.lost()
+		h.ineffective()
 	case h.Did == merge.Replaced:
 		h.replaces(h.before())
 	case h.Did == merge.Added && len(h.hidden) > 0:
@@ -190,7 +191,7 @@ func (h *hint) override() {
 	}
 }
 
-// replaces says what was there before.
+// replaces says what was in effect before.
 func (h *hint) replaces(earlier []source.Item) {
 	if len(earlier) == 0 {
 		return
@@ -211,7 +212,7 @@ func (h *hint) replaces(earlier []source.Item) {
 	}
 }
 
-// tooltip is the history of the name, a line for each item, and the rule.
+// tooltip is the history of the name, one line for each item, and the rule.
 func (h *hint) tooltip() string {
 	const most = 8
 	lines := []string{safetext.Printable(h.address.String())}
@@ -227,5 +228,5 @@ func (h *hint) tooltip() string {
 	return strings.Join(append(lines, h.Sentence()), "\n")
 }
 
-// short is a value as hints have room for it.
+// short cuts a value to what a hint has room for.
 func short(value string) string { return screen.Cut(value, hintColumns) }

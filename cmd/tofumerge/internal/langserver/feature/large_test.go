@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// manyIn is a module with n overridden arguments in one resource, n nested blocks that are
-// replaced by as many, and n locals blocks, one of which is overridden.
+// manyIn is a module with n overridden arguments in one resource, n nested blocks that n
+// others replace, and n locals blocks, one of which is overridden.
 func manyIn(n int) map[string][]byte {
 	var names, args, blocks, locals strings.Builder
 	for i := range n {
@@ -28,8 +28,8 @@ func manyIn(n int) map[string][]byte {
 	}
 }
 
-// One request on a large module takes no more than a look at what it is about. This one would
-// take minutes if an answer looked at all overrides for each of them.
+// A request on a large module takes time in proportion to what it asks about. This test would
+// take minutes if an answer went through all overrides for each override.
 func TestLarge(t *testing.T) {
 	const n = 20_000
 	v := viewOf(t, manyIn(n), engine.Default(), protocol.UTF16)
@@ -89,8 +89,8 @@ func BenchmarkDiagnostics(b *testing.B) {
 	}
 }
 
-// benchmarked is a module with many overrides, and a place of one. What is worked out once
-// for a view was worked out.
+// benchmarked is a module with many overrides, and the position of one. What is worked out once
+// for each view has been worked out.
 func benchmarked(b *testing.B) (*view.View, protocol.Position) {
 	v := viewOf(b, manyIn(5_000), engine.Default(), protocol.UTF16)
 	it := v.Merged.Source.File("main.tf").Block(0).Tree().Body.Items[99]

@@ -8,9 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// CodeLenses are lines above the top-level blocks of a file. In a primary file they say
-// how many arguments and nested blocks of the block override files decide on, in an
-// override file which blocks the block overrides. Both lead there if the client knows how.
+// CodeLenses are lines above the top-level blocks of a file. In a primary file they say how
+// many overrides the block has, in an override file which blocks it overrides. Both are links
+// if the client has the command ShowOverrides.
 func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	if indexOf(v) == nil {
 		return nil
@@ -41,10 +41,10 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	return lenses
 }
 
-// maxPlaces is how many places a lens leads to.
+// maxPlaces is the maximum number of places to which a lens leads.
 const maxPlaces = 200
 
-// overridesOf says how many overrides a block of a primary file has, and where.
+// overridesOf says how many overrides a block of a primary file has, and where they are.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
 	var by []source.Item
@@ -54,7 +54,7 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	return wording.Count(len(list), "override"), placesOf(v, by)
 }
 
-// placesOf are the places of some items, each once.
+// placesOf returns the places of items, each once.
 func placesOf(v *view.View, items []source.Item) []protocol.Location {
 	var places []protocol.Location
 	known := map[protocol.Location]bool{}
@@ -71,7 +71,7 @@ func placesOf(v *view.View, items []source.Item) []protocol.Location {
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
 	known := map[source.Item]bool{}
-	seen := map[*merge.MergedItem]bool{} // the items of one are many
+	seen := map[*merge.MergedItem]bool{} // one history may have very many items
 	x, all := indexOf(v), basesByName(v)
 	eachIn(b, func(it source.Item) {
 		e := x.entries[it].merged
@@ -87,7 +87,7 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 		}
 	})
 	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
-		bases = own // of several, as of all locals blocks, it is none that it adds to
+		bases = own // not if there are several, as with locals: it adds to none in particular
 	}
 	var words []string
 	for _, base := range bases {
@@ -98,8 +98,8 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 
 type basesByNameKey struct{}
 
-// basesByName are the top-level blocks of primary files in the history of each name, each once.
-// Very many items may share a history.
+// basesByName returns basesOf for the history of each name. It is worked out once, since very
+// many items may share a history.
 func basesByName(v *view.View) map[*merge.MergedItem][]source.Item {
 	return view.Once(v, basesByNameKey{}, func(v *view.View) map[*merge.MergedItem][]source.Item {
 		all := map[*merge.MergedItem][]source.Item{}
@@ -112,7 +112,7 @@ func basesByName(v *view.View) map[*merge.MergedItem][]source.Item {
 	})
 }
 
-// basesOf are the top-level blocks of primary files in a history.
+// basesOf returns the top-level blocks of primary files in a history, each once.
 func basesOf(e *merge.MergedItem) []source.Item {
 	var bases []source.Item
 	known := map[*source.Block]bool{}

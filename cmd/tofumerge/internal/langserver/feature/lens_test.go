@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A locals block of an override file overrides those blocks that declare its names, and none of
-// several if it only adds names.
+// A locals block of an override file overrides the blocks that declare its names. If it only
+// adds names, and there are several locals blocks, it overrides none.
 func TestLensesOfLocals(t *testing.T) {
 	v := viewOf(t, map[string][]byte{
 		"main.tf":     []byte("locals {\n  a = 1\n}\nlocals {\n  b = 1\n}\nlocals {\n  c = 1\n}\n"),
@@ -26,8 +26,8 @@ func TestLensesOfLocals(t *testing.T) {
 	}
 }
 
-// Lenses take time in proportion to the file also where all its blocks override the same one.
-// This would take minutes if each of them went through the history that they share.
+// Lenses take time in proportion to the file, even if all its blocks override the same one.
+// This test would take minutes if each lens went through the history that they share.
 func TestLensesOfManyOverrides(t *testing.T) {
 	const n = 100_000
 	var text strings.Builder

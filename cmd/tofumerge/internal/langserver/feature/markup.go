@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// A markup is a text for people, in Markdown or plain, as it is written. What it is given
-// may come from a file: nothing in it becomes markup, or a link.
+// A markup builds a text for people, in Markdown or plain. It escapes whatever it is given,
+// which may come from a file: none of that becomes markup or a link.
 type markup struct {
 	out  strings.Builder
 	kind protocol.MarkupKind
@@ -23,17 +23,17 @@ func newMarkup(kind protocol.MarkupKind) *markup {
 	return &markup{kind: kind}
 }
 
-// content is what was written.
+// content is the text so far.
 func (m *markup) content() protocol.MarkupContent {
 	return protocol.MarkupContent{Kind: m.kind, Value: strings.TrimSuffix(m.out.String(), "\n")}
 }
 
 func (m *markup) isMarkdown() bool { return m.kind == protocol.Markdown }
 
-// maxColumns is how many characters of a line are shown.
+// maxColumns is the maximum number of characters of a line.
 const maxColumns = 200
 
-// block writes code of several lines, in a paragraph of its own.
+// block writes lines of code as a paragraph of its own.
 func (m *markup) block(code string) {
 	var lines []string
 	for line := range strings.SplitSeq(code, "\n") {
@@ -56,10 +56,10 @@ func (m *markup) item() { m.out.WriteString("- ") }
 // end ends a line.
 func (m *markup) end() { m.out.WriteString("\n") }
 
-// words writes words of a line.
+// words writes text within a line.
 func (m *markup) words(text string) { m.out.WriteString(m.escaped(text)) }
 
-// strong writes words that catch the eye.
+// strong writes emphasized text within a line.
 func (m *markup) strong(text string) {
 	if m.isMarkdown() {
 		text = "**" + m.escaped(text) + "**"
@@ -67,7 +67,7 @@ func (m *markup) strong(text string) {
 	m.out.WriteString(text)
 }
 
-// code writes code as part of a line.
+// code writes code within a line.
 func (m *markup) code(text string) {
 	text = cut(safetext.OneLine(text))
 	if m.isMarkdown() {
@@ -80,7 +80,7 @@ func (m *markup) code(text string) {
 	m.out.WriteString(text)
 }
 
-// link writes words that lead to a document. A plain text has just the words.
+// link writes a link to a URI. Plain text has its words alone.
 func (m *markup) link(text, target string) {
 	if m.isMarkdown() {
 		text = "[" + m.escaped(text) + "](" + linkTarget.Replace(target) + ")"
@@ -88,11 +88,11 @@ func (m *markup) link(text, target string) {
 	m.out.WriteString(text)
 }
 
-// linkTarget escapes what ends the target of a link. Everything else that could is escaped
-// in a URI.
+// linkTarget escapes the characters that could end the target of a link, or start something
+// else, and that a URI may contain.
 var linkTarget = strings.NewReplacer("@", "%40", "(", "%28", ")", "%29", "&", "%26", "<", "%3C", ">", "%3E", " ", "%20", "\n", "%0A", `\`, "%5C")
 
-// escaped is a text of one line in which nothing is markup.
+// escaped cuts a text to one line in which nothing is markup.
 func (m *markup) escaped(text string) string {
 	text = cut(safetext.OneLine(text))
 	if !m.isMarkdown() {
@@ -111,18 +111,18 @@ func (m *markup) escaped(text string) string {
 	return out.String()
 }
 
-// isMarkup reports whether a character may be markup between two others. A low line within a
-// word is none, nor are signs between words that only count at the start of a line, of which
-// no text is given.
+// isMarkup reports whether a character may be markup between two others. An underscore within
+// a word isn't. Characters that are markup only at the start of a line don't count, because a
+// text from a file never starts one.
 func isMarkup(before, r, after rune) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '<', '&', '~', '$', '@', '!':
 		return true
 	case '_':
 		return !isWord(before) || !isWord(after)
-	case ':', '/': // http://, which some turn into a link
+	case ':', '/': // http://, which some editors turn into a link
 		return after == '/'
-	case '.': // www.example.com
+	case '.': // www.example.com, likewise
 		return before == 'w'
 	}
 	return false
@@ -144,7 +144,7 @@ func cut(line string) string {
 	return line
 }
 
-// longestRun is how many backquotes follow each other at most.
+// longestRun is the length of the longest sequence of backquotes.
 func longestRun(text string) int {
 	longest, run := 0, 0
 	for _, r := range text {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// viewOf is the view of a module in memory, in the directory /m, with what all rules find
-// that are on by default.
+// viewOf is the view of a module in memory, in the directory /m, with the findings of all
+// rules that are on by default.
 func viewOf(t testing.TB, files map[string][]byte, e engine.Release, enc protocol.PositionEncodingKind) *view.View {
 	t.Helper()
 	src, diags := loadtest.Files(t, files, load.Options{Engine: e})
@@ -28,7 +28,7 @@ func viewOf(t testing.TB, files map[string][]byte, e engine.Release, enc protoco
 	return &view.View{Dir: "/m", Encoding: enc, Merged: merged, Diags: diags, Findings: found}
 }
 
-// caseView is the view of a case of testdata, as VS Code counts positions.
+// caseView is the view of a case of testdata, with positions in UTF-16.
 func caseView(t testing.TB, c *loadtest.Case) *view.View {
 	t.Helper()
 	return viewOf(t, c.Files, c.Engine, protocol.UTF16)

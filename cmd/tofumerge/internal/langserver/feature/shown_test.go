@@ -13,7 +13,7 @@ import (
 )
 
 // What editors draw into files, as pictures of the files: hints between ⟦ and ⟧, lenses on
-// lines of their own behind »; overridden names between ~ and ~.
+// lines of their own after », overridden names between ~ and ~.
 func TestShown(t *testing.T) {
 	loadtest.Run(t, "testdata/shown", func(t *testing.T, c *loadtest.Case) map[string]string {
 		v := caseView(t, c)
@@ -30,7 +30,7 @@ func TestShown(t *testing.T) {
 	})
 }
 
-// An insertion is text that is put into a picture.
+// An insertion is text at an offset of a picture.
 type insertion struct {
 	at   int
 	text string
@@ -84,7 +84,7 @@ func checkTwins(t *testing.T, c *loadtest.Case, v *view.View) {
 	windows := func(name, text string) string {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
 		if strings.HasSuffix(name, ".json") {
-			return text // engines refuse a mark there
+			return text // engines refuse a byte order mark there
 		}
 		return "\ufeff" + text
 	}
@@ -103,7 +103,8 @@ func checkTwins(t *testing.T, c *loadtest.Case, v *view.View) {
 	}
 }
 
-// What is shown of one file of a large module must not take as long as the module.
+// BenchmarkShown draws into one file of a large module: the first time for a view, which looks
+// at the whole module, and again.
 func BenchmarkShown(b *testing.B) {
 	files := map[string][]byte{}
 	var override strings.Builder
