@@ -2,9 +2,9 @@ package layout
 
 import "bytes"
 
-// plainly lays text out that needs no more than its columns moved, as the formatter does. It
-// knows lines of the usual forms, and values that are on one line. Of other texts it says
-// nothing. What is laid out already is returned as it is.
+// plainly formats text in which nothing but the alignment of columns may be wrong. It reads the
+// usual forms of lines, with values on one line, and reports false for any other text. It
+// returns clean text itself, not a copy.
 //
 //	resource "aws_instance" "web" {
 //	  # for the shop
@@ -23,7 +23,7 @@ func plainly(text []byte) (laid []byte, ok bool) {
 			return nil, false
 		}
 		if c.marker != nil {
-			if rest = behindHeredoc(rest, c.marker); rest == nil {
+			if rest = afterHeredoc(rest, c.marker); rest == nil {
 				return nil, false
 			}
 			c.marker = nil
@@ -33,14 +33,14 @@ func plainly(text []byte) (laid []byte, ok bool) {
 	return inColumns(text, c.rows), true
 }
 
-// plainLines follows the lines of a text.
+// plainLines reads the lines of a text.
 type plainLines struct {
-	depth  int
-	marker []byte // of a heredoc that the line begins
+	depth  int    // of blocks and brackets that span lines
+	marker []byte // of the heredoc that starts on the line
 	rows   []row
 }
 
-// line takes up a line, and reports whether no more than its columns may be wrong.
+// line reads a line and reports whether nothing but its columns may be wrong.
 func (c *plainLines) line(line []byte, r *row) bool {
 	if len(line) == 0 {
 		return true
@@ -68,7 +68,7 @@ func (c *plainLines) line(line []byte, r *row) bool {
 	return n > 0 && c.comment(line, indent+n, r)
 }
 
-// isComment reports whether a line is a comment as a whole.
+// isComment reports whether the whole line is a comment.
 func isComment(content []byte) bool {
 	if content[0] == '#' || bytes.HasPrefix(content, []byte("//")) {
 		return true
@@ -77,16 +77,17 @@ func isComment(content []byte) bool {
 		bytes.Index(content[2:], []byte("*/")) == len(content)-4
 }
 
-// comment takes up the comment behind a line that ends there, if there is one.
+// comment reads the comment after the content of a line, which ends at end, if there is one.
+// It reports false for anything else, and for lines whose columns it can't count.
 func (c *plainLines) comment(line []byte, end int, r *row) bool {
 	r.end = end
-	behind := bytes.TrimLeft(line[end:], " ")
-	if len(behind) == 0 {
+	after := bytes.TrimLeft(line[end:], " ")
+	if len(after) == 0 {
 		return end == len(line)
 	}
-	r.comment = len(line) - len(behind)
+	r.comment = len(line) - len(after)
 	return r.comment > end && isASCII(line[:end]) && c.marker == nil &&
-		(behind[0] == '#' || bytes.HasPrefix(behind, []byte("//")))
+		(after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
 }
 
 func isASCII(text []byte) bool {
@@ -98,8 +99,9 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// content is how long the clean form is that the content of a line has behind its indent,
-// but for what may be a comment behind it. An argument of one line belongs to a column.
+// content returns the length of the content of a line after its indentation, without the
+// comment that may follow, or 0 if it isn't clean. It adds arguments of one line to the
+// column.
 func (c *plainLines) content(line []byte, indent int, r *row) int {
 	name := word(line)
 	rest := line[name:]
@@ -131,7 +133,7 @@ func (c *plainLines) content(line []byte, indent int, r *row) int {
 	return at + 2 + length
 }
 
-// element is how long the element of a list is that a line begins with.
+// element returns the length of the list element, with its comma, at the start of a line, or 0.
 func element(line []byte) int {
 	n, ok := plainValue(line, 0)
 	if !ok {
@@ -143,13 +145,15 @@ func element(line []byte) int {
 	return n
 }
 
-// opensLines reports whether nothing but perhaps a comment is behind an opening bracket.
-func opensLines(behind []byte) bool {
-	behind = bytes.TrimLeft(behind, " ")
-	return len(behind) == 0 || behind[0] == '#' || bytes.HasPrefix(behind, []byte("//"))
+// opensLines reports whether nothing follows an opening bracket on its line, except perhaps a
+// comment.
+func opensLines(after []byte) bool {
+	after = bytes.TrimLeft(after, " ")
+	return len(after) == 0 || after[0] == '#' || bytes.HasPrefix(after, []byte("//"))
 }
 
-// header is how long the header of a block is whose type ends at n.
+// header returns the length of the block header, with its brace, at the start of a line, or 0.
+// Its type ends at n.
 func (c *plainLines) header(line []byte, n int) int {
 	for n+1 < len(line) && line[n] == ' ' {
 		n++
@@ -166,19 +170,13 @@ func (c *plainLines) header(line []byte, n int) int {
 	return 0
 }
 
-// word is how long the name or the plain string is that text begins with, or 0.
+// word returns the length of the name, or of the string without escapes and templates, at the
+// start of text, or 0.
 func word(text []byte) int {
-	n := 0
 	if text[0] != '"' {
-		for n < len(text) && isInName(text[n]) {
-			n++
-		}
-		if text[0] == '-' || isDigit(text[0]) || string(text[:n]) == "in" {
-			return 0
-		}
-		return n
+		return name(text)
 	}
-	for n = 1; n < len(text) && text[n] >= ' ' && text[n] <= '~'; n++ {
+	for n := 1; n < len(text) && text[n] >= ' ' && text[n] <= '~'; n++ {
 		switch text[n] {
 		case '"':
 			return n + 1
@@ -195,7 +193,7 @@ func isInName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || isDigit(c)
 }
 
-// heredocMarker is the marker of the heredoc that a value begins.
+// heredocMarker returns the marker of a value that is a heredoc.
 func heredocMarker(value []byte) (marker []byte, ok bool) {
 	if !bytes.HasPrefix(value, []byte("<<")) {
 		return nil, false
@@ -204,9 +202,9 @@ func heredocMarker(value []byte) (marker []byte, ok bool) {
 	return marker, len(marker) > 0 && marker[0] != '"' && word(marker) == len(marker)
 }
 
-// behindHeredoc is the text behind the line that closes a heredoc, or nil where it holds
-// more than text and interpolated values.
-func behindHeredoc(text, marker []byte) []byte {
+// afterHeredoc returns the text after the line that closes a heredoc, or nil if the heredoc has
+// anything but text and interpolations.
+func afterHeredoc(text, marker []byte) []byte {
 	for len(text) > 0 {
 		line, rest, found := bytes.Cut(text, []byte("\n"))
 		switch {
@@ -225,8 +223,7 @@ func behindHeredoc(text, marker []byte) []byte {
 	return nil
 }
 
-// isPlainTemplate reports whether a line of a heredoc holds no more than text and
-// interpolated values.
+// isPlainTemplate reports whether a line of a heredoc has nothing but text and interpolations.
 func isPlainTemplate(line []byte) bool {
 	for n := 0; n < len(line); n++ {
 		if line[n] != '$' && line[n] != '%' {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// blocksIn are the texts of native files in the archives below a directory, cut behind
-// their top-level blocks.
+// blocksIn returns the native files in the archives below a directory, cut after each top-level
+// block.
 func blocksIn(t *testing.T, dir string) []string {
 	t.Helper()
 	var all []string
@@ -37,7 +37,7 @@ func blocksIn(t *testing.T, dir string) []string {
 	return all
 }
 
-// layouts are texts to put into others, or to take away from them.
+// layouts are texts to insert into others.
 var layouts = []string{
 	" ", "  ", "\n", "\n\n", "  x = 1\n", "= ", " =", ",", "[", "]", "{\n", "}\n", "#c\n", "in", "-", ".", "\t", "\"", "<<E\nE\n",
 	"  a = [1, b]\n", " == ", " - ", "!", "(", ")", "f(x)", "${a.b}", "%{", "a[0].b", "[*]", "{ a = -1 }", "{}", " ? ", " : ", "::", "...", "\\",
@@ -45,8 +45,8 @@ var layouts = []string{
 	"  b = { x = f(\"${y}\", -1) }\n", "  c = x[0] == 1 ? [] : {}\n",
 }
 
-// TestPlainly holds what bytes show against the formatter, for clean blocks, for blocks
-// whose columns were moved, and for blocks that were taken out of shape.
+// TestPlainly compares plainly with the formatter, for clean blocks, for blocks whose columns
+// were moved, and for blocks with random edits.
 func TestPlainly(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 0))
 	parts := blocksIn(t, "../../../testdata")
@@ -78,18 +78,18 @@ func TestPlainly(t *testing.T) {
 			moved++
 		}
 		if want := hclwrite.Format([]byte(text)); !bytes.Equal(laid, want) {
-			t.Fatalf("%q\nis laid out as\n%q\nnot as\n%q", text, laid, want)
+			t.Fatalf("%q\nis formatted as\n%q\nwant\n%q", text, laid, want)
 		}
 	}
 	if clean < 4*len(formed) || moved < len(formed)/4 {
-		t.Errorf("of %d texts %d are clean, and the columns of %d moved", 20*len(formed), clean, moved)
+		t.Errorf("of %d texts, only %d are clean and only %d have columns to move", 20*len(formed), clean, moved)
 	}
 }
 
-// signs are what columns are made of.
+// signs matches what is aligned in columns, with the blanks before it.
 var signs = regexp.MustCompile(` +(= |#|//)`)
 
-// TestNotPlainly holds texts that look plain, of which the formatter changes more than
+// TestNotPlainly has texts that look plain, but in which the formatter changes more than the
 // columns.
 func TestNotPlainly(t *testing.T) {
 	for name, text := range map[string]string{
@@ -98,10 +98,10 @@ func TestNotPlainly(t *testing.T) {
 		"a minus in a heredoc":               "a {\n  b = <<E\n${-1}\nE\n}\n",
 	} {
 		if got := hclwrite.Format([]byte(text)); string(got) == text {
-			t.Errorf("%s: the formatter leaves it as it is", name)
+			t.Errorf("%s: the formatter leaves it unchanged", name)
 		}
 		if _, ok := plainly([]byte(text)); ok {
-			t.Errorf("%s: it counts as plain", name)
+			t.Errorf("%s: plainly accepts it", name)
 		}
 	}
 }

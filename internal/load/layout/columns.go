@@ -5,21 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// A Column is a name whose equals sign is aligned with those of its
-// neighbours.
+// A Column is an argument whose equals sign is aligned with those of its neighbours.
 type Column struct {
 	Name    string
-	Single  bool // its value takes part, see IsInColumn
-	Padding int  // blanks behind the name
+	Single  bool // IsInColumn is true for its value
+	Padding int  // blanks after the name
 }
 
-// IsInColumn reports whether a value takes part in columns as tofu fmt aligns them:
-// those of one line, and heredocs, of which the first line does.
+// IsInColumn reports whether the formatter aligns an argument with this value: a value of one
+// line, or a heredoc, because of its first line.
 func IsInColumn(value []byte) bool {
 	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
 }
 
-// Align sets the padding of n names that follow each other without a blank line.
+// Align sets the padding of n arguments that follow each other without a blank line.
 func Align(n int, at func(int) *Column) {
 	for i := 0; i < n; {
 		if !at(i).Single {
@@ -36,19 +35,19 @@ func Align(n int, at func(int) *Column) {
 	}
 }
 
-// A row is a line that may have an equals sign and a comment in columns. Its places are
-// columns of bytes behind its start, 0 for none.
+// A row is a line that may have an equals sign and a comment in columns. All its offsets but
+// start count from the start of the line; 0 means there is none.
 type row struct {
 	start        int // of the line in the text
-	name, equals int // where the name ends, and where its equals sign is
-	end, comment int // where the content ends, and where the comment behind it is
+	name, equals int // end of the name, and the equals sign
+	end, comment int // end of the content, and the comment after it
 }
 
-// inColumns moves the equals signs and the comments of rows that follow each other to one
-// blank behind the longest of what is before them.
+// inColumns aligns the equals signs and the comments of consecutive rows: each is one blank
+// after the longest of what is in front of them. It returns text itself if they are aligned.
 func inColumns(text []byte, rows []row) []byte {
 	isMoved := false
-	moved := make([]int, len(rows)) // by how much the equals signs are
+	moved := make([]int, len(rows)) // how far each equals sign moves
 	chains(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
 		at := 0
 		for _, r := range rows[i:j] {
@@ -59,7 +58,7 @@ func inColumns(text []byte, rows []row) []byte {
 			isMoved = isMoved || moved[k] != 0
 		}
 	})
-	also := make([]int, len(rows)) // by how much the comments are behind their contents
+	also := make([]int, len(rows)) // how far each comment moves in addition to that
 	chains(rows, func(r *row) bool { return r.comment > 0 }, func(i, j int) {
 		at := 0
 		for k := i; k < j; k++ {
@@ -92,7 +91,7 @@ func inColumns(text []byte, rows []row) []byte {
 	return append(out, text[done:]...)
 }
 
-// chains calls do with each stretch of rows that are in the column.
+// chains calls do for each run of consecutive rows, from i up to j, for which isIn is true.
 func chains(rows []row, isIn func(*row) bool, do func(i, j int)) {
 	for i := 0; i < len(rows); i++ {
 		j := i

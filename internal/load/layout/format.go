@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// Format lays native text out. Text that the formatter would make into other
-// tokens, as it does with "0 .0", stays as it is.
+// Format formats native text. It leaves text unchanged that the formatter would turn into other
+// tokens, such as "0 .0".
 func Format(text []byte) []byte {
 	if laid, ok := plainly(text); ok {
 		return laid
@@ -28,7 +28,7 @@ func Format(text []byte) []byte {
 	return laid
 }
 
-// IsClean reports whether text is laid out as Format does it.
+// IsClean reports whether Format leaves text unchanged.
 func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
 
 func tokensOf(text []byte) hclsyntax.Tokens {
@@ -36,9 +36,8 @@ func tokensOf(text []byte) hclsyntax.Tokens {
 	return tokens
 }
 
-// formatted is the text of tokens with the blanks between them that the formatter of the
-// engines puts there, which is hclwrite.Format (hcl 2.25). That package isn't used since
-// every run of the program would pay for what it loads.
+// formatted writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines'
+// formatter, puts between them. Importing hclwrite would slow down the start of every run.
 func formatted(tokens hclsyntax.Tokens) []byte {
 	f := &formatter{tokens: tokens, blanks: make([]int, len(tokens))}
 	size, end := 0, 0
@@ -52,8 +51,8 @@ func formatted(tokens hclsyntax.Tokens) []byte {
 		f.space(l.start, l.assign)
 		f.space(l.assign, l.comment)
 	}
-	f.column(lines, func(l fline) (at, width int) { return l.assign, l.comment - l.assign })
-	f.column(lines, func(l fline) (at, width int) { return l.comment, l.end - l.comment })
+	f.column(lines, func(l lineCells) (at, width int) { return l.assign, l.comment - l.assign })
+	f.column(lines, func(l lineCells) (at, width int) { return l.comment, l.end - l.comment })
 	for i, t := range tokens {
 		size += f.blanks[i] + len(t.Bytes)
 	}
@@ -67,13 +66,13 @@ func formatted(tokens hclsyntax.Tokens) []byte {
 	return out
 }
 
-// A formatter lays tokens out line by line.
+// A formatter puts blanks between tokens, line by line.
 type formatter struct {
 	tokens hclsyntax.Tokens
 	blanks []int // before each token
 }
 
-// An fline is a line in three cells, of which the latter two may be empty. They are
+// A lineCells is a line of three cells, of which the last two may be empty. Its fields are
 // indices of tokens.
 //
 //	ami = "ami-0abc" # golden
@@ -81,12 +80,11 @@ type formatter struct {
 //	│   │            └ comment
 //	│   └ assign
 //	└ start
-type fline struct{ start, assign, comment, end int }
+type lineCells struct{ start, assign, comment, end int }
 
-// lines cuts the tokens, up to the end of the file, into lines. A heredoc belongs to the
-// line that it starts in.
-func (f *formatter) lines() []fline {
-	var lines []fline
+// lines cuts the tokens into lines. A heredoc belongs to the line on which it starts.
+func (f *formatter) lines() []lineCells {
+	var lines []lineCells
 	start := 0
 	for i, t := range f.tokens {
 		isEnd := t.Type == hclsyntax.TokenEOF
@@ -104,14 +102,15 @@ func (f *formatter) lines() []fline {
 	return lines
 }
 
-// endsLine reports whether a line ends with a token: comments of one line have its end.
+// endsLine reports whether a line ends with a token. A comment until the end of the line
+// includes the newline.
 func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
 // line finds the cells of a line.
-func (f *formatter) line(start, end int) fline {
-	l := fline{start: start, assign: end, comment: end, end: end}
+func (f *formatter) line(start, end int) lineCells {
+	l := lineCells{start: start, assign: end, comment: end, end: end}
 	if end-start > 1 && f.tokens[end-1].Type == hclsyntax.TokenComment {
 		l.comment = end - 1
 	}
@@ -120,7 +119,7 @@ func (f *formatter) line(start, end int) fline {
 		if f.tokens[i].Type != hclsyntax.TokenEqual {
 			continue
 		}
-		if f.opened(i, l.comment) == 0 { // else the value goes on in the next line
+		if f.opened(i, l.comment) == 0 { // otherwise the value continues on the next line
 			l.assign = i
 		}
 		break
@@ -128,7 +127,7 @@ func (f *formatter) line(start, end int) fline {
 	return l
 }
 
-// opened is how many brackets tokens open more than they close.
+// opened is the number of brackets that tokens open, minus the number that they close.
 func (f *formatter) opened(from, to int) int {
 	n := 0
 	for _, t := range f.tokens[from:to] {
@@ -137,7 +136,7 @@ func (f *formatter) opened(from, to int) int {
 	return n
 }
 
-// bracket is 1 for what opens a bracket, -1 for what closes one.
+// bracket is 1 for an opening bracket, -1 for a closing one, and 0 for any other token.
 func bracket(t hclsyntax.TokenType) int {
 	switch t {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen,
@@ -149,10 +148,10 @@ func bracket(t hclsyntax.TokenType) int {
 	return 0
 }
 
-// indent sets the blanks before each line: two for each line before it that opens more
-// brackets than were closed since.
-func (f *formatter) indent(lines []fline) {
-	var open []int // by how much, for each such line
+// indent sets the blanks before each line: two for each earlier line that opened brackets
+// which are still open.
+func (f *formatter) indent(lines []lineCells) {
+	var open []int // how many, for each such line
 	for _, l := range lines {
 		if f.tokens[l.start].Type == hclsyntax.TokenNewline {
 			f.blanks[l.start] = 0
@@ -161,7 +160,7 @@ func (f *formatter) indent(lines []fline) {
 		lead := l.assign
 		for i := l.start; i < lead; i++ {
 			if f.tokens[i].Type == hclsyntax.TokenOHeredoc {
-				lead = i // what the heredoc holds doesn't count
+				lead = i // brackets in the heredoc don't count
 			}
 		}
 		n := f.opened(l.start, lead) + f.opened(l.assign, l.comment)
@@ -175,7 +174,7 @@ func (f *formatter) indent(lines []fline) {
 	}
 }
 
-// closed takes n brackets back.
+// closed removes n brackets from those that are open, the last ones first.
 func closed(open []int, n int) []int {
 	for n > 0 && len(open) > 0 {
 		last := len(open) - 1
@@ -201,9 +200,9 @@ func (f *formatter) space(from, to int) {
 	}
 }
 
-// column aligns a cell in lines that follow each other: it starts one blank behind the
-// longest of what is before it.
-func (f *formatter) column(lines []fline, cell func(fline) (at, width int)) {
+// column aligns a cell of consecutive lines: it starts one blank after the longest of what is
+// in front of it.
+func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
 		j, longest := i, 0
 		for ; j < len(lines); j++ {

@@ -9,16 +9,15 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// checkFormatted fails where a text isn't laid out as hclwrite does it.
+// checkFormatted fails if formatted and hclwrite differ.
 func checkFormatted(t *testing.T, text []byte) {
 	t.Helper()
 	if got, want := formatted(tokensOf(text)), hclwrite.Format(text); !bytes.Equal(got, want) {
-		t.Errorf("%q\nis laid out as\n%q\nnot as\n%q", text, got, want)
+		t.Errorf("%q\nis formatted as\n%q\nwant\n%q", text, got, want)
 	}
 }
 
-// TestFormatted holds the formatter against hclwrite, for blocks that were taken out of
-// shape.
+// TestFormatted compares the formatter with hclwrite, for blocks with random edits.
 func TestFormatted(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	parts := blocksIn(t, "../../../testdata")
@@ -35,7 +34,8 @@ func TestFormatted(t *testing.T) {
 	}
 }
 
-// TestFormattedTokens goes through all short rows of tokens that blanks may depend on.
+// TestFormattedTokens compares them for all short sequences of tokens on which blanks may
+// depend.
 func TestFormattedTokens(t *testing.T) {
 	alphabet := []string{
 		"a", "in", "1", "\"s\"", "\"", "${", "%{", "}", "{", "[", "]", "(", ")", ",", ".", "...", "::", ":", "?", "=", "==",
@@ -61,7 +61,7 @@ func FuzzFormatted(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if !utf8.Valid(text) {
-			t.Skip("columns of bytes that are no text depend on the version of Unicode")
+			t.Skip("the width of invalid UTF-8 depends on the version of Unicode")
 		}
 		checkFormatted(t, text)
 	})

@@ -21,7 +21,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// Columns are those of the formatter.
+// Align makes the same columns as the formatter.
 func TestAlign(t *testing.T) {
 	lines := []struct{ name, value string }{
 		{"a", "1"}, {"bbb", "2"}, {"c", "[\n    1,\n  ]"}, {"dd", "3"}, {"é", "4"}, {"eeee", "<<EOT\nx\nEOT"}, {"f", "5"},

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// isSpaced reports whether there is a blank between a token and the one after it; before
-// it in the cell is another one, or TokenNil.
+// isSpaced reports whether a blank belongs between two tokens of a cell. before is the token in
+// front of them, or TokenNil.
 func isSpaced(before, t, after hclsyntax.Token) bool {
 	is := func(a, b hclsyntax.TokenType) bool { return t.Type == a && after.Type == b }
 	switch {
@@ -36,7 +36,7 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 	return bracket(t.Type) <= 0 && bracket(after.Type) >= 0
 }
 
-// isGlued reports whether nothing ever separates two tokens.
+// isGlued reports whether there is never a blank between two tokens.
 func isGlued(t, after hclsyntax.TokenType) bool {
 	switch after {
 	case hclsyntax.TokenNewline, hclsyntax.TokenDot, hclsyntax.TokenComma, hclsyntax.TokenEllipsis:
@@ -49,21 +49,21 @@ func isGlued(t, after hclsyntax.TokenType) bool {
 	return t == hclsyntax.TokenDot
 }
 
-// isIndexed reports whether a bracket behind a token is an index.
+// isIndexed reports whether a bracket after a token is an index.
 func isIndexed(t hclsyntax.TokenType) bool {
 	return t == hclsyntax.TokenIdent || t == hclsyntax.TokenNumberLit || bracket(t) < 0
 }
 
 var (
-	// templateStarts and templateEnds are what templates start and end with: blanks
-	// within are text.
+	// templateStarts and templateEnds are tokens after and before which a blank would be part
+	// of the text of a template.
 	templateStarts = []hclsyntax.TokenType{
 		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc,
 	}
 	templateEnds = []hclsyntax.TokenType{
 		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc,
 	}
-	// beforeSigns are what a minus comes behind that is a sign and no operator.
+	// beforeSigns are tokens after which a minus is a sign, not an operator.
 	beforeSigns = []hclsyntax.TokenType{
 		hclsyntax.TokenNil,
 		hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack,
@@ -75,8 +75,7 @@ var (
 	}
 )
 
-// columns is how many columns tokens take up with the blanks before them. A column is a
-// grapheme cluster.
+// columns is the width of tokens with the blanks before them, in grapheme clusters.
 func (f *formatter) columns(from, to int) int {
 	n := 0
 	for i, t := range f.tokens[from:to] {

@@ -2,10 +2,13 @@ package layout
 
 import "bytes"
 
-// maxNesting is how deep brackets may nest in a value that is looked at.
+// The functions in this file return the length of something at the start of text, or 0 if it
+// isn't there or isn't surely clean.
+
+// maxNesting is how deep brackets may nest in a plain value.
 const maxNesting = 10
 
-// plainValue is how long the clean value is that text begins with.
+// plainValue returns the length of the clean value at the start of text.
 func plainValue(text []byte, depth int) (n int, ok bool) {
 	for {
 		term := plainTerm(text[n:], depth)
@@ -21,8 +24,8 @@ func plainValue(text []byte, depth int) (n int, ok bool) {
 	}
 }
 
-// operators are those of two operands, with their blanks. A minus is laid out by what is
-// before it, so that it is not among them.
+// operators are those with two or three operands, each with its blanks. Minus is missing,
+// because the blanks around it depend on what is in front of it.
 var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " % ", " ? ", " : "}
 
 func operator(text []byte) int {
@@ -37,8 +40,7 @@ func operator(text []byte) int {
 	return 0
 }
 
-// plainTerm is how long the operand is that text begins with, 0 if it is none that is
-// surely clean.
+// plainTerm is for operands.
 func plainTerm(text []byte, depth int) int {
 	if len(text) == 0 || depth > maxNesting {
 		return 0
@@ -66,7 +68,7 @@ func digits(text []byte) int {
 	return n
 }
 
-// reference is how long the reference or the call is that text begins with.
+// reference is for references and function calls.
 func reference(text []byte, depth int) int {
 	n := name(text)
 	if n == 0 {
@@ -99,8 +101,7 @@ func reference(text []byte, depth int) int {
 	return n
 }
 
-// name is how long the name is that text begins with; "in" is none, since blanks around
-// it follow a rule of their own.
+// name is for names except "in", which follows its own rule for blanks.
 func name(text []byte) int {
 	n := 0
 	for n < len(text) && isInName(text[n]) {
@@ -112,7 +113,7 @@ func name(text []byte) int {
 	return n
 }
 
-// index is how long the index is that text begins with: [0], [*] or ["a"].
+// index is for indexes: [0], [*] or ["a"].
 func index(text []byte) int {
 	n := 1
 	switch rest := text[1:]; {
@@ -130,7 +131,7 @@ func index(text []byte) int {
 	return n + 1
 }
 
-// list is how long the list of values in brackets is that text begins with.
+// list is for values in brackets or parentheses, separated by commas.
 func list(text []byte, closing byte, depth int) int {
 	if len(text) > 1 && text[1] == closing {
 		return 2
@@ -151,7 +152,7 @@ func list(text []byte, closing byte, depth int) int {
 	}
 }
 
-// object is how long the object constructor is that text begins with.
+// object is for object constructors on one line.
 func object(text []byte, depth int) int {
 	if bytes.HasPrefix(text, []byte("{}")) {
 		return 2
@@ -183,7 +184,7 @@ func object(text []byte, depth int) int {
 	return 0
 }
 
-// quoted is how long the template in quotes is that text begins with.
+// quoted is for quoted templates.
 func quoted(text []byte, depth int) int {
 	for n := 1; n < len(text); n++ {
 		switch c := text[n]; {
@@ -204,9 +205,9 @@ func quoted(text []byte, depth int) int {
 	return 0
 }
 
-// interpolated is how long the interpolated value is that text begins with, 1 if it begins
-// with a sign that stands for itself. An object has blanks of its own around it, and the
-// formatter puts one behind a minus that comes first.
+// interpolated is for interpolations, and for a single $ or % that is text, whose length is 1.
+// An interpolation isn't clean if it starts or ends with an object, which needs a blank in
+// between, or starts with a minus, after which the formatter writes a blank.
 func interpolated(text []byte, depth int) int {
 	switch {
 	case len(text) == 1 || text[1] == '$' || text[1] == '%' || text[0] == '%' && text[1] == '{':
