@@ -14,21 +14,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A reader is the memory in which files are read one after the other.
+// A reader holds memory that is reused from file to file.
 type reader struct {
 	build *source.Builder
 	scan  outline.Scanner
 }
 
-// outlined takes up a file by its outline. The parser is asked only about blocks that the
-// outline is not sure about. It fails where there may be anything to report of the syntax:
-// the parser does that, from the whole text.
+// outlined loads a file by its outline, and parses only the blocks that the outline is not sure
+// about. It reports false if the syntax may have errors: the parser must report them, from the
+// whole text.
 func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	if bytes.Contains(f.Src, []byte("::")) {
-		return nil, false // perhaps a function that the release does not know
+		return nil, false // may be a function that the release does not know
 	}
 	if !utf8.Valid(f.Src) {
-		return nil, false // the parser may take a line end for a part of a character
+		return nil, false // the parser may read a line end as part of a character
 	}
 	check := &language.Checker{File: f}
 	r, _ := l.readers.Get().(*reader)
@@ -67,12 +67,12 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	}
 }
 
-// maxRest is how long the rest of a file may be that is parsed at once. The parser's tree
-// is many times as large as its text.
+// maxRest is the maximum length of a file's rest to be parsed as one piece. The parser's tree
+// is many times as large as the text.
 const maxRest = 1 << 16
 
-// pieceAt is the text from a place to the end of the first line that is a closing brace,
-// and where it ends.
+// pieceAt returns the text from a place through the first line that is a closing brace alone,
+// or through the end, and where it ends.
 func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 	piece = src[at.Byte:]
 	if n := bytes.Index(piece, []byte("\n}\n")); n >= 0 {
@@ -86,8 +86,8 @@ func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 	return piece, end
 }
 
-// parsePiece is the tree of a piece of a file that holds whole blocks and nothing else, or
-// nil.
+// parsePiece parses a piece of a file. It returns nil unless the piece is valid and has nothing
+// but blocks.
 func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
 	if bytes.HasPrefix(piece, spelling.Utf8BOM) {
 		return nil // the parser would skip it; only one at the start of a file is allowed

@@ -8,17 +8,17 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// A Version is the version of a release, such as 1.16.0-rc2, as package go-version writes
-// it. What the tables say of releases is looked up by its numbers alone: to parse it would
-// take longer than to merge a small module.
+// A Version is the version of a release, such as 1.16.0-rc2, as package go-version writes it.
+// The tables compare versions by their numbers and without go-version, whose parsing would
+// take longer than merging a small module.
 type Version string
 
-// parsed is the version for comparisons with what users write.
+// parsed is the version for comparisons with constraints of users.
 func (v Version) parsed() *version.Version { return version.Must(version.NewVersion(string(v))) }
 
 func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
 
-// core is the version without what makes it a prerelease, and without its metadata.
+// core is the version without its prerelease and its metadata.
 func (v Version) core() Version {
 	if i := strings.IndexAny(string(v), "-+"); i >= 0 {
 		return v[:i]
@@ -26,12 +26,11 @@ func (v Version) core() Version {
 	return v
 }
 
-// next is the number that the version starts with, and what comes behind it; 0 where
-// there is none.
+// next splits off the first number of the version; 0 if there is none.
 func (v Version) next() (n int, rest Version) {
-	first, behind, _ := strings.Cut(string(v), ".")
+	first, after, _ := strings.Cut(string(v), ".")
 	n, _ = strconv.Atoi(first)
-	return n, Version(behind)
+	return n, Version(after)
 }
 
 func (v Version) major() int {
@@ -52,7 +51,7 @@ func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
 // compareMinor compares the minor releases of two versions.
 func (v Version) compareMinor(w Version) int { return v.compareFirst(w, 2) }
 
-// compareFirst compares the first n numbers of two versions. Those that are missing are 0.
+// compareFirst compares the first n numbers of two versions. A missing number is 0.
 func (v Version) compareFirst(w Version, n int) int {
 	v, w = v.core(), w.core()
 	for ; n > 0 && v+w != ""; n-- {
@@ -66,8 +65,8 @@ func (v Version) compareFirst(w Version, n int) int {
 	return 0
 }
 
-// meets reports whether the version meets a constraint of a table: operators >=, < and !=
-// with versions, separated by commas.
+// meets reports whether the version meets a constraint of a table: comparisons with >=, < and
+// !=, separated by commas.
 func (v Version) meets(constraint string) bool {
 	for part := range strings.SplitSeq(constraint, ",") {
 		operator, bound, _ := strings.Cut(strings.TrimSpace(part), " ")

@@ -6,12 +6,14 @@ type level int
 const (
 	topLevel level = 0
 	// maxDepth is how deep bodies, brackets, templates and operators may nest. The parser
-	// takes more, but the more a tree has to be looked at by people.
+	// accepts more.
 	maxDepth level = 100
 )
 
-// item goes past an argument or a block and its line end. At the top level there are
-// blocks only.
+// The methods of Scanner below and in the other files scan one part of the grammar each: they
+// move past it, or return false if they are not sure about it.
+
+// item scans an argument or a block and its line end. At the top level it accepts only blocks.
 func (s *Scanner) item(in level) bool {
 	from := s.here()
 	if from.odd || !s.name() {
@@ -33,7 +35,7 @@ func (s *Scanner) item(in level) bool {
 	return s.blanks(lineEnds) && s.endOfItem()
 }
 
-// endOfItem goes past the line end of an item.
+// endOfItem scans the line end of an item.
 func (s *Scanner) endOfItem() bool {
 	if s.at == len(s.src) {
 		return true
@@ -45,7 +47,7 @@ func (s *Scanner) endOfItem() bool {
 	return true
 }
 
-// argument goes past the equals sign and the value of an item.
+// argument scans the equals sign and the value of an item.
 func (s *Scanner) argument(i int, in level) bool {
 	if c := s.peek(1); c == '=' || c == '>' {
 		return false
@@ -62,7 +64,7 @@ func (s *Scanner) argument(i int, in level) bool {
 	return true
 }
 
-// block goes past the labels and the body of an item.
+// block scans the labels and the body of an item.
 func (s *Scanner) block(i int, in level) bool {
 	if in >= maxDepth || !s.labels() {
 		return false
@@ -85,7 +87,7 @@ func (s *Scanner) block(i int, in level) bool {
 	return true
 }
 
-// labels goes past labels, up to the opening brace.
+// labels scans labels, up to the opening brace.
 func (s *Scanner) labels() bool {
 	for s.peek(0) != '{' {
 		from := s.here()
@@ -100,7 +102,7 @@ func (s *Scanner) labels() bool {
 	return true
 }
 
-// label goes past a name, or a quoted text that is what it shows.
+// label scans a name, or a quoted label without escapes and templates.
 func (s *Scanner) label() bool {
 	if s.peek(0) != '"' {
 		return s.name()
@@ -117,7 +119,7 @@ func (s *Scanner) label() bool {
 	return s.token(1)
 }
 
-// body goes past what a block holds, through the closing brace.
+// body scans the body of a block, from after its opening brace through the closing one.
 func (s *Scanner) body(in level) bool {
 	if !s.blanks(lineEnds) || s.at == len(s.src) {
 		return false
@@ -141,7 +143,7 @@ func (s *Scanner) body(in level) bool {
 	}
 }
 
-// oneLine goes past the one argument of a body on one line, and the closing brace.
+// oneLine scans the one argument of a body on one line, and the closing brace.
 func (s *Scanner) oneLine(in level) bool {
 	from, i := s.here(), len(s.Items)
 	if from.odd || !s.name() {

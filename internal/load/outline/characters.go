@@ -2,8 +2,8 @@ package outline
 
 import "unicode/utf8"
 
-// A class says what a byte can be in a name. Bytes outside of ASCII count as part of a
-// name, so that a name with some is refused as a whole.
+// A class says where in a name a byte can be. Bytes outside of ASCII count as part of a name,
+// so that name is not sure about names that have any.
 type class byte
 
 const (
@@ -32,9 +32,9 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// character goes past one character outside of ASCII. It fails where the bytes are not
-// UTF-8. Columns behind a character that may combine with others are not known, unless it is
-// a mark that surely does so with what is before it.
+// character scans one character outside of ASCII, and fails if the bytes aren't UTF-8. After a
+// character that may combine with its neighbours, columns are unknown, unless it is a mark that
+// surely combines with the character before it.
 func (s *Scanner) character() bool {
 	r, n := utf8.DecodeRune(s.src[s.at:])
 	if r == utf8.RuneError && n <= 1 {
@@ -52,9 +52,9 @@ func (s *Scanner) character() bool {
 	return true
 }
 
-// alone are ranges of characters that are one grapheme cluster each, whatever is before
-// and behind them, but for characters outside of these ranges. They were taken from the
-// tables of Unicode 15 and 17; TestAlone holds them against the segmenter's.
+// alone are ranges of characters that are one grapheme cluster each when their neighbours are
+// ASCII or in these ranges also. They come from the tables of Unicode 15 and 17; TestAlone
+// compares them with the segmenter.
 var alone = [...][2]rune{
 	{0xA0, 0xAC}, {0xAE, 0x2FF}, {0x370, 0x377}, {0x384, 0x482}, {0x48A, 0x52F},
 	{0x2010, 0x2027}, {0x2030, 0x205E}, {0x20A0, 0x20BF}, {0x2100, 0x218B}, {0x2190, 0x2426},
@@ -72,18 +72,18 @@ func standsAlone(r rune) bool {
 	return false
 }
 
-// isMark reports whether a character belongs to the cluster of the one before it: the accents
-// of decomposed letters, and what makes an emoji of a symbol.
+// isMark reports whether a character joins the cluster of the one before it: the accents of
+// decomposed letters, and the variation selector that turns a symbol into an emoji.
 func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f || r == 0xfe0f }
 
-// hasBase reports whether what is before the next character, marks apart, is a character of
-// the same token that takes marks. A token may begin behind a quote, a brace, a dollar or percent
-// sign, and behind the character that follows such a sign.
+// hasBase reports whether a character that takes marks is in front of the next one, with only
+// marks in between, in the same token. A token may begin after a quote, a brace, a dollar or
+// percent sign, and after the character that follows such a sign.
 func (s *Scanner) hasBase() bool {
 	if s.odd {
 		return false
 	}
-	const mostMarks = 4 // on one character, since each looks back over those before it
+	const mostMarks = 4 // on one character: each mark looks back over those before it
 	before := s.src[s.start:s.at]
 	for range mostMarks {
 		r, n := utf8.DecodeLastRune(before)

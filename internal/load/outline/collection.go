@@ -1,6 +1,6 @@
 package outline
 
-// tuple goes past a tuple constructor, or a for expression that makes a tuple.
+// tuple scans a tuple constructor, or a for expression that makes a tuple.
 func (s *Scanner) tuple(in level) bool {
 	s.token(1)
 	if !s.blanks(noLineEnds) {
@@ -30,8 +30,8 @@ func (s *Scanner) tuple(in level) bool {
 	}
 }
 
-// object goes past an object constructor, or a for expression that makes an object. Line
-// ends separate the elements of an object, also inside of other brackets.
+// object scans an object constructor, or a for expression that makes an object. Line ends
+// separate the elements of an object, even inside other brackets.
 func (s *Scanner) object(in level) bool {
 	s.token(1)
 	if !s.blanks(noLineEnds) {
@@ -63,7 +63,7 @@ func (s *Scanner) object(in level) bool {
 	}
 }
 
-// element goes past a key and its value.
+// element scans a key and its value.
 func (s *Scanner) element(in level) bool {
 	if !s.expression(lineEnds, in) {
 		return false
@@ -76,7 +76,7 @@ func (s *Scanner) element(in level) bool {
 	return false
 }
 
-// loop goes past a for expression behind its opening bracket, through the closing one.
+// loop scans a for expression, from after its opening bracket through the closing one.
 func (s *Scanner) loop(closing byte, in level) bool {
 	if !s.loopHead(in) || s.peek(0) != ':' || s.peek(1) == ':' {
 		return false
@@ -105,7 +105,7 @@ func (s *Scanner) loop(closing byte, in level) bool {
 	return s.closes(closing)
 }
 
-// loopHead goes past: for NAME, NAME in COLLECTION.
+// loopHead scans "for NAME, NAME in COLLECTION".
 func (s *Scanner) loopHead(in level) bool {
 	if !s.name() || !s.variable() {
 		return false
@@ -119,7 +119,7 @@ func (s *Scanner) loopHead(in level) bool {
 	return s.isNext("in") && s.name() && s.expression(noLineEnds, in)
 }
 
-// variable goes past a name and the blanks around it.
+// variable scans a name and the blanks around it.
 func (s *Scanner) variable() bool {
 	return s.blanks(noLineEnds) && s.name() && s.blanks(noLineEnds)
 }

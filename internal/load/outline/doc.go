@@ -1,18 +1,19 @@
-// Package outline finds the items of native text, arguments and blocks with their
-// places, without building a tree.
+// Package outline finds the arguments and blocks of native text, and their places, without
+// building a syntax tree.
 //
-// In goes the text of a file, out come the items of one top-level block after the other:
+// A Scanner reads the text of a file and returns the items of one top-level block after the
+// other:
 //
 //	resource "aws_instance" "web" {   Name resource, Labels "aws_instance" "web"
 //	  ami = "ami-0abc"                Name ami, Value "ami-0abc"
 //	}                                 Value of the block: { through }
 //
-// It knows the whole grammar of the syntax, but only the usual spelling of it. It accepts
-// a text only if the parser of HCL accepts it, too, and then gives the very places that
-// the parser gives. Where it is not sure it refuses: that says nothing about the text,
-// which is for the parser to judge.
+// It knows the whole grammar of the syntax, but only its usual spelling. It accepts a text only
+// if the HCL parser accepts it also, and then finds the same places as the parser. Otherwise it
+// is not sure, which says nothing about the text: ask the parser.
 //
-// The package refuses, among others, names outside of ASCII, numbers such as 1e400,
-// characters that combine with others but accents, left of an item's end on the same line, and nesting
-// deeper than maxDepth. It knows nothing of the parser's packages, and makes no message.
+// It is not sure about names outside of ASCII, numbers such as 1e400, characters other than
+// accents that combine with their neighbours (unless nothing after them on the line needs a
+// column), nesting deeper than maxDepth, and more. It doesn't import the parser and makes no
+// diagnostics.
 package outline

@@ -1,6 +1,7 @@
 package outline
 
-// expression goes past an expression. What is behind it, blanks apart, is for the caller.
+// expression scans an expression and the blanks after it. Whether what follows is valid is for
+// the caller to decide.
 func (s *Scanner) expression(count lines, in level) bool {
 	for {
 		if !s.operation(count, in) {
@@ -17,9 +18,8 @@ func (s *Scanner) expression(count lines, in level) bool {
 	}
 }
 
-// operation goes past operands and the operators between them. Which operator binds
-// stronger makes no difference to what is accepted. Each counts as a level: the parser
-// nests them.
+// operation scans operands and the operators between them. Precedence makes no difference to
+// what is accepted. Each operator is a level, because the parser nests them.
 func (s *Scanner) operation(count lines, in level) bool {
 	for {
 		if !s.operand(count, &in) || !s.blanks(count) {
@@ -34,7 +34,7 @@ func (s *Scanner) operation(count lines, in level) bool {
 	}
 }
 
-// operator is how long the operator is that comes next, 0 if there is none.
+// operator returns the length of the next token if it is a binary operator, or else 0.
 func (s *Scanner) operator() int {
 	switch c, next := s.peek(0), s.peek(1); c {
 	case '+', '-', '*', '%':
@@ -52,7 +52,7 @@ func (s *Scanner) operator() int {
 		case next == '=':
 			return 2
 		case c == '<' && next == '<':
-			return 0 // perhaps a heredoc
+			return 0 // may be a heredoc
 		}
 		return 1
 	case '&', '|':
@@ -63,8 +63,8 @@ func (s *Scanner) operator() int {
 	return 0
 }
 
-// operand goes past a term with what is done to it: signs before it, names, indices and
-// splats behind it.
+// operand scans a term with the signs before it and the attributes, indexes and splats after
+// it.
 func (s *Scanner) operand(count lines, in *level) bool {
 	for {
 		if *in++; *in > maxDepth || !s.blanks(count) {
@@ -100,18 +100,18 @@ func (s *Scanner) term(count lines, in level) bool {
 	return false
 }
 
-// inside goes past an expression in brackets, through the closing one.
+// inside scans an expression in brackets, from after the opening one through the closing one.
 func (s *Scanner) inside(closing byte, in level) bool {
 	return s.expression(noLineEnds, in) && s.closes(closing)
 }
 
-// closes goes past a closing bracket, if one comes next.
+// closes scans a closing bracket and the blanks before it.
 func (s *Scanner) closes(closing byte) bool {
 	return s.blanks(noLineEnds) && s.peek(0) == closing && s.token(1)
 }
 
-// number goes past a number of few digits and a small exponent, which have a value beyond
-// doubt.
+// number scans a number with few digits and a small exponent, whose value is certain to be in
+// range.
 func (s *Scanner) number() bool {
 	const maxDigits, maxExponent = 60, 2
 	n := s.digits(0)
@@ -138,7 +138,7 @@ func (s *Scanner) number() bool {
 	return s.token(n)
 }
 
-// digits is how many digits there are at a distance.
+// digits is the number of consecutive digits by bytes ahead.
 func (s *Scanner) digits(by int) int {
 	n := 0
 	for isDigit(s.peek(by + n)) {
@@ -147,7 +147,8 @@ func (s *Scanner) digits(by int) int {
 	return n
 }
 
-// call goes past the arguments of a function, if there are any behind a name.
+// call scans what follows a name if it is a function: the rest of its namespace, and its
+// arguments.
 func (s *Scanner) call(count lines, in level) bool {
 	if !s.blanks(count) {
 		return false
@@ -167,7 +168,7 @@ func (s *Scanner) call(count lines, in level) bool {
 	return s.arguments(in)
 }
 
-// arguments goes past those of a function, through the closing parenthesis.
+// arguments scans the arguments of a function, through the closing parenthesis.
 func (s *Scanner) arguments(in level) bool {
 	for {
 		if !s.blanks(noLineEnds) {
@@ -197,8 +198,8 @@ func (s *Scanner) isEllipsis() bool {
 	return s.peek(0) == '.' && s.peek(1) == '.' && s.peek(2) == '.'
 }
 
-// steps goes past what is behind a term: names, indices and splats. Each index is a
-// level, since the parser nests what is before it.
+// steps scans what follows a term: attributes, indexes and splats. Each index is a level,
+// because the parser nests what is before it.
 func (s *Scanner) steps(count lines, in *level) bool {
 	inSplat := false
 	for {
@@ -226,8 +227,8 @@ func (s *Scanner) steps(count lines, in *level) bool {
 	}
 }
 
-// attribute goes past what follows a dot: a name, a number, or a star. A splat that has
-// gone past a star takes no other before it comes to an index.
+// attribute scans what follows a dot: a name, a number, or a star. After a star, an index must
+// come before the next star.
 func (s *Scanner) attribute(count lines, inSplat *bool, in *level) bool {
 	if !s.blanks(count) {
 		return false
@@ -246,8 +247,8 @@ func (s *Scanner) attribute(count lines, inSplat *bool, in *level) bool {
 	return s.name()
 }
 
-// legacyIndex goes past digits behind a dot, which may not be read as part of a fraction
-// or an exponent, as in a.0.1 and a.0.e1.
+// legacyIndex scans digits after a dot. It is not sure where the lexer would read them as part
+// of a number with a fraction or an exponent, as in a.0.1 and a.0.e1.
 func (s *Scanner) legacyIndex() bool {
 	n := s.digits(0)
 	next := s.peek(n)
@@ -265,7 +266,7 @@ func (s *Scanner) legacyIndex() bool {
 	return n < 20 && (next == '-' || !classes[next].continues()) && s.token(n)
 }
 
-// index goes past what follows an opening bracket behind a term.
+// index scans an index or a splat, from after its opening bracket through the closing one.
 func (s *Scanner) index(count lines, in level) bool {
 	if !s.blanks(count) {
 		return false

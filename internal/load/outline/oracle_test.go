@@ -10,29 +10,29 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// A verdict is what the scanner made of a text, held against the parser.
+// A verdict compares the scanner with the parser.
 type verdict struct {
-	sure  bool   // of the whole text
-	valid bool   // to the parser
-	wrong string // how the scanner contradicts the parser
+	sure  bool   // the scanner is sure about the whole text
+	valid bool   // the parser accepts the text
+	wrong string // how the scanner contradicts the parser, empty if it doesn't
 }
 
-// judge scans a text and compares what the scanner is sure of with the parser's tree.
+// judge scans a text, and compares what the scanner is sure about with the parser's tree.
 func judge(src []byte) verdict {
 	items, sure := outlined(src)
 	parsed, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
 	v := verdict{sure: sure, valid: !diags.HasErrors()}
 	switch {
 	case sure && !v.valid:
-		v.wrong = "accepted, but the parser says: " + diags.Error()
+		v.wrong = "the scanner accepts what the parser refuses: " + diags.Error()
 	case sure:
 		v.wrong = difference(treed(parsed.Body.(*hclsyntax.Body)), items)
 	}
 	return v
 }
 
-// outlined lists a line for each item that the scanner finds, and reports whether it was
-// sure to the end.
+// outlined lists a line for each item that the scanner finds, and reports whether the scanner
+// was sure until the end.
 func outlined(src []byte) (items []string, sure bool) {
 	s := outline.NewScanner(src)
 	for {
@@ -43,7 +43,7 @@ func outlined(src []byte) (items []string, sure bool) {
 			return items, false
 		}
 		if n := len(s.Items); int(s.Items[0].Inner) != n-1 {
-			return append(items, fmt.Sprintf("inner %d of %d", s.Items[0].Inner, n)), true
+			return append(items, fmt.Sprintf("a block with %d items inside, of %d", s.Items[0].Inner, n)), true
 		}
 		items = appendItems(items, s, s.Items)
 	}
@@ -103,7 +103,7 @@ func place(p hcl.Pos) outline.Place {
 	return outline.Place{Line: uint32(p.Line), Column: uint32(p.Column), Byte: uint32(p.Byte)}
 }
 
-// difference is the first line in which two lists differ.
+// difference words the first line in which two lists differ, empty if there is none.
 func difference(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		w, g := "nothing", "nothing"

@@ -1,24 +1,24 @@
 package outline
 
-// What the text of one expression is made of, for those who write it in another form. None
-// of these is sure of what the scanner is not sure of.
+// Functions that take the text of an expression apart. They report false if the scanner is not
+// sure about it.
 
-// Expression is how long the expression is that a text begins with, which may go on over
-// several lines.
+// Expression returns the length of the expression at the start of a text. It may span lines.
 func Expression(text []byte) (n int, ok bool) {
 	s := NewScanner(text)
 	ok = s.expression(noLineEnds, 0) && !s.broken
 	return int(s.end.Byte), ok
 }
 
-// IsQuoted reports whether a text is one template in quotes.
+// IsQuoted reports whether a text is a single quoted template.
 func IsQuoted(text []byte) bool {
 	s := NewScanner(text)
 	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
 }
 
-// Elements visits what a text holds that is one tuple or object constructor, but no for
-// expression: the values, and those of an object with their keys.
+// Elements visits the elements of a text that is a tuple or object constructor. The elements of
+// a tuple have no keys. It reports false if the text is anything else or a for expression; it
+// may have visited elements by then.
 func Elements(text []byte, visit func(key, value []byte)) bool {
 	s := NewScanner(text)
 	isObject, closing, count := s.peek(0) == '{', byte(']'), noLineEnds
@@ -53,7 +53,7 @@ func Elements(text []byte, visit func(key, value []byte)) bool {
 	}
 }
 
-// elementTexts goes past an element of a collection.
+// elementTexts scans an element of a tuple or object constructor.
 func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
 	if !isObject {
 		value, ok = s.expressionText(noLineEnds)
@@ -71,7 +71,7 @@ func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// expressionText goes past an expression and the blanks around it.
+// expressionText scans an expression and the blanks around it.
 func (s *Scanner) expressionText(count lines) ([]byte, bool) {
 	if !s.blanks(count) {
 		return nil, false

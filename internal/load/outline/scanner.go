@@ -5,53 +5,53 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is a point of a text: the line and the column, in grapheme clusters, count
-// from 1, the byte from 0.
+// A Place is a point in a text. Line and Column, in grapheme clusters, count from 1, Byte
+// counts from 0.
 type Place struct{ Line, Column, Byte uint32 }
 
-// A Span is a stretch of a text.
+// A Span is a part of a text.
 type Span struct{ Start, End Place }
 
-// An Item is an argument, or a block.
+// An Item is an argument or a block.
 type Item struct {
 	Name  Span // of the argument; the type of the block
 	Value Span // the argument's expression; from the block's opening brace through the closing one
-	// Labels of a block are Scanner.Labels of these two indices.
+	// The labels of a block are Scanner.Labels[FirstLabel:EndLabel].
 	FirstLabel, EndLabel uint32
-	// Inner is how many of the items that follow are inside the block, at any depth.
+	// Inner is the number of the following items that are inside the block, at any depth.
 	Inner   uint32
 	IsBlock bool
 }
 
 // A Scanner finds the top-level blocks of a text one after the other.
 type Scanner struct {
-	// Items are the block found last and, behind it, all that is in it, in source order.
-	// The next call of Next writes over them.
+	// Items are the block that Next found and, after it, everything in it, in source order.
+	// The next call of Next overwrites them.
 	Items []Item
-	// Labels are where the labels of the items are, with their quotes, in which the text
-	// is the label.
+	// Labels are the labels of the items, with their quotes. They have no escapes. The next call
+	// of Next overwrites them.
 	Labels []Span
 
 	src        []byte
 	seen       seen
-	directives []byte // of templates, that are not ended
+	directives []byte // of templates: those that wait for their end
 	state
 }
 
-// A state is where a scanner is.
+// A state is the position of a scanner.
 type state struct {
-	at    int
-	line  int
-	start int  // offset at which the line's first column is
-	wide  int  // bytes on this line that continue a character
-	odd   bool // columns from here to the end of the line are not known
-	end   mark // where the token before ended
-	// broken says that a comment has bytes that are not UTF-8, of which the parser may take
-	// a line end for one.
+	at    int  // offset of the next byte
+	line  int  // of the next byte
+	start int  // offset of the line's first column
+	wide  int  // bytes on this line that don't start a new column
+	odd   bool // columns from here to the end of the line are unknown
+	end   mark // end of the last token
+	// broken says that a comment has bytes that aren't UTF-8. The parser may read a line end
+	// there as part of a character.
 	broken bool
 }
 
-// A mark is a place whose column may not be known.
+// A mark is a place whose column may be unknown.
 type mark struct {
 	Place
 	odd bool
@@ -64,7 +64,7 @@ func NewScanner(src []byte) *Scanner {
 	return s
 }
 
-// Reset makes the scanner one at the start of another text. It keeps its memory.
+// Reset moves the scanner to the start of another text, and reuses its memory.
 func (s *Scanner) Reset(src []byte) {
 	s.src, s.state = src, state{line: 1}
 	if len(src) >= len(bom) && string(src[:len(bom)]) == bom {
@@ -74,14 +74,14 @@ func (s *Scanner) Reset(src []byte) {
 
 const bom = "\xef\xbb\xbf"
 
-// A Result is what Next came to.
+// A Result says what Next found.
 type Result int
 
 // The results of Next.
 const (
-	Found   Result = iota // a block; Items and Labels are about it
-	End                   // there are no more items
-	NotSure               // the parser must be asked about what starts at At
+	Found   Result = iota // a block, which is in Items and Labels
+	End                   // the end of the text
+	NotSure               // only the parser can tell what comes next, at At
 )
 
 // Next finds the next top-level block.
@@ -102,11 +102,11 @@ func (s *Scanner) Next() Result {
 	return NotSure
 }
 
-// At is where the scanner is: at the start of the text, or of the line behind the block
-// found last. Next leaves it there if it is not sure.
+// At is the position of the scanner: the start of the text, or of the line after the last
+// block. Next doesn't move it if it is not sure.
 func (s *Scanner) At() Place { return s.here().Place }
 
-// Resume goes on at a place, which must be outside of all items, or the start of one.
+// Resume continues at a place, which must not be inside an item.
 func (s *Scanner) Resume(at Place) {
 	s.at, s.line, s.start = int(at.Byte), int(at.Line), int(at.Byte)-int(at.Column)+1
 	s.wide, s.odd = 0, false
@@ -117,7 +117,7 @@ func (s *Scanner) here() mark {
 	return mark{Place{uint32(s.line), uint32(s.at - s.start - s.wide + 1), uint32(s.at)}, s.odd}
 }
 
-// peek is the byte at a distance, 0 behind the end.
+// peek is the byte by bytes ahead, 0 after the end.
 func (s *Scanner) peek(by int) byte {
 	if s.at+by < len(s.src) {
 		return s.src[s.at+by]
@@ -125,20 +125,20 @@ func (s *Scanner) peek(by int) byte {
 	return 0
 }
 
-// token goes past n bytes that end a token.
+// token scans the last n bytes of a token. It is always sure.
 func (s *Scanner) token(n int) bool {
 	s.at += n
 	s.end = s.here()
 	return true
 }
 
-// newline notes that a line ended before the next byte.
+// newline starts a new line at the next byte.
 func (s *Scanner) newline() {
 	s.line++
 	s.start, s.wide, s.odd = s.at, 0, false
 }
 
-// A lines says whether line ends count as tokens, or are blanks.
+// A lines says whether line ends are tokens or blanks.
 type lines bool
 
 const (
@@ -146,7 +146,7 @@ const (
 	noLineEnds lines = false // in all other brackets
 )
 
-// blanks goes past blanks and comments, and line ends where they do not count.
+// blanks scans blanks and comments, and line ends unless they are tokens.
 func (s *Scanner) blanks(count lines) bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
@@ -165,8 +165,8 @@ func (s *Scanner) blanks(count lines) bool {
 	return true
 }
 
-// atLineEnd reports whether the next token is a line end, perhaps with a comment before
-// it. One without a line end counts as well: only the end of the text can follow.
+// atLineEnd reports whether the next token is a line end, perhaps with a comment before it. A
+// comment without a line end counts also: only the end of the text can follow.
 func (s *Scanner) atLineEnd() bool {
 	switch s.peek(0) {
 	case '\n', '#':
@@ -179,11 +179,11 @@ func (s *Scanner) atLineEnd() bool {
 	return false
 }
 
-// lineEnd goes past what atLineEnd found.
+// lineEnd scans what atLineEnd found.
 func (s *Scanner) lineEnd() {
 	n := bytes.IndexByte(s.src[s.at:], '\n')
 	if n < 0 {
-		s.at, s.odd = len(s.src), true // nobody asks for the column of the end
+		s.at, s.odd = len(s.src), true // no item ends in this column
 		return
 	}
 	s.broken = s.broken || !utf8.Valid(s.src[s.at:s.at+n])
@@ -191,7 +191,7 @@ func (s *Scanner) lineEnd() {
 	s.newline()
 }
 
-// lines goes past all line ends.
+// lines scans empty lines and comments.
 func (s *Scanner) lines() bool {
 	for {
 		if !s.blanks(lineEnds) {
@@ -204,7 +204,7 @@ func (s *Scanner) lines() bool {
 	}
 }
 
-// blockComment goes past a comment in /* */.
+// blockComment scans a /* */ comment.
 func (s *Scanner) blockComment() bool {
 	for s.at += 2; s.at < len(s.src); {
 		switch c := s.src[s.at]; {
@@ -226,7 +226,7 @@ func (s *Scanner) blockComment() bool {
 	return false
 }
 
-// isNext reports whether a word comes next, and is not the start of a longer one.
+// isNext reports whether the next name is word.
 func (s *Scanner) isNext(word string) bool {
 	n := len(word)
 	if len(s.src)-s.at < n || string(s.src[s.at:s.at+n]) != word {
@@ -235,7 +235,7 @@ func (s *Scanner) isNext(word string) bool {
 	return s.at+n == len(s.src) || !classes[s.src[s.at+n]].continues()
 }
 
-// name goes past a name.
+// name scans a name.
 func (s *Scanner) name() bool {
 	at := s.at
 	if at == len(s.src) || !classes[s.src[at]].starts() {

@@ -2,24 +2,24 @@ package outline
 
 import "hash/maphash"
 
-// A seen finds arguments that are set twice in a body. It holds hashes, of which two may
-// be equal by chance: then it is not sure, which is not wrong.
+// A seen finds arguments that are set twice in a body. It compares hashes of their names; if
+// two names have the same hash by chance, the scanner is not sure about the body.
 type seen struct {
 	seed   maphash.Seed
 	seeded bool
-	body   int // first hash of the innermost body
+	body   int // index of the innermost body's first hash
 	hashes []uint64
-	many   map[uint64]bool // those of the innermost body, where there are many
+	many   map[uint64]bool // hashes of the innermost body, if it has more than few
 }
 
-// few is up to how many arguments of a body are compared one by one.
+// few is the number of hashes up to which a linear search is faster than a map.
 const few = 24
 
 func (n *seen) reset() {
 	n.body, n.hashes, n.many = 0, n.hashes[:0], nil
 }
 
-// open begins a body, and returns what close takes.
+// open begins a body. Pass what it returns to close.
 func (n *seen) open() (outer seen) {
 	outer = *n
 	n.body, n.many = len(n.hashes), nil
@@ -32,7 +32,7 @@ func (n *seen) close(outer seen) {
 	n.body, n.hashes, n.many = outer.body, hashes, outer.many
 }
 
-// add notes the name of an argument, and reports whether it is surely a new one.
+// add adds the name of an argument, and reports whether it is surely the first of that name.
 func (n *seen) add(name []byte) bool {
 	if !n.seeded {
 		n.seed, n.seeded = maphash.MakeSeed(), true

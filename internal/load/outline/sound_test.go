@@ -18,13 +18,13 @@ import (
 //
 //	go test ./internal/load/outline -extra 1 -tries 1000000 -corpus DIR -timeout 0
 var (
-	tries  = flag.Int("tries", 20000, "how many mutants to try")
-	seed   = flag.Uint64("seed", 1, "from which they are made")
-	extra  = flag.Int("extra", 0, "how many tokens longer the exhaustive strings are")
-	corpus = flag.String("corpus", "../../../testdata", "the directory whose native files are read")
+	tries  = flag.Int("tries", 20000, "try this many mutants")
+	seed   = flag.Uint64("seed", 1, "make the mutants from this seed")
+	extra  = flag.Int("extra", 0, "make the exhaustive strings longer by this many tokens")
+	corpus = flag.String("corpus", "../../../testdata", "take native files from this directory")
 )
 
-// check fails where the scanner accepts what the parser refuses, or has other items.
+// check fails if the scanner accepts what the parser refuses, or finds other items.
 func check(t *testing.T, text string) (sure bool) {
 	t.Helper()
 	v := judge([]byte(text))
@@ -34,16 +34,16 @@ func check(t *testing.T, text string) (sure bool) {
 	return v.sure
 }
 
-// texts are strings that are made of every sequence of pieces up to a length.
+// texts are all texts made of a frame and a sequence of pieces up to a length.
 type texts struct {
 	name   string
-	frames []string // with a % for the sequence
+	frames []string // with a % in the place of the sequence
 	pieces []string
 	length int
 }
 
-// inBodies are the places of an expression, one in which line ends count, and others in
-// which they do not.
+// inBodies are frames for an expression: one in which line ends are tokens, and one in which
+// they are blanks.
 var inBodies = []string{"a {\n  b = %\n}\n", "a {\n  b = (%)\n}\n"}
 
 var exhaustive = []texts{
@@ -74,8 +74,8 @@ var exhaustive = []texts{
 	{"bytes", []string{"%a {\n  b = \"%\"\n}\n"}, []string{"\x00", "\xff", "\xc3", "\xbb", "\xef", "\xbf", "\x0c", "\u2028"}, 3},
 }
 
-// TestExhaustive tries every short text over alphabets that are chosen for what is easily
-// read in another way than the parser reads it.
+// TestExhaustive tries every short text over alphabets of tokens that a scanner may easily read
+// differently from the parser.
 func TestExhaustive(t *testing.T) {
 	for _, set := range exhaustive {
 		t.Run(set.name, func(t *testing.T) {
@@ -88,9 +88,9 @@ func TestExhaustive(t *testing.T) {
 				}
 			})
 			if sure == 0 {
-				t.Errorf("sure of none of %d", all)
+				t.Errorf("sure about none of %d texts", all)
 			}
-			t.Logf("sure of %d of %d", sure, all)
+			t.Logf("sure about %d of %d texts", sure, all)
 		})
 	}
 }
@@ -111,8 +111,8 @@ func (s texts) each(length int, do func(string)) {
 	grow("", length)
 }
 
-// traps are values that are easily read in another way than the parser reads them, and
-// longer than the exhaustive strings of a short run.
+// traps are values that a scanner may easily read differently from the parser, longer than the
+// exhaustive strings of a short run.
 var traps = []string{
 	"a.*.*", "a.*.b.*", "a.*[0].*", "a[*].*", "a.0.1", "a.0.e1", "a.0.b", "a[0][*].b", "a.*.0.1",
 	"a\n  ? 1 : 2", "(a\n  ? 1 : 2)", "[a\n  ? 1\n  : 2]", "{ b = a\n  ? 1 : 2 }", "a ? 1 : b ? 2 : 3", "a ? b::c() : 1",
@@ -123,7 +123,7 @@ var traps = []string{
 	"f(a..., b)", "f(a...)", "f(a,)", "f(,)", "a::b::c(1)", "a::b", "-a.b", "!!a", "- -1", "a - -1", "a == b == c", "a <<E\nE\n", "1.", "1..2", "1e", "0x1", "1_0",
 }
 
-// TestTraps tries each of them in a body, on one line and in brackets.
+// TestTraps tries each trap in a body, in a block on one line, and in brackets.
 func TestTraps(t *testing.T) {
 	sure := 0
 	for _, trap := range traps {
@@ -134,11 +134,11 @@ func TestTraps(t *testing.T) {
 		}
 	}
 	if sure < len(traps) {
-		t.Errorf("sure of %d only", sure)
+		t.Errorf("sure about only %d texts", sure)
 	}
 }
 
-// files are the native files below a directory, and those in its archives.
+// files returns the native files below a directory and in the archives there.
 func files(t testing.TB, dir string) []string {
 	var all []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -161,7 +161,7 @@ func files(t testing.TB, dir string) []string {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatalf("no files below %s", dir)
+		t.Fatalf("no native files below %s", dir)
 	}
 	return all
 }
@@ -170,14 +170,14 @@ func isNative(name string) bool {
 	return strings.HasSuffix(name, ".tf") || strings.HasSuffix(name, ".tofu")
 }
 
-// odd are texts to plant.
+// odd are texts to insert into others.
 var odd = []string{
 	"\n", "\r\n", "\r", "\t", " ", "\u00a0", "\ufeff", "\u2028", "\x00", "\xff", "é", "e\u0301", "\U0001f468\u200d\U0001f469",
 	"\"", "\\", "${", "%{", "$${", "%%{", "~}", "}", "{", "(", ")", "[", "]", "[*]", ".*", ".0", ".0.1", "...", "::", "=>", "==", "=", "?", ":",
 	"<<EOT\n", "<<-EOT\n", "EOT\n", "/*", "*/", "//", "#", "for ", " in ", " if ", "%{ if x }", "%{ endif }", "1e5", "1.5", "-", "!", "0x1",
 }
 
-// mutated is a text with some of its bytes exchanged, removed, repeated or planted.
+// mutated removes, inserts, replaces and repeats parts of a text.
 func mutated(r *rand.Rand, text string) string {
 	for range 1 + r.IntN(3) {
 		from := r.IntN(len(text) + 1)
@@ -197,7 +197,7 @@ func mutated(r *rand.Rand, text string) string {
 	return text
 }
 
-// blocksOf cuts the native files of a corpus into texts of some lines each.
+// blocksOf cuts the native files of a corpus after each top-level block.
 func blocksOf(t testing.TB, dir string) []string {
 	var all []string
 	for _, text := range files(t, dir) {
@@ -210,7 +210,7 @@ func blocksOf(t testing.TB, dir string) []string {
 	return all
 }
 
-// TestFiles is sure of almost all that the parser takes.
+// TestFiles checks that the scanner is sure about almost all files that the parser accepts.
 func TestFiles(t *testing.T) {
 	valid, sure := 0, 0
 	for _, text := range files(t, *corpus) {
@@ -222,16 +222,16 @@ func TestFiles(t *testing.T) {
 			valid++
 		case v.valid:
 			valid++
-			t.Logf("not sure of %.300q", text)
+			t.Logf("not sure about %.300q", text)
 		}
 	}
-	t.Logf("sure of %d of %d", sure, valid)
+	t.Logf("sure about %d of %d files", sure, valid)
 	if sure*100 < valid*95 {
-		t.Errorf("sure of %d of %d only", sure, valid)
+		t.Errorf("sure about only %d of %d files", sure, valid)
 	}
 }
 
-// TestMutants tries damaged pieces of the modules in testdata.
+// TestMutants tries mutants of the blocks in testdata.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 0))
 	parts := blocksOf(t, *corpus)
@@ -241,14 +241,13 @@ func TestMutants(t *testing.T) {
 			sure++
 		}
 	}
-	t.Logf("sure of %d of %d", sure, *tries)
+	t.Logf("sure about %d of %d mutants", sure, *tries)
 	if sure < *tries/5 {
-		t.Errorf("sure of %d of %d only", sure, *tries)
+		t.Errorf("sure about only %d of %d mutants", sure, *tries)
 	}
 }
 
-// TestAlone holds the table of characters that are one cluster each against the
-// segmenter's.
+// TestAlone compares the table of characters that are one cluster each with the segmenter.
 func TestAlone(t *testing.T) {
 	for r := rune(0x80); r <= 0x1ffff; r++ {
 		text := "a {\n  b = \"" + string(r) + string(r) + "x\"\n}\n"
@@ -264,8 +263,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestMarks holds the characters that are taken for marks against the parser's segmenter, and
-// against the newest one.
+// TestMarks compares the characters that the scanner treats as marks with the parser's
+// segmenter and with the newest one.
 func TestMarks(t *testing.T) {
 	sure := 0
 	for r := rune(0x80); r <= 0x1ffff; r++ {
@@ -279,11 +278,11 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	if sure < 700 {
-		t.Errorf("sure of %d", sure)
+		t.Errorf("sure about only %d texts", sure)
 	}
 }
 
-// clusters is how many grapheme clusters a text has.
+// clusters counts the grapheme clusters of a text.
 func clusters(text string) (n int) {
 	for b := []byte(text); len(b) > 0; n++ {
 		advance, _, _ := textseg.ScanGraphemeClusters(b, true)
@@ -292,7 +291,7 @@ func clusters(text string) (n int) {
 	return n
 }
 
-// TestResume goes on behind a block that the scanner was not sure about.
+// TestResume continues after a block that the scanner was not sure about.
 func TestResume(t *testing.T) {
 	src := []byte("é {\n}\na {\n}\n")
 	s := outline.NewScanner(src)

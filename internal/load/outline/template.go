@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// quoted goes past a template in quotes.
+// quoted scans a quoted template.
 func (s *Scanner) quoted(in level) bool {
 	open := len(s.directives)
 	for s.at++; s.at < len(s.src); {
@@ -23,7 +23,7 @@ func (s *Scanner) quoted(in level) bool {
 	return false
 }
 
-// quotedCharacter goes past a character of a quoted text, or an escape sequence.
+// quotedCharacter scans a character or an escape sequence of a quoted template.
 func (s *Scanner) quotedCharacter() bool {
 	switch c := s.peek(0); {
 	case c == '\n' || c == '\r' || s.at == len(s.src):
@@ -44,8 +44,7 @@ func (s *Scanner) atSequence() bool {
 	return (s.peek(0) == '$' || s.peek(0) == '%') && s.peek(1) == '{'
 }
 
-// plainMarker goes past a dollar or percent sign that starts no sequence, with all of
-// $${ and %%{.
+// plainMarker scans a dollar or percent sign that starts no sequence, or all of $${ and %%{.
 func (s *Scanner) plainMarker() bool {
 	if s.peek(1) == s.peek(0) && s.peek(2) == '{' {
 		s.at += 2
@@ -54,7 +53,7 @@ func (s *Scanner) plainMarker() bool {
 	return true
 }
 
-// escape goes past a backslash and what it stands for.
+// escape scans an escape sequence.
 func (s *Scanner) escape() bool {
 	n := 0
 	switch s.peek(1) {
@@ -88,8 +87,8 @@ func hexValue(c byte) byte {
 	return c - 'A' + 10
 }
 
-// sequence goes past an interpolation or a directive. The template's directives that are
-// not ended are those from open on.
+// sequence scans an interpolation or a directive. s.directives[open:] are the template's
+// directives that wait for their end.
 func (s *Scanner) sequence(open int, in level) bool {
 	isDirective := s.peek(0) == '%'
 	s.at += 2
@@ -113,15 +112,15 @@ func (s *Scanner) sequence(open int, in level) bool {
 	return s.peek(0) == '}' && s.token(1)
 }
 
-// What a directive that is not ended waits for.
+// What an open directive waits for.
 const (
 	elseOrEndif byte = iota
 	onlyEndif
 	onlyEndfor
 )
 
-// directive goes past a directive, up to its closing brace. Each must be ended inside the
-// one before it.
+// directive scans a directive, up to its closing brace. An inner directive must end before an
+// outer one.
 func (s *Scanner) directive(open int, in level) bool {
 	if !s.blanks(noLineEnds) {
 		return false
@@ -148,7 +147,7 @@ func (s *Scanner) directive(open int, in level) bool {
 	return false
 }
 
-// heredoc goes past a heredoc, up to the line end behind its closing marker.
+// heredoc scans a heredoc, up to the line end after its closing marker.
 func (s *Scanner) heredoc(in level) bool {
 	if s.peek(1) != '<' {
 		return false
@@ -180,8 +179,8 @@ func (s *Scanner) heredoc(in level) bool {
 	return false
 }
 
-// closingLine is the line that starts here, without its line end, if it holds the marker
-// and nothing else.
+// closingLine returns the line that starts here, without its line end, if it has the marker and
+// nothing else.
 func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	rest := s.src[s.at:]
 	n := bytes.IndexByte(rest, '\n')
@@ -195,8 +194,7 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 	return line, true
 }
 
-// isPlain reports whether the blanks around a marker are those that the lexer takes for
-// blanks.
+// isPlain reports whether the lexer treats the blanks around a marker as blanks.
 func isPlain(line []byte) bool {
 	for _, c := range line {
 		if c < ' ' && c != '\t' || c >= 0x80 {
@@ -206,8 +204,7 @@ func isPlain(line []byte) bool {
 	return true
 }
 
-// heredocLine goes past the rest of a line of a heredoc. A sequence may take it to a later
-// line.
+// heredocLine scans the rest of a line of a heredoc. A sequence may continue on later lines.
 func (s *Scanner) heredocLine(open int, in level) bool {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {

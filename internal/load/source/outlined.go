@@ -4,11 +4,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// Blocks of native text are built from where an outline says that their parts are. Their
-// expressions are parsed when they are asked for.
+// Building blocks of native text from the places in an outline. Expressions are parsed when
+// someone asks for them.
 
-// OutlinedHeader builds the block that an outline found last, without its body. It is not
-// taken back by Reuse, but by TakeBack.
+// OutlinedHeader builds the block that the scanner has found, without its body. TakeBack
+// reclaims its memory; Reuse does not.
 func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
 	b := bd.spare
 	if bd.spare = nil; b == nil {
@@ -18,12 +18,13 @@ func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
 	return b
 }
 
-// OutlinedBody builds what that block holds, in source order.
+// OutlinedBody builds the body of the block that the scanner has found, in source order.
 func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) *Body {
 	return bd.outlinedBody(b, s, s.Items)
 }
 
-// TakeBack makes the memory of a block, which nobody may hold, available to OutlinedHeader.
+// TakeBack lets OutlinedHeader reuse the memory of a block, to which there must be no
+// references.
 func (bd *Builder) TakeBack(b *Block) { bd.spare = b }
 
 func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
@@ -48,7 +49,7 @@ func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 	}
 }
 
-// outlinedBody builds a body from the items of its block, of which that is the first.
+// outlinedBody builds the body of a block. items[0] is the block itself.
 func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.Item) *Body {
 	body := bd.bodies.next(bd.Keeping)
 	within := body.Items[:0]
@@ -86,7 +87,7 @@ func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
 	return a
 }
 
-// name is the text of a span, the same string each time.
+// name is the text of a span. The same text yields the same string.
 func (bd *Builder) name(at outline.Span) string {
 	text := bd.file.Src[at.Start.Byte:at.End.Byte]
 	recent := &bd.recent[(len(text)+7*int(text[0])+61*int(text[len(text)-1])+11*int(text[len(text)/2]))%len(bd.recent)]
@@ -110,7 +111,7 @@ func (bd *Builder) known(text []byte) string {
 
 func spanIn(at outline.Span) Span { return Span{Place(at.Start), Place(at.End)} }
 
-// forward is the place some bytes of ASCII away.
+// forward is the place that many bytes of ASCII later, or earlier if by is negative.
 func (p Place) forward(by int) Place {
 	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
 }
