@@ -1,4 +1,4 @@
-// Finds the tofumerge program, and says what is wrong if it can't be the server.
+// Finds the tofumerge program, and explains why it can't be the server if it can't.
 
 import { execFile } from "node:child_process";
 import * as os from "node:os";
@@ -6,7 +6,7 @@ import * as path from "node:path";
 
 export const installURL = "https://github.com/tofumerge/tofumerge/blob/main/docs/install.md";
 
-/** What the path of a program may refer to. */
+/** What ~ and ${workspaceFolder} mean. */
 export interface Surroundings {
   home: string;
   /** The first folder of the workspace, if there is one and it is trusted. */
@@ -23,8 +23,8 @@ export class BinaryError extends Error {
 }
 
 /**
- * The command that the setting `tofumerge.path` stands for: a name to look up on the PATH, or
- * an absolute path. A relative one is refused: what it names would be up to the directory.
+ * Returns the command of the setting `tofumerge.path`: a name to look up on the PATH, or an
+ * absolute path. It refuses relative paths, which would depend on the working directory.
  */
 export function commandOf(setting: string, at: Surroundings): string {
   let command = setting;
@@ -47,8 +47,8 @@ export function commandOf(setting: string, at: Surroundings): string {
 }
 
 /**
- * Where the program runs. In the directory of a workspace, Windows would find a tofumerge.exe
- * that lies there before the one on the PATH.
+ * The working directory of the program. In the directory of a workspace, Windows would prefer a
+ * tofumerge.exe there to the one on the PATH.
  */
 export const workingDirectory = os.homedir();
 

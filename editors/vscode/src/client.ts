@@ -1,4 +1,4 @@
-// The language client: which documents it attaches to, and what the settings leave out.
+// The language client: which documents it is for, and which features the settings switch off.
 
 import * as vscode from "vscode";
 import {
@@ -19,30 +19,27 @@ import { workingDirectory } from "./binary";
 import { initializationOptions, type Settings } from "./settings";
 
 /**
- * The files of modules, by name: which language they are in is up to the extensions that
- * define one, and without any of them they are plain text.
+ * The files of modules, by name. Their language depends on which other extensions are installed;
+ * without any, they are plain text.
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
-/**
- * Starts a server, and fails if it doesn't come up. The settings are asked for whenever they
- * count.
- */
+/** Starts a server, and fails if it doesn't start. The client reads the settings whenever it needs them. */
 export async function startClient(
   command: string,
   settings: () => Settings,
   output: vscode.LogOutputChannel,
   prepare: (client: LanguageClient) => void,
 ): Promise<LanguageClient> {
-  // VS Code asks one provider of semantic tokens per document. That may be another extension's,
-  // so a provider that has nothing to say must not be there. Documents with effective
-  // configurations are provided by this extension.
+  // VS Code asks only one provider of semantic tokens per document, so this one must not
+  // displace another extension's unless the user wants it. The extension provides the documents
+  // with effective configurations itself.
   const without: string[] = [
     TextDocumentContentRequest.method,
     ...(settings().semanticTokens ? [] : [SemanticTokensRegistrationType.method]),
   ];
 
-  // A server that doesn't come up is reported once, by the caller.
+  // The caller reports a server that doesn't start. Until then, the client keeps quiet.
   let isUp = false;
 
   class Client extends LanguageClient {
@@ -73,7 +70,7 @@ export async function startClient(
   try {
     await client.start();
   } catch (error) {
-    await client.dispose().catch(() => undefined); // it was never up
+    await client.dispose().catch(() => undefined); // fails because the client never started
     throw new Error("The tofumerge language server didn't start. The output says why.", { cause: error });
   }
   isUp = true;
@@ -95,7 +92,7 @@ function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel
   };
 }
 
-/** Has VS Code ask for inlay hints and code lenses again. */
+/** Makes VS Code ask for inlay hints and code lenses again. */
 export function refresh(client: LanguageClient): void {
   for (const document of vscode.workspace.textDocuments) {
     client.getFeature(InlayHintRequest.method).getProvider(document)?.onDidChangeInlayHints.fire();

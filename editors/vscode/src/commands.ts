@@ -6,7 +6,7 @@ import { uriOf } from "./documents";
 import { isConfiguration, isOverride, paramsOf } from "./effective";
 import { effectiveRequest, isPosition, placesOf, type EffectiveParams, type EffectiveResult } from "./protocol";
 
-/** The server if it runs; otherwise it says why not. */
+/** Returns the client if the server runs. Otherwise it tells the user why not. */
 export type Running = () => Promise<LanguageClient | undefined>;
 
 export function registerCommands(running: Running): vscode.Disposable {
@@ -20,7 +20,7 @@ export function registerCommands(running: Running): vscode.Disposable {
   );
 }
 
-/** The file that a command is about: the one it was given, or that of the active editor. */
+/** The file that a command is about: its argument, or the file in the active editor. */
 function subject(of: unknown): vscode.Uri | undefined {
   const uri =
     of instanceof vscode.Uri ? of
@@ -94,7 +94,7 @@ async function explainHere(running: Running): Promise<void> {
     client.code2ProtocolConverter.asTextDocumentPositionParams(editor.document, editor.selection.active),
   );
   if (hover === null) {
-    void vscode.window.showInformationMessage("No override touches what is at the cursor.");
+    void vscode.window.showInformationMessage("No override touches the item at the cursor.");
     return;
   }
   await vscode.commands.executeCommand("editor.action.showHover");

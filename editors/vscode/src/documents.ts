@@ -1,9 +1,9 @@
-// The virtual documents that show effective configurations. They are read-only, and follow edits.
+// The virtual documents that show effective configurations. They are read-only and follow edits.
 
 import * as vscode from "vscode";
 import { partsOf, scheme, shownBy, type Shown } from "./effective";
 
-/** Fetches the effective text; fails with what to show instead. */
+/** Fetches an effective configuration. The message of its error is shown instead. */
 export type Fetch = (shown: Shown, token: vscode.CancellationToken) => Promise<string>;
 
 export class EffectiveDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -37,18 +37,18 @@ export class EffectiveDocuments implements vscode.TextDocumentContentProvider, v
     }
   }
 
-  /** Fetches again what documents show whose source is accepted. */
-  refresh(isMeant: (source: vscode.Uri) => boolean): void {
+  /** Updates the documents whose source matches. */
+  refresh(matches: (source: vscode.Uri) => boolean): void {
     for (const document of vscode.workspace.textDocuments) {
       const shown = document.uri.scheme === scheme ? shownBy(document.uri.query) : undefined;
-      if (shown !== undefined && isMeant(vscode.Uri.parse(shown.source))) {
+      if (shown !== undefined && matches(vscode.Uri.parse(shown.source))) {
         this.changed.fire(document.uri);
       }
     }
   }
 }
 
-/** The URI of the document that shows it. */
+/** The URI of the virtual document that shows it. */
 export function uriOf(shown: Shown): vscode.Uri {
   return vscode.Uri.from(partsOf(shown, vscode.Uri.parse(shown.source).path));
 }

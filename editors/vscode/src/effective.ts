@@ -1,4 +1,4 @@
-// The names of the virtual documents that show effective configurations.
+// The URIs of the virtual documents that show effective configurations.
 
 import { posix } from "node:path";
 import type { EffectiveParams } from "./protocol";
@@ -9,7 +9,7 @@ export const scheme = "tofumerge";
 export interface Shown {
   /** The URI of a file of the module. */
   source: string;
-  /** The effective text of that file alone, instead of the module's. */
+  /** Whether it shows only that file with the overrides merged in, instead of the whole module. */
   single: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Parts {
   query: string;
 }
 
-/** Which document shows it. VS Code makes the title of its tab from the last part of the path. */
+/** The URI of the document that shows it. The last part of the path is the title of its tab. */
 export function partsOf(shown: Shown, sourcePath: string): Parts {
   const subject = shown.single ? posix.basename(sourcePath) : posix.basename(posix.dirname(sourcePath));
   return {
@@ -30,7 +30,7 @@ export function partsOf(shown: Shown, sourcePath: string): Parts {
   };
 }
 
-/** What the document with that query shows; undefined if nobody made such a query. */
+/** What the document with this query shows; undefined if partsOf doesn't make such a query. */
 export function shownBy(query: string): Shown | undefined {
   const match = /^(file|module)=(.+)$/.exec(query);
   if (match?.[1] === undefined || match[2] === undefined) {
@@ -43,7 +43,7 @@ export function shownBy(query: string): Shown | undefined {
   }
 }
 
-/** What to ask the server for. */
+/** The parameters of the request for it. */
 export function paramsOf(shown: Shown): EffectiveParams {
   return {
     textDocument: { uri: shown.source },
@@ -52,14 +52,14 @@ export function paramsOf(shown: Shown): EffectiveParams {
   };
 }
 
-/** Whether a file is in a directory, by their paths. */
+/** Whether a file is directly in a directory, by their paths. */
 export function isIn(path: string, directory: string): boolean {
   return posix.dirname(path) === (directory.length > 1 ? directory.replace(/\/$/, "") : directory);
 }
 
 const configuration = /\.(tf|tofu)(\.json)?$/;
 
-/** Whether a file is one of configuration by its name. */
+/** Whether a file is a configuration file by its name. */
 export function isConfiguration(path: string): boolean {
   return configuration.test(path);
 }

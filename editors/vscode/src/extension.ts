@@ -58,7 +58,7 @@ class Server implements vscode.Disposable {
     this.registrations.dispose();
   }
 
-  /** Starts the server. What goes wrong is shown once per window. */
+  /** Starts the server. It shows each error once per window. */
   start(): Promise<void> {
     return this.inTurn(async () => {
       try {
@@ -92,7 +92,7 @@ class Server implements vscode.Disposable {
     this.documents.refresh(() => true);
   }
 
-  /** Starts and stops follow one another. */
+  /** Runs a step after all earlier ones, so that starts and stops don't overlap. */
   private inTurn(step: () => Promise<void>): Promise<void> {
     const done = this.queue.then(step);
     this.queue = done.catch(() => undefined);
@@ -117,7 +117,7 @@ class Server implements vscode.Disposable {
     });
   }
 
-  /** Shows beside the name of the language what is wrong, if anything is. */
+  /** Shows in the language status whether the server runs, and what is wrong if not. */
   private show(problem: string | undefined): void {
     this.status.text = problem === undefined ? "tofumerge" : "tofumerge isn't running";
     this.status.detail = problem ?? "";
@@ -125,7 +125,7 @@ class Server implements vscode.Disposable {
       problem === undefined ? vscode.LanguageStatusSeverity.Information : vscode.LanguageStatusSeverity.Error;
   }
 
-  /** The client, or undefined after it said why there is none. */
+  /** Returns the client, or tells the user why there is none and returns undefined. */
   private async running(): Promise<LanguageClient | undefined> {
     await this.queue;
     if (this.client?.state === State.Running) {

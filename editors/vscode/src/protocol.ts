@@ -1,16 +1,16 @@
-// What the server offers beyond the Language Server Protocol.
+// The server's extensions of the Language Server Protocol.
 
 import type { Location, Position, Range } from "vscode-languageserver-protocol";
 
-/** Asks for the effective configuration of the module that a document belongs to. */
+/** Requests the effective configuration of the module of a document. */
 export const effectiveRequest = "tofumerge/effective";
 
 export interface EffectiveParams {
   textDocument: { uri: string };
-  /** A place in the document, for the range in the result. */
+  /** A position in the document, for the range in the result. */
   position?: Position;
   format: "native" | "json";
-  /** The effective text of the document alone, without comments about what overrides did. */
+  /** Requests only this document with the overrides merged in, without comments that say what they did. */
   file?: boolean;
 }
 
@@ -20,22 +20,22 @@ export interface EffectiveResult {
   range?: Range;
 }
 
-/** Sent when the effective configuration of a module may be another one now. */
+/** Notifies that the effective configuration of a module may have changed. */
 export const effectiveChanged = "tofumerge/effectiveChanged";
 
 export interface EffectiveChangedParams {
-  /** The URI of the directory of the module. */
+  /** The URI of the module's directory. */
   directory: string;
 }
 
-/** What the commands of code lenses are given: where the lens is, and what it counts. */
+/** The arguments of a code lens's command: where the lens is, and the places that it counts. */
 export interface Places {
   uri: string;
   position: Position;
   locations: Location[];
 }
 
-/** Reads the arguments of a command, which come from the server; undefined if they are others. */
+/** Checks the arguments of a command, which come from the server; undefined if they are wrong. */
 export function placesOf(args: unknown[]): Places | undefined {
   const [uri, position, locations] = args;
   if (typeof uri !== "string" || !isPosition(position) || !Array.isArray(locations)) {

@@ -1,4 +1,4 @@
-// The settings of the extension, as package.json declares them, and what the server is told.
+// The settings of the extension, as package.json declares them, and those that the server gets.
 
 export type Severity = "notice" | "warning" | "error";
 
@@ -11,7 +11,7 @@ export interface Settings {
   semanticTokens: boolean;
 }
 
-/** Reads a setting by its name without `tofumerge.`; undefined where there is none. */
+/** Reads a setting by its name without `tofumerge.`; undefined if it isn't set. */
 export type Lookup = (name: string) => unknown;
 
 export function readSettings(lookup: Lookup): Settings {
@@ -37,7 +37,7 @@ function severity(name: string): Severity {
   return name === "warning" || name === "error" ? name : "notice";
 }
 
-/** What the server is told when it starts: settings, and which commands are run here. */
+/** The options for the server: settings, and the commands that the extension runs. */
 export function initializationOptions(s: Settings): Record<string, unknown> {
   return {
     ...(s.engine === "" ? {} : { engine: s.engine }),

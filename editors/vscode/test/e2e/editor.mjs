@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-/** A script runs in node, anything else by itself. */
+/** Runs a script in node, and any other program directly. */
 const command = (program, args) => (/\.[cm]?js$/.test(program) ? [process.execPath, [program, ...args]] : [program, args]);
 
 function freePort() {
@@ -19,7 +19,7 @@ function freePort() {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Calls check until it says something true, and fails with what was waited for. */
+/** Calls check until it returns something truthy. Fails with what it waited for. */
 export async function until(what, check, ms = 20_000) {
   const end = Date.now() + ms;
   for (;;) {
@@ -39,7 +39,7 @@ export class CodeServer {
     mkdirSync(this.extensions, { recursive: true });
   }
 
-  /** Writes settings, also for the machine: those of users name no programs of a server. */
+  /** Writes settings for the user and the machine: on a server, only the latter may name programs. */
   settings(values) {
     for (const level of ["User", "Machine"]) {
       writeFileSync(join(this.data, level, "settings.json"), JSON.stringify(values, null, 2));
@@ -98,7 +98,7 @@ export class Window {
     if (line !== undefined) await this.goTo(line, column);
   }
 
-  /** Chooses an entry of the list that a key opens. The window may be too young for the first try. */
+  /** Chooses an entry of the list that a key opens. A new window may not react to the first try. */
   async choose(key, text) {
     const input = this.page.locator(".quick-input-box input");
     const row = this.page.locator(`.quick-input-list .monaco-list-row.focused[aria-label*=${JSON.stringify(text)}]`);
@@ -127,7 +127,7 @@ export class Window {
     await sleep(300);
   }
 
-  /** The text of an editor as it is on the screen, hints and all. */
+  /** The text of an editor as on the screen, including hints. */
   text(selector = ".editor-group-container.active .monaco-editor .view-lines") {
     return this.page.evaluate((s) => {
       const lines = [...document.querySelectorAll(`${s} .view-line`)];

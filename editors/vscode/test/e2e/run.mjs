@@ -2,10 +2,10 @@
 //
 //   npm run package && CODE_SERVER=code-server npm run e2e
 //
-//   CODE_SERVER  the program, or its out/node/entry.js; without it nothing is tried
+//   CODE_SERVER  the program, or its out/node/entry.js; if it isn't set, the tests are skipped
 //   CHROMIUM     the browser (default /usr/bin/chromium)
 //   TOFUMERGE    the program that the extension starts (default tofumerge)
-//   GRAMMAR      a TextMate grammar for the language that stands in for Terraform's; for colors
+//   GRAMMAR      a TextMate grammar for the fake Terraform language, for colors
 //   ONLY         names of scenarios, separated by commas
 //
 // Screenshots are in out/e2e.
@@ -25,7 +25,7 @@ const shots = resolve("out/e2e");
 rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
 
-/** A provider of semantic tokens, as language servers have: each word "resource" is a macro. */
+/** A provider of semantic tokens, as of a language server: each word "resource" is a macro. */
 const tokens = `
 const vscode = require("vscode");
 const legend = new vscode.SemanticTokensLegend(["macro"]);

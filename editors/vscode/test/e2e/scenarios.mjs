@@ -1,4 +1,4 @@
-// What is tried in the editor. Each scenario has a window of its own.
+// The scenarios. Each has a window of its own.
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,14 +36,14 @@ async function tour({ window, shot }) {
   await shot("hover");
   await page.keyboard.press("Escape");
 
-  // What the line above a block leads to.
+  // The code lens lists the overrides.
   await page.locator(".contentWidgets a", { hasText: /overrides?$/ }).last().click();
   await page.waitForSelector(".peekview-widget");
   await sleep(800);
   await shot("overrides");
   await page.keyboard.press("Escape");
 
-  // The effective configuration is beside, follows edits, and can't be edited.
+  // The effective configuration opens beside the file, follows edits, and is read-only.
   await window.openFile("main.tf", 10, 20);
   await window.run("Tofumerge: Show Effective Configuration");
   await page.waitForSelector('.tab[aria-label*="effective: web"]');
@@ -140,7 +140,7 @@ const tokenColors = {
   },
 };
 
-/** How many words of the editor have a decoration. */
+/** Counts the words of the editor that have a decoration. */
 const decorated = (window, kind) =>
   window.page.$$eval(
     `${active} .view-line span`,
@@ -370,7 +370,7 @@ export const scenarios = [
       await window.sees(problems, "drops encrypted");
       await window.sees(problems, "denies override files");
       await shot("problems");
-      // In a file that is open, the server's findings are enough.
+      // In an open file, only the server's findings are listed.
       await window.openFile("local_override.tf");
       await until("one finding of each kind", async () => {
         const rows = await window.page.locator(problems, { hasText: "drops encrypted" }).allInnerTexts();
