@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,6 +112,56 @@ func TestMarkIsComplete(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Enough: check asks for the comments that mark writes, and for no others.
+func TestMarkIsEnough(t *testing.T) {
+	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
+		if left := unmarkedIn(tb, rt, marked); len(left) > 0 {
+			rt.Errorf("still found in the marked module: %v", left)
+		}
+		found, missing := unmarkedIn(tb, rt, files), map[string]bool{}
+		for _, line := range commentMissing.FindAllStringSubmatch(runOn(tb, files, "mark", "--check", "-C").out, -1) {
+			missing[line[1]] = true
+		}
+		if diff := cmp.Diff(missing, found); diff != "" {
+			rt.Errorf("blocks (-that mark changes +that check finds):\n%s", diff)
+		}
+	})
+}
+
+var commentMissing = regexp.MustCompile(`(?m)^(.*:[0-9]+): the comment is missing`)
+
+// unmarkedIn are the places of the blocks that check finds without comments, of which it
+// finds each file once.
+func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]bool {
+	t.Helper()
+	got := runOn(t, files, "check", "--enable", "unmarked-override", "--format", "json")
+	var report struct {
+		Findings []struct {
+			Rule    string
+			Message string
+			Range   struct {
+				Filename string
+				Start    struct{ Line int }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
+		rt.Fatalf("%v\n%s%s", err, got.out, got.errs)
+	}
+	places, known := map[string]bool{}, map[string]bool{}
+	for _, x := range report.Findings {
+		if x.Rule != "unmarked-override" {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", x.Range.Filename, x.Range.Start.Line)
+		if known[place+x.Message] {
+			rt.Errorf("found twice: %s: %s", place, x.Message)
+		}
+		places[place], known[place+x.Message] = true, true
+	}
+	return places
 }
 
 // Writing does what the patch does.

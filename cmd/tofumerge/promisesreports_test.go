@@ -179,7 +179,8 @@ func marks(x *subject) string {
 	return ""
 }
 
-// writesMarks: with all marks written none is missing, and the module is the same.
+// writesMarks: with all marks written none is missing, and check asks for none. The module
+// is the same.
 func writesMarks(x *subject) string {
 	marked := x.on(x.files)
 	if got := marked.run("mark", "--write"); got.status != exitOK {
@@ -187,6 +188,9 @@ func writesMarks(x *subject) string {
 	}
 	if got := marked.run("mark", "--check"); got.status != exitOK {
 		return fmt.Sprintf("status %d of --check after --write\n%s%s", got.status, got.out, got.errs)
+	}
+	if got := marked.run("check", "--enable", "unmarked-override", "--format", "json"); strings.Contains(got.out, `"rule": "unmarked-override"`) {
+		return "check asks for comments after --write\n" + got.out
 	}
 	before, after := x.run("--json"), marked.run("--json")
 	if before.out != after.out || before.status != after.status {

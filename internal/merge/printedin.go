@@ -98,6 +98,30 @@ func (at *places) home(c *MergedBody, e *MergedItem) *source.Block {
 	return c.Parts[0]
 }
 
+// Beside is the part behind which an addition is printed that gets a block of its own, since
+// a block can hold only one of its name: the last part that has one, else the last; each time
+// one in a file of the addition's syntax before others.
+func (c *MergedBody) Beside(e *MergedItem) *source.Block {
+	var found *source.Block
+	best := -1
+	for _, p := range c.Parts {
+		if p.Type == language.EscapeBlock {
+			continue
+		}
+		fit := 0
+		if p.File.Syntax == e.Live[0].Source().Syntax {
+			fit = 1
+		}
+		if p.Body.Attr(e.Key.Name) != nil {
+			fit += 2
+		}
+		if fit >= best {
+			found, best = p, fit
+		}
+	}
+	return found
+}
+
 // FirstPart is the first block that the content is printed in, escaping blocks
 // left out; nil where there is none.
 func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }

@@ -77,6 +77,9 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 		f.name(e)
 	}
 	address.Walk(m, f.history)
+	if f.marks {
+		f.unmarked()
+	}
 	f.addsOnly()
 	return f.found
 }
@@ -236,9 +239,6 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	}
 	f.dropped(e)
 	f.lost(e)
-	if f.marks {
-		f.unmarked(e)
-	}
 }
 
 // outcome judges what became of one item of an override.

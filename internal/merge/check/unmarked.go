@@ -7,82 +7,51 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/decisive"
 )
 
-// unmarked judges whether the comments of a primary block name the files that
-// override it.
-func (f *findings) unmarked(e *merge.MergedItem) {
-	if e.Inner == nil || strings.Contains(e.Path, "/") {
-		return
-	}
-	by := overriders(e)
-	for _, b := range e.Inner.Parts {
-		if b.Source().Role != source.Primary || b.Source().Syntax != source.Native || len(by[b]) == 0 {
+// unmarked judges whether the comments of primary blocks name the files that decide on
+// anything in them, which are those that mark names. Files in JSON have no comments.
+func (f *findings) unmarked() {
+	byBlock := map[*source.Block][]decisive.Override{}
+	var blocks []*source.Block
+	for _, o := range decisive.Overrides(f.m) {
+		if o.Block.Source().Syntax != source.Native {
 			continue
 		}
-		named := commentsName(b, by[b])
-		for _, it := range by[b] {
-			if name := it.Source().Name; !named[name] {
-				x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment names it. Run tofumerge mark --write.", diag.FileName(name))
-				x.Related = &diag.Related{Note: "override", Range: source.Where(it)}
-			}
+		if byBlock[o.Block] == nil {
+			blocks = append(blocks, o.Block)
 		}
+		byBlock[o.Block] = append(byBlock[o.Block], o)
+	}
+	for _, b := range blocks {
+		f.unmarkedBlock(b, byBlock[b])
 	}
 }
 
-// overriders lists the override blocks that change each of the blocks that a merged item
-// is printed in. Of several, as locals blocks are, an override block changes those
-// in which is what it addresses.
-func overriders(e *merge.MergedItem) map[*source.Block][]source.Item {
-	by := map[*source.Block][]source.Item{}
-	var changed map[source.Item][]*source.Block
-	if len(e.Inner.Parts) > 1 {
-		changed = changedBy(e.Inner)
-	}
-	for _, s := range e.Steps {
-		if s.Item == nil || s.Did != merge.Extended {
+// unmarkedBlock judges one block. There is one finding for each file, which leads to the first
+// block that decides.
+func (f *findings) unmarkedBlock(b *source.Block, list []decisive.Override) {
+	named := commentsName(b, list)
+	for _, o := range list {
+		name := o.By.Source().Name
+		if named[name] {
 			continue
 		}
-		parts := e.Inner.Parts
-		if len(parts) > 1 {
-			parts = changed[s.Item]
-		}
-		for _, b := range parts {
-			by[b] = append(by[b], s.Item)
-		}
+		named[name] = true
+		x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment names it. Run tofumerge mark --write.", diag.FileName(name))
+		x.Related = &diag.Related{Note: "override", Range: source.Where(source.Top(o.By))}
 	}
-	return by
 }
 
-// changedBy lists, by the override block, the parts of a content that what it holds
-// is printed or reported in.
-func changedBy(c *merge.MergedBody) map[source.Item][]*source.Block {
-	changed := map[source.Item][]*source.Block{}
-	known := map[[2]*source.Block]bool{}
-	for _, e := range c.Items {
-		part := c.ReportBlock(e)
-		for _, s := range e.Steps {
-			if s.Item == nil || !source.IsOverride(s.Item) {
-				continue
-			}
-			if by := merge.Holder(s.Item); !known[[2]*source.Block{by, part}] {
-				known[[2]*source.Block{by, part}] = true
-				changed[by] = append(changed[by], part)
-			}
-		}
-	}
-	return changed
-}
-
-// commentsName lists which of the files that items are in the comments above or
-// in a block name, as they are called or as mark writes them.
-func commentsName(b *source.Block, items []source.Item) map[string]bool {
+// commentsName lists which of the files of overrides the comments above or in a block
+// name, as they are called or as mark writes them.
+func commentsName(b *source.Block, list []decisive.Override) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
 	var lengths []int
-	for _, it := range items {
-		name := it.Source().Name
+	for _, o := range list {
+		name := o.By.Source().Name
 		if known[name] {
 			continue
 		}

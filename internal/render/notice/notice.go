@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/decisive"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -79,8 +79,8 @@ func Check(m *merge.Module) []*File {
 
 // noticesFor are the notices that the blocks of primary files should have.
 func noticesFor(m *merge.Module) map[*source.Block]string {
-	byBlock := map[*source.Block][]plan.Override{}
-	for _, override := range plan.Overrides(m) {
+	byBlock := map[*source.Block][]decisive.Override{}
+	for _, override := range decisive.Overrides(m) {
 		byBlock[override.Block] = append(byBlock[override.Block], override)
 	}
 	wanted := map[*source.Block]string{}
@@ -91,18 +91,18 @@ func noticesFor(m *merge.Module) map[*source.Block]string {
 }
 
 // Edits are those of File.Src that make the notices in a native primary file right. of are the
-// overrides of its blocks, as plan.Overrides lists them. The module must be without errors.
-func Edits(f *source.File, of func(*source.Block) []plan.Override) []textedit.Edit {
+// overrides of its blocks, as decisive.Overrides lists them. The module must be without errors.
+func Edits(f *source.File, of func(*source.Block) []decisive.Override) []textedit.Edit {
 	return new(File).compareAll(f, func(b *source.Block) string { return wantedOf(of(b)) })
 }
 
 // EditsAt are the edits of Edits for one block.
-func EditsAt(b *source.Block, overrides []plan.Override) []textedit.Edit {
+func EditsAt(b *source.Block, overrides []decisive.Override) []textedit.Edit {
 	return new(File).compare(b, wantedOf(overrides))
 }
 
 // wantedOf is the notice that a block should have, empty where it should have none.
-func wantedOf(overrides []plan.Override) string {
+func wantedOf(overrides []decisive.Override) string {
 	if len(overrides) == 0 {
 		return ""
 	}
@@ -111,7 +111,7 @@ func wantedOf(overrides []plan.Override) string {
 
 // noticeOf words what override files do to one block. A name is listed once for
 // each file.
-func noticeOf(list []plan.Override) string {
+func noticeOf(list []decisive.Override) string {
 	var files []string
 	for len(list) > 0 {
 		f := list[0].By.Source()

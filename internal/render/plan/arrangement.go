@@ -16,6 +16,7 @@ type arrangement struct {
 	files  []*File
 	opened *File                 // the file that a new terraform block opens, once there is one
 	own    map[question]position // answers about the files' own blocks, once asked for
+	at     map[*source.Block]position
 }
 
 // A question asks for the last block that is sought, in files of a syntax.
@@ -32,16 +33,14 @@ type position struct{ file, block int }
 
 // A sought says which block is looked for.
 type sought struct {
-	typ      string
-	labels   string // see labelsOf; any if empty
-	argument string // one that the block has, if not empty
+	typ    string
+	labels string // see labelsOf; any if empty
 }
 
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
 func (s sought) is(b *source.Block) bool {
-	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b)) &&
-		(s.argument == "" || b.Body.Attr(s.argument) != nil)
+	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b))
 }
 
 // place finds the place of what an entry adds to the top level.
@@ -93,21 +92,37 @@ func (a *arrangement) behind(types []string, block *Block) {
 }
 
 // further prints an appended argument, of which a block can hold one only, in
-// a block of its own behind the last block that has one.
+// a block of its own.
 func (a *arrangement) further(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
-	own := it.Source().Syntax
-	anchor := a.last(own, sought{typ: e.Key.Name, argument: inner.Key.Name})
-	if anchor == nil {
-		anchor = a.last(own, sought{typ: e.Key.Name})
-	}
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
+	anchor := a.blockOf(e.Inner.Beside(inner))
 	if anchor == nil {
 		a.opened = a.files[0]
 		a.opened.Before = append(a.opened.Before, block)
 		return
 	}
 	anchor.Behind = append(anchor.Behind, block)
+}
+
+// blockOf is what is printed for a block: one of a file, or the one that opens a file; nil
+// where there is none.
+func (a *arrangement) blockOf(b *source.Block) *Block {
+	if a.at == nil {
+		a.at = map[*source.Block]position{}
+		a.each(func(b *source.Block, at position) { a.at[b] = at })
+	}
+	if at, isOwn := a.at[b]; isOwn {
+		return a.files[at.file].block(at.block)
+	}
+	if a.opened != nil {
+		for _, block := range a.opened.Before {
+			if block.Source == b {
+				return block
+			}
+		}
+	}
+	return nil
 }
 
 // last finds the last block that is sought, one in a file of a syntax before any
@@ -160,20 +175,10 @@ func (a *arrangement) find(q question) position {
 			}
 		})
 	}
-	at, known := a.own[q]
-	if known {
+	if at, known := a.own[q]; known {
 		return at
 	}
-	at.file = -1
-	if q.argument != "" {
-		a.each(func(b *source.Block, here position) {
-			if q.is(b) {
-				at = here
-			}
-		})
-	}
-	a.own[q] = at
-	return at
+	return position{file: -1}
 }
 
 // each visits the blocks of primary files that have trees, in load order.

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/decisive"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -53,7 +53,7 @@ func (a *actions) isMarkable() bool {
 	return a.file.Role == source.Primary && a.file.Syntax == source.Native && !a.view.Diags.HasErrors()
 }
 
-func (a *actions) overrides(b *source.Block) []plan.Override { return overridesIn(a.view)[b] }
+func (a *actions) overrides(b *source.Block) []decisive.Override { return overridesIn(a.view)[b] }
 
 // markBlock adds the actions that correct the comments above the blocks whose headers are in
 // the range.
@@ -77,7 +77,7 @@ func (a *actions) markBlock() {
 	}
 }
 
-func markTitle(overrides []plan.Override) string {
+func markTitle(overrides []decisive.Override) string {
 	if len(overrides) == 0 {
 		return "Remove the stale comment that names override files"
 	}

@@ -1,16 +1,13 @@
-package plan
+package decisive
 
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
-
-// What override files change in the blocks of primary files.
 
 // An Override is one name in a top-level block of a primary file on which an item of
 // an override file decides.
@@ -30,10 +27,7 @@ type Override struct {
 // themselves, unless it is new and empty. A block that takes something away by its
 // lack of it decides as long as that stays away.
 func Overrides(m *merge.Module) []Override {
-	finder := overrideFinder{
-		anchors:   sync.OnceValue(func() map[source.Item]*source.Block { return anchors(m) }), // seldom needed
-		addresses: map[*merge.MergedItem]address.Address{},
-	}
+	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
 	for _, e := range m.Root.Items {
 		finder.visit(&nest{content: m.Root, entry: e})
@@ -54,25 +48,8 @@ func Overrides(m *merge.Module) []Override {
 	return finder.list
 }
 
-// anchors are the blocks of primary files behind which items are printed that
-// do not replace earlier ones, each in a block of its own.
-func anchors(m *merge.Module) map[source.Item]*source.Block {
-	found := map[source.Item]*source.Block{}
-	for _, f := range Arrange(m) {
-		for _, block := range f.Blocks {
-			for _, a := range block.Behind {
-				if a.Item != nil {
-					found[a.Item] = block.Source
-				}
-			}
-		}
-	}
-	return found
-}
-
-// An overrideFinder collects overrides.
-type overrideFinder struct {
-	anchors   func() map[source.Item]*source.Block
+// A finder collects overrides.
+type finder struct {
 	addresses map[*merge.MergedItem]address.Address
 	list      []Override
 }
@@ -84,21 +61,21 @@ type nest struct {
 	entry   *merge.MergedItem
 }
 
-func (finder *overrideFinder) visit(n *nest) {
+func (f *finder) visit(n *nest) {
 	e := n.entry
 	for _, o := range e.Outcomes() {
 		if decides(e, o) {
-			finder.note(n, o.Item)
+			f.note(n, o.Item)
 		}
 	}
 	if by := takenBy(e); by != nil {
-		finder.note(n, by)
+		f.note(n, by)
 	}
 	if e.Inner == nil {
 		return
 	}
 	for _, inner := range e.Inner.Items {
-		finder.visit(&nest{n, e.Inner, inner})
+		f.visit(&nest{n, e.Inner, inner})
 	}
 }
 
@@ -130,13 +107,9 @@ func takenBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
-func (finder *overrideFinder) note(n *nest, by source.Item) {
-	block := n.spot()
-	if n.entry.Rule.IsApart() && n.entry.Place == nil {
-		block = finder.anchors()[by]
-	}
-	if block != nil {
-		finder.list = append(finder.list, Override{block, by, finder.name(n)})
+func (f *finder) note(n *nest, by source.Item) {
+	if block := n.spot(); block != nil {
+		f.list = append(f.list, Override{block, by, f.name(n)})
 	}
 }
 
@@ -145,7 +118,11 @@ func (finder *overrideFinder) note(n *nest, by source.Item) {
 func (n *nest) spot() *source.Block {
 	for ; n.outer != nil; n = n.outer {
 		at := n.entry.Place
-		if at == nil {
+		switch {
+		case at != nil:
+		case n.entry.Rule.IsApart():
+			at = n.content.Beside(n.entry)
+		default:
 			at = n.content.Home(n.entry)
 		}
 		if top := source.Top(at); !source.IsOverride(top) {
@@ -156,12 +133,12 @@ func (n *nest) spot() *source.Block {
 }
 
 // name is what an entry is called inside its top-level block.
-func (finder *overrideFinder) name(n *nest) string {
+func (f *finder) name(n *nest) string {
 	top := n
 	for top.outer != nil {
 		top = top.outer
 	}
-	name, ok := finder.addresses[n.entry].In(finder.addresses[top.entry])
+	name, ok := f.addresses[n.entry].In(f.addresses[top.entry])
 	switch {
 	case !ok || name == "": // a local value has an address without its block
 		return n.entry.Key.Name
