@@ -187,19 +187,29 @@ var errBackwards = errors.New("the end of a change is before its start")
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
-	for len(changes) > 0 {
-		content, n, err := t.applyRun(changes, enc, limit)
-		if err != nil {
+	if len(changes) == 0 {
+		return t, nil
+	}
+	content, n, err := t.applyRun(changes, enc, limit)
+	switch {
+	case err != nil:
+		return nil, err
+	case n == len(changes):
+		return New(content), nil
+	}
+	p := inPieces(content, enc)
+	for _, c := range changes[n:] {
+		if err := p.apply(c, limit); err != nil {
 			return nil, err
 		}
-		t, changes = New(content), changes[n:]
 	}
-	return t, nil
+	return New(p.bytes()), nil
 }
 
 // applyRun makes the first changes, as many as can be made at once: a text as a whole, or
 // changes each of which is in front of the one before, so that no place of it has moved.
-// Editors send those of several cursors in this order.
+// Editors send those of several cursors in this order. Places far along a line are left to
+// pieces, which need not count from its start.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {
@@ -207,7 +217,7 @@ func (t *Text) applyRun(
 	front, size := len(t.content), len(t.content)
 	for ; n < len(changes); n++ {
 		c := changes[n]
-		if c.Range == nil && n > 0 {
+		if n > 0 && (c.Range == nil || max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery) {
 			break
 		}
 		from, to := 0, len(t.content)

@@ -239,20 +239,32 @@ func TestApplyRefuses(t *testing.T) {
 }
 
 // A client that replaces a name everywhere sends a change for each place, all in one
-// message. Were the whole text made anew for each, this would take minutes.
+// message, in whatever order. Were the whole text made anew for each, or each line counted
+// from its start, this would take minutes.
 func TestApplyMany(t *testing.T) {
-	const lines = 200_000
-	text := document.New([]byte(strings.Repeat("name = 1\n", lines)))
-	var changes []protocol.TextDocumentContentChangeEvent
-	for line := uint32(lines); line > 0; line-- {
-		changes = append(changes, change("other", line-1, 0, line-1, 4))
-	}
-	got, err := text.Apply(changes, protocol.UTF16, 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := strings.Repeat("other = 1\n", lines); string(got.Bytes()) != want {
-		t.Error("the text is another one")
+	const n = 50_000
+	for name, end := range map[string]string{"lines": "\n", "one line": " "} {
+		text := document.New([]byte(strings.Repeat("name = 😀"+end, n)))
+		for order, place := range map[string]func(int) int{
+			"backward": func(i int) int { return n - 1 - i }, "forward": func(i int) int { return i },
+			"here and there": func(i int) int { return i * 7919 % n },
+		} {
+			var changes []protocol.TextDocumentContentChangeEvent
+			for i := range n {
+				line, column := uint32(place(i)), uint32(0)
+				if end == " " {
+					line, column = 0, line*10
+				}
+				changes = append(changes, change("eman", line, column, line, column+4))
+			}
+			got, err := text.Apply(changes, protocol.UTF16, 1<<30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Repeat("eman = 😀"+end, n); string(got.Bytes()) != want {
+				t.Errorf("%s, %s: the text is another one", name, order)
+			}
+		}
 	}
 }
 

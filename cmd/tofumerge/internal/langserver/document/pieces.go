@@ -1,0 +1,200 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+// pieces are a text in pieces of about the same size, so that a change costs no more than a
+// look at each piece and a copy of one. A piece starts neither in the middle of a character
+// nor of a CR LF, so that it has the same characters and line ends as in the text.
+type pieces struct {
+	list  []piece
+	size  int // bytes of all
+	least int // bytes of a piece, about
+	each  int // the same, for a text of this size
+	enc   protocol.PositionEncodingKind
+}
+
+// A piece has bytes that are never changed, only replaced.
+type piece struct {
+	text  []byte
+	lines int // that end in it; less than 0 if not counted yet
+	units int // the same of its code units
+}
+
+// minPiece is the least size of pieces. Large texts have larger ones: then the number of
+// pieces and their size grow alike.
+const minPiece = 1024
+
+func inPieces(text []byte, enc protocol.PositionEncodingKind) *pieces {
+	p := &pieces{least: minPiece, enc: enc}
+	p.set(text)
+	return p
+}
+
+// set makes a text that of the pieces.
+func (p *pieces) set(text []byte) {
+	p.size, p.each = len(text), max(p.least, int(math.Sqrt(float64(len(text)))))
+	p.list = p.split(nil, text)
+}
+
+// split adds pieces of a text to a list.
+func (p *pieces) split(list []piece, text []byte) []piece {
+	for len(text) > 0 {
+		end := len(text)
+		if end > 2*p.each {
+			for end = p.each; end < len(text) && !isStart(text[end-1], text[end]); end++ {
+			}
+		}
+		list = append(list, piece{text[:end], -1, -1})
+		text = text[end:]
+	}
+	return list
+}
+
+// isStart reports whether a piece may start with a byte that follows another one.
+func isStart(before, b byte) bool {
+	return utf8.RuneStart(b) && (before != '\r' || b != '\n')
+}
+
+// bytes joins the pieces.
+func (p *pieces) bytes() []byte {
+	all := make([]byte, 0, p.size)
+	for _, c := range p.list {
+		all = append(all, c.text...)
+	}
+	return all
+}
+
+// apply makes one change, and keeps the text within a limit.
+func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) error {
+	from, to := 0, p.size
+	if c.Range != nil {
+		from, to = p.offset(c.Range.Start), p.offset(c.Range.End)
+	}
+	if from > to {
+		return errBackwards
+	}
+	if size := p.size + len(c.Text) - (to - from); int64(size) > limit {
+		return fmt.Errorf("the document is larger than %d bytes", limit)
+	}
+	if c.Range == nil {
+		p.set([]byte(c.Text))
+		return nil
+	}
+	p.splice(from, to, c.Text)
+	return nil
+}
+
+// splice puts a text in the place of a stretch of bytes.
+func (p *pieces) splice(from, to int, text string) {
+	if len(p.list) == 0 {
+		p.set([]byte(text))
+		return
+	}
+	first, a := p.find(from)
+	last, b := p.find(to)
+	p.size += len(text) - (to - from)
+	if first > 0 && a == 0 { // the text may be one that no piece starts with
+		first--
+		a = len(p.list[first].text)
+	}
+	made := slices.Concat(p.list[first].text[:a], []byte(text), p.list[last].text[b:])
+	for last++; last < len(p.list) && len(made) > 0 && !isStart(made[len(made)-1], p.list[last].text[0]); last++ {
+		made = append(made, p.list[last].text...)
+	}
+	p.list = slices.Replace(p.list, first, last, p.split(nil, made)...)
+}
+
+// find finds the piece that an offset is in, and where; at the end that of the last one.
+func (p *pieces) find(at int) (i, in int) {
+	for ; i < len(p.list)-1 && at >= len(p.list[i].text); i++ {
+		at -= len(p.list[i].text)
+	}
+	return i, at
+}
+
+// offset is the byte offset of a position.
+func (p *pieces) offset(pos protocol.Position) int {
+	at, line := 0, uint64(pos.Line)
+	i := 0
+	for ; i < len(p.list) && uint64(p.list[i].ends()) < line; i++ {
+		line -= uint64(p.list[i].lines)
+		at += len(p.list[i].text)
+	}
+	if i == len(p.list) {
+		return p.size
+	}
+	start := lineStart(p.list[i].text, int(line))
+	at += start
+	left := uint64(pos.Character)
+	for rest := p.list[i].text[start:]; ; rest = p.list[i].text {
+		n, isEnd := 0, false
+		if c := &p.list[i]; len(rest) == len(c.text) && c.ends() == 0 && uint64(c.width(p.enc)) <= left {
+			n, left = len(rest), left-uint64(c.units)
+		} else {
+			n, left, isEnd = along(rest, left, p.enc)
+		}
+		at += n
+		if i++; isEnd || left == 0 || i == len(p.list) {
+			return at
+		}
+	}
+}
+
+// along is how many bytes of a text a number of code units take up, none of them past the
+// end of its line, and how many units are left.
+func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
+	for n < len(text) && want > 0 {
+		if text[n] == '\n' || text[n] == '\r' {
+			return n, want, true
+		}
+		r, size := utf8.DecodeRune(text[n:])
+		width := uint64(units(r, size, enc))
+		if width > want {
+			return n, want, true
+		}
+		want -= width
+		n += size
+	}
+	return n, want, false
+}
+
+// ends is how many lines end in the piece.
+func (c *piece) ends() int {
+	if c.lines < 0 {
+		c.lines = bytes.Count(c.text, []byte{'\n'}) + bytes.Count(c.text, []byte{'\r'}) - bytes.Count(c.text, []byte("\r\n"))
+	}
+	return c.lines
+}
+
+// width is how many code units the piece has.
+func (c *piece) width(enc protocol.PositionEncodingKind) int {
+	if c.units < 0 {
+		c.units = 0
+		for rest := c.text; len(rest) > 0; {
+			r, size := utf8.DecodeRune(rest)
+			c.units += units(r, size, enc)
+			rest = rest[size:]
+		}
+	}
+	return c.units
+}
+
+// lineStart is where a line starts in a text that has as many line ends.
+func lineStart(text []byte, line int) int {
+	at := 0
+	for ; line > 0; line-- {
+		end := bytes.IndexAny(text[at:], "\r\n")
+		if at += end + 1; text[at-1] == '\r' && at < len(text) && text[at] == '\n' {
+			at++
+		}
+	}
+	return at
+}
