@@ -20,6 +20,7 @@ type lspCommand struct {
 	*app
 	flags  settings
 	config string
+	redact bool
 }
 
 func newLSPCommand(a *app) *cobra.Command {
@@ -35,9 +36,13 @@ such as .tofumerge.hcl. It also shows which override sets a value, where that is
 effective configuration.
 
 The editor can set, in its initialization options or in the section tofumerge of its
-configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline and
-providerSchema. They work like the flags of check, but minSeverity only hides findings, and
-relative paths start at the first folder of the workspace.
+configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline,
+providerSchema and redact. They work like the flags of check, but minSeverity only hides
+findings, and relative paths start at the first folder of the workspace.
+
+--redact, or redact in the settings, is for screens that others see: hints, hovers and
+completion then name the places of values, and hide the values. The effective configuration
+shows only those that are effective.
 
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
@@ -54,6 +59,7 @@ After a shutdown request the status is 0, without one it is 1.`,
 	listVar(flags, &c.flags.Disable, "disable", "switch `RULES` off")
 	listVar(flags, &c.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
+	flags.BoolVar(&c.redact, "redact", false, "hide values in all that is shown beside the text")
 	a.completeFlag(cmd, "against-engine", completeEngine)
 	a.completeFlag(cmd, "enable", completeRule)
 	a.completeFlag(cmd, "disable", completeRule)
@@ -76,6 +82,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
 	return langserver.Serve(ctx, c.in, beneath(c.out), langserver.Options{
 		Analyst:     analyst,

@@ -29,6 +29,7 @@ type analyst struct {
 	*app
 	flags  settings // of the command
 	config string   // of --config, absolute
+	redact bool     // of --redact
 	client editorSettings
 	files  *input.Cache
 	schema *readSchema
@@ -47,6 +48,7 @@ type editorSettings struct {
 	Config         string   `json:"config"`
 	Baseline       string   `json:"baseline"`
 	ProviderSchema string   `json:"providerSchema"`
+	Redact         bool     `json:"redact"`
 
 	min check.Severity
 }
@@ -143,7 +145,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return v, nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
-	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache}
+	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
 	if syntaxError(in.mod.Source, in.diags, r.Open) != nil {
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}

@@ -145,7 +145,7 @@ class Server implements vscode.Disposable {
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "minSeverity", "semanticTokens.enabled"];
+    const needsRestart = ["path", "engine", "minSeverity", "redact", "semanticTokens.enabled"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

@@ -6,6 +6,7 @@ export interface Settings {
   path: string;
   engine: string;
   minSeverity: Severity;
+  redact: boolean;
   inlayHints: boolean;
   codeLens: boolean;
   semanticTokens: boolean;
@@ -27,6 +28,7 @@ export function readSettings(lookup: Lookup): Settings {
     path: text("path", "tofumerge"),
     engine: text("engine", ""),
     minSeverity: severity(text("minSeverity", "notice")),
+    redact: flag("redact", false),
     inlayHints: flag("inlayHints.enabled", true),
     codeLens: flag("codeLens.enabled", true),
     semanticTokens: flag("semanticTokens.enabled", false),
@@ -42,6 +44,7 @@ export function initializationOptions(s: Settings): Record<string, unknown> {
   return {
     ...(s.engine === "" ? {} : { engine: s.engine }),
     minSeverity: s.minSeverity,
+    redact: s.redact,
     semanticTokens: s.semanticTokens,
     commands: ["tofumerge.showOverrides", "tofumerge.showEffective"],
   };

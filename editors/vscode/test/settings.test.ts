@@ -27,6 +27,12 @@ test("blanks around a path don't count", () => {
   assert.equal(readSettings((name) => (name === "path" ? "  " : undefined)).path, "tofumerge");
 });
 
+test("the server hides values if the setting says so", () => {
+  const settings = readSettings((name) => (name === "redact" ? true : undefined));
+  assert.equal(initializationOptions(settings)["redact"], true);
+  assert.equal(initializationOptions(readSettings(() => undefined))["redact"], false);
+});
+
 test("the server chooses the engine if no setting does", () => {
   const settings = readSettings(() => undefined);
   assert.ok(!("engine" in initializationOptions(settings)));

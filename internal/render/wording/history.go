@@ -37,8 +37,8 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 		return ": " + blocksNoun(items), ""
 	case len(items) > 1:
 		return fmt.Sprintf(" is set in %d blocks", len(items)), ""
-	case r.IsSecret(a):
-		return " = " + SensitiveValue, ""
+	case r.Hides(a):
+		return " = " + r.hidden(a), ""
 	}
 	text := a.Display()
 	if target.IsWhole() && target.Item.Value != nil {

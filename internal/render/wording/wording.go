@@ -23,9 +23,10 @@ import (
 type Redactor struct {
 	Module *load.Module
 	Redact bool // hide all values that are not in effect
+	All    bool // hide also those in effect
 }
 
-// The words for earlier values that are hidden.
+// The words for values that are hidden though they are not known to be sensitive.
 const redactedValue = "(redacted)"
 
 // maxValue is how many columns an earlier value may take up.
@@ -50,6 +51,20 @@ func (r Redactor) IsSecret(it source.Item) bool {
 	return ok && r.Module.Secrets().Covers(a)
 }
 
+// Hides reports whether an item's value is not shown, even if it is in effect.
+func (r Redactor) Hides(it source.Item) bool {
+	_, isAttr := it.(*source.Attr)
+	return isAttr && r.All || r.IsSecret(it)
+}
+
+// hidden words a value that is not shown.
+func (r Redactor) hidden(it source.Item) string {
+	if r.IsSecret(it) {
+		return SensitiveValue
+	}
+	return redactedValue
+}
+
 // Earlier words the value of an item that is not in effect any more, unless the Redactor
 // hides it.
 func (r Redactor) Earlier(it source.Item) string {
@@ -62,8 +77,8 @@ func (r Redactor) Earlier(it source.Item) string {
 // Value words an item's value: its text if that is short, else its kind and size: "a
 // 12-line heredoc".
 func (r Redactor) Value(it source.Item) string {
-	if r.IsSecret(it) {
-		return SensitiveValue
+	if r.Hides(it) {
+		return r.hidden(it)
 	}
 	switch it := it.(type) {
 	case *source.Attr:
@@ -142,7 +157,7 @@ func kindOf(text []byte) string {
 // InEffect words what is in effect of an entry: its computed value, or else the value of
 // it.
 func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
-	if e.Value != nil && !r.IsSecret(it) {
+	if e.Value != nil && !r.Hides(it) {
 		return brief(computed.NativeText(e.Value))
 	}
 	return r.Value(it)

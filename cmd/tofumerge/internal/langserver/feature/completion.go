@@ -37,7 +37,7 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	k := &completer{
 		view: v, client: c, file: f, cursor: cursorAt(f.Given, offset), bases: basesIn(v),
 		word:   string(f.Given[:offset]),
-		redact: wording.NewRedactor(v.Merged.Source, false),
+		redact: redactorOf(v),
 	}
 	k.word = k.word[min(k.from, offset):]
 	k.indent = textedit.IndentAt(f.Given, k.from)

@@ -112,9 +112,8 @@ func (k *completer) argument(a *source.Attr) {
 		Detail: short(k.redact.Value(a)) + " (" + wording.Place(a) + ")",
 	}
 	rest := strings.TrimSpace(k.rest)
-	isSecret := k.redact.IsSecret(a)
 	text := ""
-	if at := a.Value(); !isSecret && at.End.Byte-at.Start.Byte <= maxInserted {
+	if at := a.Value(); !k.redact.Hides(a) && at.End.Byte-at.Start.Byte <= maxInserted {
 		text = k.relocated(a, a.Value())
 		if shown := a.Display(); string(shown) != short(k.redact.Value(a)) { // which the detail has
 			item.Documentation = documentationOf(shown)
@@ -145,7 +144,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	}
 	text := strings.Join(texts, k.file.LineEnd+k.indent)
 	r := merge.RuleOf(path, k.file.Engine)
-	if r != nil && r.Do == merge.Merge || len(text) > maxInserted || k.hasSecret(blocks) {
+	if r != nil && r.Do == merge.Merge || len(text) > maxInserted || k.hidesIn(blocks) {
 		k.snippet(item, headerText(b)+" {"+k.file.LineEnd, "", k.file.LineEnd+k.indent+"}")
 		return
 	}
@@ -168,11 +167,11 @@ func items(blocks []*source.Block) []source.Item {
 	return list
 }
 
-// hasSecret reports whether blocks hold a value that is not to be shown.
-func (k *completer) hasSecret(blocks []*source.Block) bool {
+// hidesIn reports whether blocks hold a value that is not to be shown.
+func (k *completer) hidesIn(blocks []*source.Block) bool {
 	found := false
 	for _, b := range blocks {
-		eachIn(b, func(it source.Item) { found = found || k.redact.IsSecret(it) })
+		eachIn(b, func(it source.Item) { found = found || k.redact.Hides(it) })
 	}
 	return found
 }

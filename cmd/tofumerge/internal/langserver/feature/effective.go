@@ -108,7 +108,7 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 // rendered writes the effective configuration of a view for which IsWhole is true.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
-	options := render.Options{Annotate: o.annotate, Screen: screen.Plain()}
+	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
 	if o.isJSON {
 		text, diags, err := render.JSON(v.Merged, options)
 		if err == nil {

@@ -26,6 +26,19 @@ var encodings = []protocol.PositionEncodingKind{protocol.UTF16, protocol.UTF8, p
 // Wherever a client asks in a file, all ranges in the answers are inside a document, also in
 // modules with errors.
 func TestEverywhere(t *testing.T) {
+	i := 0
+	forArchives(t, func(_ string, files map[string][]byte) {
+		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[i%len(encodings)]), 1)
+		for name := range files {
+			files[name] = []byte(strings.ReplaceAll("\ufeff"+string(files[name]), "\n", "\r\n"))
+		}
+		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[(i+1)%len(encodings)]), 3)
+		i++
+	})
+}
+
+// forArchives does something with the modules of all archives that the tests have.
+func forArchives(t *testing.T, do func(path string, files map[string][]byte)) {
 	var paths []string
 	for _, pattern := range []string{"testdata/rules/*.txtar", "testdata/documentation/*.txtar", "internal/*/*/testdata/*.txtar"} {
 		found, err := filepath.Glob(filepath.Join("../../../../..", pattern))
@@ -35,7 +48,7 @@ func TestEverywhere(t *testing.T) {
 		paths = append(paths, found...)
 	}
 	own, _ := filepath.Glob("testdata/*/*.txtar")
-	for i, path := range append(paths, own...) {
+	for _, path := range append(paths, own...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -46,14 +59,9 @@ func TestEverywhere(t *testing.T) {
 				files[f.Name] = f.Data
 			}
 		}
-		if len(files) == 0 {
-			continue
+		if len(files) > 0 {
+			do(path, files)
 		}
-		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[i%len(encodings)]), 1)
-		for name := range files {
-			files[name] = []byte(strings.ReplaceAll("\ufeff"+string(files[name]), "\n", "\r\n"))
-		}
-		answerEverywhere(t, viewOf(t, files, engine.Default(), encodings[(i+1)%len(encodings)]), 3)
 	}
 }
 

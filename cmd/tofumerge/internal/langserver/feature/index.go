@@ -48,7 +48,7 @@ func newIndex(v *view.View) *index {
 		return nil
 	}
 	x := &index{
-		Redactor: wording.NewRedactor(v.Merged.Source, false),
+		Redactor: redactorOf(v),
 		view:     v,
 		module:   v.Merged,
 		entries:  map[source.Item]entry{},
@@ -73,6 +73,11 @@ func newIndex(v *view.View) *index {
 		slices.SortFunc(list, func(a, b source.Item) int { return a.Header().Start.Byte - b.Header().Start.Byte })
 	}
 	return x
+}
+
+// redactorOf words the values of a view.
+func redactorOf(v *view.View) wording.Redactor {
+	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
 }
 
 func effectsOf(v *view.View) *effectsIn {

@@ -51,6 +51,8 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
+	// Redact keeps values out of all that is shown beside the text of files.
+	Redact bool
 	// Cache holds what the next analysis of the module need not read again.
 	Cache *load.Cache
 	// Open holds the client's URIs of the files that are open in an editor, by name.
@@ -75,7 +77,7 @@ func (v *View) Shown() *View {
 		return v
 	}
 	return Once(v, shownKey{}, func(v *View) *View {
-		without.Encoding, without.Open = v.Encoding, v.Open
+		without.Encoding, without.Open, without.Redact = v.Encoding, v.Open, v.Redact
 		return without
 	})
 }
