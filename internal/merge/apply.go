@@ -242,7 +242,7 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 			if c.shape.Knows(a.Name) {
 				key.Space = Meta
 			}
-			e = c.add(c.newItem(key, c.rules.find(c.Path, key), a))
+			e = c.add(c.newItem(key, c.named.find(key), a))
 		}
 		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
 	}

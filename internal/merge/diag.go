@@ -141,7 +141,7 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 			}
 		}
 		for k, e := range m.homes {
-			if c.rules.find(c.Path, k) == r {
+			if c.named.find(k) == r {
 				found[address(r, k)] = e.Live[0]
 			}
 		}

@@ -142,6 +142,7 @@ type MergedBody struct {
 	shape     *language.BodyShape
 	Items     []*MergedItem
 	rules     *ruleSet
+	named     *namedRules         // those of Path
 	index     map[Key]*MergedItem // nil while there are few
 	untouched untouched
 	moved     map[source.Item]*MergedItem // items that took the place of another one's item
@@ -155,7 +156,7 @@ type MergedBody struct {
 }
 
 func newBody(path string, rules *ruleSet) *MergedBody {
-	return &MergedBody{Path: path, rules: rules, shape: rules.language.At(path)}
+	return &MergedBody{Path: path, rules: rules, named: rules.in(path), shape: rules.language.At(path)}
 }
 
 // claim returns the item of a key, or nil, for the merge to change. A source item that
@@ -218,7 +219,7 @@ func (c *MergedBody) All() []*MergedItem {
 
 // defined is the item that nothing but a primary file has to do with.
 func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
-	e := c.newItem(k, c.rules.find(c.Path, k), it)
+	e := c.newItem(k, c.named.find(k), it)
 	e.define(it)
 	return e
 }
@@ -276,7 +277,7 @@ func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	if !escaped && c.knows(it) {
 		key.Space = Meta
 	}
-	rule := c.rules.find(c.Path, key)
+	rule := c.named.find(key)
 	key.ID = rule.Match.id(it)
 	return key, rule
 }
@@ -287,7 +288,7 @@ func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 func (c *MergedBody) knows(it source.Item) bool {
 	name := it.Called()
 	if c.shape == nil {
-		return c.rules.byPath[join(c.Path, name)] != nil
+		return c.named.byName[name] != nil
 	}
 	if b, ok := it.(*source.Block); ok {
 		_, known := c.shape.Block(b.Type)

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -11,14 +12,24 @@ import (
 type ruleSet struct {
 	language *language.BodyShape
 	byPath   map[string]*Rule
-	absent   map[string][]*Rule  // rules with an Absent action, by the path around them
-	ranked   map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
-	homes    map[string][]string // top-level types that may address a path
-	holds    map[string]bool     // paths that hold a home
+	within   map[string]*namedRules // by the path around them
+	others   *namedRules            // where no row of the table is for
+	absent   map[string][]*Rule     // rules with an Absent action, by the path around them
+	ranked   map[string][]*Rule     // rules that outrank others, by the top-level type, in table order
+	homes    map[string][]string    // top-level types that may address a path
+	holds    map[string]bool        // paths that hold a home
 }
 
 func newRuleSet(rules []Rule, e engine.Release) *ruleSet {
-	s := &ruleSet{language.Of(e), map[string]*Rule{}, map[string][]*Rule{}, map[string][]*Rule{}, map[string][]string{}, map[string]bool{}}
+	s := &ruleSet{
+		language: language.Of(e),
+		byPath:   map[string]*Rule{},
+		within:   map[string]*namedRules{},
+		absent:   map[string][]*Rule{},
+		ranked:   map[string][]*Rule{},
+		homes:    map[string][]string{},
+		holds:    map[string]bool{},
+	}
 	for i := range rules {
 		r := &rules[i]
 		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {
@@ -37,21 +48,44 @@ func newRuleSet(rules []Rule, e engine.Release) *ruleSet {
 			s.holds[parent(home)] = true
 		}
 	}
+	s.nameRules()
 	return s
 }
 
-// find returns the rule of a name inside the body of a path. A name that an
-// escaping block keeps from the language has no rule of its own.
-func (s *ruleSet) find(path string, key Key) *Rule {
+// namedRules are the rules inside the body of one path.
+type namedRules struct {
+	byName map[string]*Rule
+	rest   *Rule // of the names that have none of their own
+}
+
+// nameRules sorts the rules by the path around them.
+func (s *ruleSet) nameRules() {
+	s.others = &namedRules{rest: s.byPath["*"]}
+	for path, r := range s.byPath {
+		around := s.within[parent(path)]
+		if around == nil {
+			around = &namedRules{byName: map[string]*Rule{}, rest: s.others.rest}
+			s.within[parent(path)] = around
+		}
+		around.byName[base(path)] = r
+	}
+	for _, around := range s.within {
+		around.rest = cmp.Or(around.byName["*"], around.rest)
+	}
+}
+
+// in returns the rules inside the body of a path.
+func (s *ruleSet) in(path string) *namedRules { return cmp.Or(s.within[path], s.others) }
+
+// find returns the rule of a name. A name that an escaping block keeps from the language
+// has no rule of its own.
+func (n *namedRules) find(key Key) *Rule {
 	if key.Space == Meta {
-		if r := s.byPath[join(path, key.Name)]; r != nil {
+		if r := n.byName[key.Name]; r != nil {
 			return r
 		}
 	}
-	if r := s.byPath[join(path, "*")]; r != nil && path != "" {
-		return r
-	}
-	return s.byPath["*"]
+	return n.rest
 }
 
 func join(path, name string) string {
