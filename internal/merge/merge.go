@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
@@ -42,6 +43,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.defineDoubtful()
+	m.defineParts()
 	slices.SortStableFunc(m.diags, func(a, b *hcl.Diagnostic) int {
 		if c := strings.Compare(a.Subject.Filename, b.Subject.Filename); c != 0 {
 			return c
@@ -66,9 +68,11 @@ type merger struct {
 	src   *load.Module
 	rules *ruleSet
 	root  *MergedBody
-	homes map[Key]*MergedItem   // what a top-level item may address inside other blocks
-	once  map[*Rule]source.Item // first items of the override file at hand
-	late  []func()              // what is applied after the rest of that file
+	homes map[Key]*MergedItem // what a top-level item may address inside other blocks
+	// wholes are top-level items the blocks of which are taken up when all are known.
+	wholes []*MergedItem
+	once   map[*Rule]source.Item // first items of the override file at hand
+	late   []func()              // what is applied after the rest of that file
 
 	renewals map[renewed]*renewal
 	room     [][]group // for groups, one after the other
@@ -122,21 +126,21 @@ func (m *merger) primary(f *source.File) {
 			if language.HasItsLabels(b) {
 				m.define(m.root, b, false)
 			}
-		} else if m.root.isUnique(f.TypeOf(i)) {
-			m.declare(f.Key(i), f, i)
+		} else {
+			m.declare(f.Key(i), declared{f, int32(i)}, m.isUnique)
 		}
 	}
 	f.Names(func(key uint64, i int) {
 		if f.Kept(i) == nil {
-			m.declare(key, f, i)
+			m.declare(key, declared{f, int32(i)}, func(declared) bool { return true })
 		}
 	})
 }
 
-// isUnique reports whether blocks of a type declare something that may be
+// isUnique reports whether blocks of the type of one declare something that may be
 // declared once.
-func (c *MergedBody) isUnique(typ []byte) bool {
-	r := c.rules.byPath[join(c.Path, string(typ))]
+func (m *merger) isUnique(d declared) bool {
+	r := m.root.named.byName[string(d.file.TypeOf(int(d.index)))]
 	return r != nil && r.Duplicate != ""
 }
 
@@ -146,17 +150,18 @@ type declared struct {
 	index int32
 }
 
-// declare notes a declaration. Blocks that seem to declare the same are put
-// aside, to be defined once all are known.
-func (m *merger) declare(key uint64, f *source.File, i int) {
-	here := declared{f, int32(i)}
+// declare notes a declaration. Blocks that seem to declare the same, if it may be
+// declared once only, are put aside, to be defined once all are known.
+func (m *merger) declare(key uint64, here declared, isUnique func(declared) bool) {
 	if first, known := m.declared[key]; known {
-		m.doubtful[first], m.doubtful[here] = true, true
+		if isUnique(here) {
+			m.doubtful[first], m.doubtful[here] = true, true
+		}
 		return
 	}
 	m.declared[key] = here
-	if len(m.homes) > 0 {
-		if k, _ := m.root.key(f.Block(i), false); m.homes[k] != nil {
+	if len(m.homes) > 0 && isUnique(here) {
+		if k, _ := m.root.key(here.file.Block(int(here.index)), false); m.homes[k] != nil {
 			m.doubtful[here] = true
 		}
 	}
@@ -194,9 +199,39 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	}
 	e.define(it)
 	if b, ok := it.(*source.Block); ok && m.expands(e) && b.Body != nil {
-		m.definePart(c, e, b)
+		if c == m.root && !m.rules.holds[e.Path] {
+			m.whole(e)
+		} else {
+			m.definePart(c, e, b)
+		}
 	}
 	m.home(e)
+}
+
+// whole puts a top-level item aside until all its blocks are known. What these hold says
+// nothing of other items.
+func (m *merger) whole(e *MergedItem) {
+	if e.Inner == nil {
+		e.Inner = newBody(e.Path, m.rules)
+		m.wholes = append(m.wholes, e)
+	}
+}
+
+// defineParts takes up what the blocks of those items hold, of several items at a time.
+func (m *merger) defineParts() {
+	diags := make([]hcl.Diagnostics, len(m.wholes))
+	parallel.Each(len(m.wholes), func(i int) {
+		e := m.wholes[i]
+		own := *m // what is shared is only read meanwhile
+		own.diags = nil
+		for _, it := range e.Live {
+			if b, ok := it.(*source.Block); ok && b.Body != nil {
+				own.definePart(m.root, e, b)
+			}
+		}
+		diags[i] = own.diags
+	})
+	m.report(slices.Concat(diags...)...)
 }
 
 // isUntouched reports whether an item needs no merged item unless an override addresses it:

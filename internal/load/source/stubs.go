@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"math"
+	"math/bits"
 	"sync/atomic"
 )
 
@@ -17,6 +18,7 @@ import (
 type stub struct {
 	start  Place
 	end    Place
+	key    uint64       // see File.Key
 	typ    uint32       // where the type ends
 	def    uint32       // where type and labels end
 	labels [2][2]uint16 // from where to where the labels are, quotes included
@@ -89,7 +91,10 @@ func (f *File) Add(b *Block, keep bool) (isKept bool) {
 // characters of one byte, and the labels are what the text shows.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.typ.Start
-	s = stub{start: start, end: b.end, typ: b.typ.End.Byte - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels))}
+	s = stub{
+		start: start, end: b.end, key: KeyOf(b.Type, b.Labels),
+		typ: b.typ.End.Byte - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
+	}
 	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.forward(int(s.def)) == b.def
 	for i := 0; isWhole && i < len(b.Labels); i++ {
 		at := b.labelAt[i]
@@ -127,41 +132,26 @@ type nameStub struct {
 	block uint32
 }
 
-var seed = maphash.MakeSeed()
+// Names have a seed of their own, so that none is told from a block by chance only.
+var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
 // Key is a hash of a block's type and labels; blocks that address each other
 // have the same one. It differs from run to run.
-func (f *File) Key(i int) uint64 {
-	if b := f.blocks[i].Load(); b != nil {
-		return KeyOf(b.Type, b.Labels)
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	s := &f.stubs[i]
-	h.Write(f.slice(s.typeAt()))
-	for i := range s.count {
-		h.WriteByte(0)
-		h.Write(unquoted(f.slice(s.labelAt(int(i)))))
-	}
-	return h.Sum64()
-}
+func (f *File) Key(i int) uint64 { return f.stubs[i].key }
 
 // KeyOf is the Key of a block of a type with labels.
 func KeyOf(typ string, labels []string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(typ)
+	key := maphash.String(seed, typ)
 	for _, l := range labels {
-		h.WriteByte(0)
-		h.WriteString(l)
+		key = bits.RotateLeft64(key, 1) ^ maphash.String(seed, l)
 	}
-	return h.Sum64()
+	return key
 }
 
 // Names calls visit with a hash of each name that the blocks without trees
 // declare, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
-		visit(maphash.Bytes(seed, f.Src[n.at[0]:n.at[1]]), int(n.block))
+		visit(maphash.Bytes(nameSeed, f.Src[n.at[0]:n.at[1]]), int(n.block))
 	}
 }
