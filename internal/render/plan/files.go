@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -34,9 +35,10 @@ func Arrange(m *merge.Module) []*File {
 	var files []*File
 	for _, f := range m.Source.Files {
 		if f.Role == source.Primary {
-			files = append(files, arrangeFile(m, f))
+			files = append(files, &File{File: f, LineEnd: f.LineEnd})
 		}
 	}
+	parallel.Each(len(files), func(i int) { files[i].arrange(m) })
 	if len(files) == 0 {
 		files = []*File{{LineEnd: "\n"}}
 	}
@@ -52,10 +54,11 @@ func Arrange(m *merge.Module) []*File {
 	return files
 }
 
-func arrangeFile(m *merge.Module, f *source.File) *File {
-	file := &File{File: f, LineEnd: f.LineEnd, Blocks: map[int]*Block{}}
-	for i := range f.Len() {
-		b := f.Kept(i)
+// arrange finds the file's own blocks that overrides change.
+func (f *File) arrange(m *merge.Module) {
+	f.Blocks = map[int]*Block{}
+	for i := range f.Size() {
+		b := f.File.Kept(i)
 		if b == nil || m.Root.IsUntouched(b) {
 			continue
 		}
@@ -63,9 +66,8 @@ func arrangeFile(m *merge.Module, f *source.File) *File {
 		if e == nil || e.Inner == nil || !IsTouched(e.Inner, b) {
 			continue
 		}
-		file.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
+		f.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
 	}
-	return file
 }
 
 // block returns what is printed for the file's own block of an index.
