@@ -108,6 +108,9 @@ func checkWord(a *source.Attr) hcl.Diagnostics {
 }
 
 func checkConstraint(a *source.Attr) hcl.Diagnostics {
+	if text, ok := a.PlainText(); ok && isPlainConstraint(string(text)) {
+		return nil
+	}
 	v, diags := guard.Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return diags
@@ -126,6 +129,26 @@ func checkConstraint(a *source.Attr) hcl.Diagnostics {
 		return hcl.Diagnostics{invalidConstraint(a.Value())}
 	}
 	return nil
+}
+
+// isPlainConstraint reports whether a text is surely a version constraint: numbers with dots,
+// behind operators. It tells so without the regular expressions of package version.
+func isPlainConstraint(text string) bool {
+	for term := range strings.SplitSeq(text, ",") {
+		term = strings.Trim(term, " ")
+		number := strings.TrimLeft(term, "=!<>~")
+		switch term[:len(term)-len(number)] {
+		case "", "=", "!=", ">", "<", ">=", "<=", "~>":
+		default:
+			return false
+		}
+		for digits := range strings.SplitSeq(strings.TrimLeft(number, " "), ".") {
+			if digits == "" || len(digits) > 9 || strings.Trim(digits, "0123456789") != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func checkCondition(a *source.Attr) hcl.Diagnostics {
