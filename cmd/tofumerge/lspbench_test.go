@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// keystrokeScales are modules that people type in.
+// keystrokeScales are the sizes of modules for BenchmarkKeystroke.
 var keystrokeScales = []struct {
 	name                                 string
 	files, blocks, overrides, overridden int
@@ -23,10 +23,10 @@ var keystrokeScales = []struct {
 	{"large", 300, 34, 10, 50},
 }
 
-// BenchmarkKeystroke types into a module, a character at a time, and measures the time from
-// the edit to the diagnostics of its version, through the protocol: the client is in this
-// process, and what is between it and the server are pipes. Every keystroke changes what
-// check finds, in primary and override files by turns.
+// BenchmarkKeystroke types into a module, one character at a time, and measures the time from
+// the edit to the diagnostics of its version, through the protocol: client and server are in
+// this process, connected by pipes. Every keystroke changes the findings of check. It
+// alternates between primary and override files.
 func BenchmarkKeystroke(b *testing.B) {
 	for _, s := range keystrokeScales {
 		b.Run(s.name, func(b *testing.B) {
@@ -43,11 +43,11 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 }
 
-// typing opens files of a module and types into them by turns.
+// typing opens files of a module and types into them in turn.
 func typing(b *testing.B, dir string, names ...string) {
 	c, _ := connect(b, "--chdir", dir)
 	capabilities := lsptest.Capabilities("utf-16")
-	delete(capabilities["textDocument"].(map[string]any), "diagnostic") // they are to be sent without being asked for
+	delete(capabilities["textDocument"].(map[string]any), "diagnostic") // the server must publish them
 	c.InitializeWith([]string{dir}, capabilities, nil)
 	var docs []*lsptest.Document
 	for _, name := range names {
@@ -55,8 +55,7 @@ func typing(b *testing.B, dir string, names ...string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		// A block without its labels is a finding, so that there is something to say of each
-		// version.
+		// A block without labels is a finding, so each version has a diagnostic.
 		typed := "\nresource \"x_server\" {\n}\nresource \"x_server\" \"n0_0\" {\n  size = \"x\"\n}\n"
 		if !strings.Contains(name, "override") {
 			typed = strings.Replace(typed, "n0_0", "typed", 1)
@@ -95,8 +94,8 @@ func reportTimes(b *testing.B, times []time.Duration) {
 	b.ReportMetric(ms(len(times)), "max-ms")
 }
 
-// processorTime is how long processors have worked for this process, client and server, where
-// the system says so: unlike the latency it does not depend on what else they do.
+// processorTime is the CPU time of this process, client and server, if the system has it. Unlike
+// the latency, it doesn't depend on what else the machine does.
 func processorTime() time.Duration {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
@@ -105,10 +104,10 @@ func processorTime() time.Duration {
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / 100 // ticks, of which there are 100 a second
+	return time.Duration(user+system) * time.Second / 100 // in ticks of 10 ms
 }
 
-// A heapWatch follows how much memory is in use after a collection, at the start and later.
+// A heapWatch compares the memory in use after a collection with that at the start.
 type heapWatch struct{ first, last, most uint64 }
 
 func newHeapWatch() *heapWatch { return &heapWatch{} }

@@ -20,7 +20,7 @@ type serverRun struct {
 	status int // once done is closed
 }
 
-// A lockedBuffer is what several goroutines write to.
+// A lockedBuffer is a buffer for several goroutines.
 type lockedBuffer struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -49,8 +49,8 @@ func serve(in io.Reader, out io.WriteCloser, args ...string) *serverRun {
 	return s
 }
 
-// connect starts a language server and connects a client, which has not said anything yet.
-// Without --chdir the server would take the directory of this process to the client's folder.
+// connect starts a language server and connects a client, which hasn't sent initialize yet.
+// Without --chdir, the server would change the working directory of this process.
 func connect(tb testing.TB, args ...string) (*lsptest.Client, *serverRun) {
 	tb.Helper()
 	fromClient, in := io.Pipe()
@@ -128,7 +128,7 @@ func TestLSPFolderGone(t *testing.T) {
 	}
 	c.Wait("the finding", hasOne)
 	if err := os.RemoveAll(root); err != nil {
-		t.Skip(err) // Windows does not remove the directory of a process
+		t.Skip(err) // Windows refuses to remove the working directory of a process
 	}
 	c.Watched(filepath.Join(root, "main.tf"), lsptest.Deleted)
 	c.Wait("that it goes", func(published map[string]lsptest.Published) bool { return !hasOne(published) })

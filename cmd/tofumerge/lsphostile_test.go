@@ -16,20 +16,19 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// What clients do that are broken or want to do harm, and what modules do that were not
-// written for an editor.
+// Broken and hostile clients, and modules that cause trouble in an editor.
 
 // frame is a message with its header.
 func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`
 
-// TestLSPHostileBytes sends what is no message, and then a request. Whether the server answers
-// it or gives up, it ends, and takes no memory for what was only announced.
+// TestLSPHostileBytes sends bytes that aren't a message, and then a request. Whether the server
+// answers it or gives up, it ends, and it allocates no memory for what a header only announces.
 func TestLSPHostileBytes(t *testing.T) {
 	for _, c := range []struct {
 		why, sent string
-		survives  bool // what follows is answered
+		survives  bool // it answers the request that follows
 	}{
 		{"a length that no machine has", "Content-Length: 4611686018427387904\r\n\r\n{}", false},
 		{"a length that is no number", "Content-Length: 1e3\r\n\r\n", true},
@@ -71,8 +70,8 @@ func TestLSPHostileBytes(t *testing.T) {
 	}
 }
 
-// TestLSPDeaf is a client that asks and asks and never reads: the server gives up instead of
-// keeping the answers.
+// TestLSPDeaf sends requests and never reads: the server gives up instead of storing the
+// answers.
 func TestLSPDeaf(t *testing.T) {
 	fromClient, in := io.Pipe()
 	_, toClient := io.Pipe()
@@ -84,7 +83,7 @@ func TestLSPDeaf(t *testing.T) {
 	if _, err := io.WriteString(in, frame(initialize)); err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("x", 100_000) // which every answer repeats
+	long := strings.Repeat("x", 100_000) // every answer repeats it
 	sent := 0
 	for ; sent < 100_000; sent++ {
 		if _, err := io.WriteString(in, frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s%d","method":"x"}`, long, sent))); err != nil {
@@ -98,8 +97,8 @@ func TestLSPDeaf(t *testing.T) {
 	}
 }
 
-// openOverridden opens an override file of a module with a finding, for a client that is sent
-// diagnostics.
+// openOverridden opens an override file of a module with a finding, in a client to which the
+// server publishes diagnostics.
 func openOverridden(t *testing.T, files map[string]string, name string) (*lsptest.Client, *serverRun, *lsptest.Document, string) {
 	dir := write(t, files)
 	c, s := connect(t, "-v", "--chdir", dir)
@@ -109,8 +108,8 @@ func openOverridden(t *testing.T, files map[string]string, name string) (*lsptes
 	return c, s, c.Open(filepath.Join(dir, name), files[name]), dir
 }
 
-// TestLSPFlood sends 20,000 edits without a pause: the diagnostics are those of the last one,
-// and the module is not looked at for each.
+// TestLSPFlood sends 20,000 edits without a pause: the diagnostics are for the last one, and the
+// server doesn't analyse the module for each edit.
 func TestLSPFlood(t *testing.T) {
 	c, s, doc, _ := openOverridden(t, editedModule, "local_override.tf")
 	c.WaitFor(doc)
@@ -129,7 +128,7 @@ func TestLSPFlood(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPCancelAll cancels everything that it asks: each request has one answer.
+// TestLSPCancelAll cancels all its requests: each gets one answer.
 func TestLSPCancelAll(t *testing.T) {
 	c, _, doc, _ := openOverridden(t, editedModule, "local_override.tf")
 	cancelled := 0
@@ -159,7 +158,7 @@ func TestLSPCancelAll(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPManyModules has more modules open than views are kept.
+// TestLSPManyModules opens more modules than the server keeps views of.
 func TestLSPManyModules(t *testing.T) {
 	root := t.TempDir()
 	c, _ := connect(t, "--chdir", root)
@@ -188,8 +187,8 @@ func TestLSPManyModules(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPLargeDocument opens a document that is larger than any that is read, and one that is
-// not, in one line of many.
+// TestLSPLargeDocument opens a document above the size limit, and one below it with a very long
+// line.
 func TestLSPLargeDocument(t *testing.T) {
 	dir := write(t, editedModule)
 	c, _ := connect(t, "--chdir", dir, "--max-file-size", "2000000")
@@ -203,7 +202,8 @@ func TestLSPLargeDocument(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPFIFO has a FIFO, a directory and a link to a device among its files: nothing waits.
+// TestLSPFIFO has a FIFO, a directory and a link to a device among the files: the server doesn't
+// block on them.
 func TestLSPFIFO(t *testing.T) {
 	mkfifo, err := exec.LookPath("mkfifo")
 	if err != nil {
@@ -219,7 +219,7 @@ func TestLSPFIFO(t *testing.T) {
 	c, _ := connect(t, "--chdir", dir)
 	c.Initialize([]string{dir}, "utf-8")
 	c.Open(filepath.Join(dir, "main.tf"), editedModule["main.tf"])
-	c.Open(filepath.Join(dir, "fifo.tf"), "") // a document of that name need not be the FIFO
+	c.Open(filepath.Join(dir, "fifo.tf"), "") // the open document takes the place of the FIFO
 	all, err := c.Pull()
 	if err != nil {
 		t.Fatal(err)
@@ -232,9 +232,9 @@ func TestLSPFIFO(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPSecrets asks everything at every place of a module with secrets, and of one whose
-// file is a link to where nothing may be quoted from. No answer, message or line of the log
-// has any of it.
+// TestLSPSecrets sends every request at every position of a module with secrets, and of one
+// with a link to a file that may not be quoted. No answer, message or line of the log has any
+// of that text.
 func TestLSPSecrets(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "private")
 	if err := os.WriteFile(outside, []byte("!! hunter0 {{{ = hunter0\n"), 0o600); err != nil {
@@ -297,7 +297,7 @@ provider "aws" {
 	}
 }
 
-// askEverything asks at every line of a document.
+// askEverything sends every request at every line of a document.
 func (d *desk) askEverything(doc *lsptest.Document) {
 	methods := []string{"hover", "definition", "declaration", "implementation", "references", "documentHighlight", "completion"}
 	whole := lsptest.Range{End: lsptest.PositionOf(doc.Text, len(doc.Text), d.c.Encoding)}

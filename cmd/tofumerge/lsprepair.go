@@ -11,14 +11,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// While people type, the line that they are at often can't be parsed, and nothing would be
-// known of its file. What is shown beside the text then is that of a module without the line.
+// While someone types, the current line often can't be parsed, and so nothing would be known
+// about its file. What editors show beside the text then comes from the module without the
+// line.
 
-// maxBlanked is how many lines are left out of a module at most.
+// maxBlanked is the maximum number of lines to leave out of a module.
 const maxBlanked = 3
 
-// withoutBroken is the view of a module without the lines of its open files that can't be
-// parsed; nil where more than such lines is wrong.
+// withoutBroken returns the view of a module without the lines of its open files that can't be
+// parsed; nil if leaving them out isn't enough.
 func (n *analyst) withoutBroken(in *inspection, r view.Request) *view.View {
 	opts, mod, diags := in.opts, in.mod, in.diags
 	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.ReadFile
@@ -45,8 +46,8 @@ func (n *analyst) withoutBroken(in *inspection, r view.Request) *view.View {
 	return &view.View{Dir: r.Dir, Merged: mod, Diags: diags}
 }
 
-// syntaxError is the place of the first error of the first open file that can't be parsed, or
-// nil where there is no such file.
+// syntaxError is the place of the first error in an open native file that can't be parsed, or
+// nil if there is none.
 func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) *hcl.Range {
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil || open[d.Subject.Filename] == nil {
@@ -59,9 +60,9 @@ func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) 
 	return nil
 }
 
-// blanked is a text with blanks in the place of a line, so that the others stay where they
-// are. A line that begins or ends something is not left out: the others would mean something
-// else.
+// blanked returns a copy of a text with a line replaced by blanks, which keeps the positions of
+// all other lines. It reports false if the line is blank already, or begins or ends something:
+// without it, other lines would mean something else.
 func blanked(text []byte, line int) ([]byte, bool) {
 	start := 0
 	for range line - 1 {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// TestShownWhileTyping types into an override file: what is shown of the other lines stays,
-// as long as only the line that is being typed can't be parsed.
+// TestShownWhileTyping types into an override file: the hints on other lines stay as long as
+// only the line that is being typed can't be parsed.
 func TestShownWhileTyping(t *testing.T) {
 	const main = "resource \"a\" \"b\" {\n  c = 1\n  d = 2\n}\n"
 	const override = "resource \"a\" \"b\" {\n  c = 3\n|\n}\n"
@@ -36,7 +36,7 @@ func TestShownWhileTyping(t *testing.T) {
 		"  d = var.":                     "c = 1 ← ",
 		"  d = 1 +\r":                    "c = 1 ← ",
 		"  d = \n  e = \n  f":            "c = 1 ← ",
-		"  d = {":                        "", // what is in it isn't known
+		"  d = {":                        "", // the object may hold the other lines
 		"  d = <<E":                      "",
 		"}":                              "",
 		"  d = \n  e = \n  f = \n  g = ": "",

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/textproto"
@@ -19,10 +20,10 @@ import (
 )
 
 // playLSP is the command "lsp FILE [FLAGS]" of scripts: it plays the client of a language
-// server. Each line of the file is a message to send, in which $WORK is the URI of the
-// directory of the script, or "wait METHOD", "remove FILE" or "write FILE TEXT". It goes on after a request when the response is
-// there. What was waited for is printed, one message a line, and at last the status. A line
-// that starts with "quiet" is one of which nothing is printed.
+// server. Each line of the file is a message to send, or "wait METHOD", "remove FILE" or "write
+// FILE TEXT". $WORK stands for the URI of the script's directory. After sending a request, it
+// waits for the response. It prints each message that it waited for on a line, and at the end
+// the exit status. "quiet" in front of a line suppresses the output for that line.
 func playLSP(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: lsp FILE [FLAGS]")
@@ -54,7 +55,7 @@ func playLSP(ts *testscript.TestScript, neg bool, args []string) {
 	fmt.Fprintf(ts.Stdout(), "status %d\n", cmd.ProcessState.ExitCode())
 }
 
-// lookPath finds a program as scripts do.
+// lookPath finds a program on the PATH of a script.
 func lookPath(ts *testscript.TestScript, name string) string {
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
 		for _, ending := range []string{"", ".exe"} {
@@ -67,11 +68,11 @@ func lookPath(ts *testscript.TestScript, name string) string {
 	return ""
 }
 
-// An lspSession is a client and what it got.
+// An lspSession is the client of a server.
 type lspSession struct {
 	in    io.Writer
 	got   chan lspMessage
-	early []lspMessage // what nobody has waited for yet
+	early []lspMessage // received, but not waited for yet
 	dir   string
 	work  string // its URI
 }
@@ -82,7 +83,7 @@ type lspMessage struct {
 	text   string
 }
 
-// read takes what the server sends, and answers what it asks.
+// read receives messages, and answers each request of the server with null.
 func (s *lspSession) read(out io.Reader) {
 	defer close(s.got)
 	in := textproto.NewReader(bufio.NewReader(out))
@@ -107,7 +108,7 @@ func (s *lspSession) read(out io.Reader) {
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(any)
 		m.text = strings.ReplaceAll(sorted.String(), s.work, "$WORK")
-		m.text = strings.ReplaceAll(m.text, strings.TrimPrefix(s.work, "file"), ":$WORK") // of the server's own documents
+		m.text = strings.ReplaceAll(m.text, strings.TrimPrefix(s.work, "file"), ":$WORK") // virtual documents have another scheme
 		if m.Method != "" && m.ID != nil {
 			_ = s.send(fmt.Sprintf(`{"id":%s,"result":null}`, m.ID))
 		}
@@ -128,7 +129,7 @@ func (s *lspSession) send(line string) error {
 	return err
 }
 
-// play does what a line says, and returns what is to be printed.
+// play runs a line of the file, and returns what to print.
 func (s *lspSession) play(line string) (string, error) {
 	if method, ok := strings.CutPrefix(line, "wait "); ok {
 		return s.wait(func(m lspMessage) bool { return m.Method == method })
@@ -150,10 +151,10 @@ func (s *lspSession) play(line string) (string, error) {
 	return s.wait(func(m lspMessage) bool { return m.Method == "" && bytes.Equal(m.ID, sent.ID) })
 }
 
-// wait is the text of the next message that is meant.
-func (s *lspSession) wait(isMeant func(lspMessage) bool) (string, error) {
+// wait returns the text of the next message that matches.
+func (s *lspSession) wait(matches func(lspMessage) bool) (string, error) {
 	for i, m := range s.early {
-		if isMeant(m) {
+		if matches(m) {
 			s.early = append(s.early[:i], s.early[i+1:]...)
 			return m.text, nil
 		}
@@ -164,12 +165,12 @@ func (s *lspSession) wait(isMeant func(lspMessage) bool) (string, error) {
 			switch {
 			case !isOpen:
 				return "", io.ErrUnexpectedEOF
-			case isMeant(m):
+			case matches(m):
 				return m.text, nil
 			}
 			s.early = append(s.early, m)
 		case <-limit:
-			return "", fmt.Errorf("the server doesn't answer")
+			return "", errors.New("the server didn't answer in time")
 		}
 	}
 }
