@@ -11,13 +11,13 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// What the server asks of the client: to watch files, for settings, to ask again for what
-// has changed, and to show that something takes long.
+// Requests to the client: to watch files, to send settings, to refresh what it shows, and to
+// show progress.
 
 // clientPatience is how long the client has to answer.
 const clientPatience = 30 * time.Second
 
-// call asks the client for something and waits for the answer.
+// call sends the client a request and waits for the answer.
 func (s *server) call(method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), clientPatience)
 	defer cancel()
@@ -28,19 +28,19 @@ func (s *server) call(method string, params, result any) error {
 	return err
 }
 
-// tell asks the client for something whose answer does not matter.
+// tell sends the client a request whose answer doesn't matter.
 func (s *server) tell(method string, params any) {
 	go func() { _ = s.call(method, params, nil) }()
 }
 
-// watched are the files of which the server wants to hear when they change on the disk.
+// watched are the patterns of the files that the client should watch on disk.
 var watched = []string{
 	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json",
 	"**/{.tofumerge.hcl,.terraform.lock.hcl}",
 	"**/{.opentofu-version,.terraform-version,.tool-versions,.mise.toml,mise.toml,.mise.local.toml,mise.local.toml}",
 }
 
-// initialized is when the server may ask the client for something.
+// initialized registers for files and settings: only now may the server send requests.
 func (s *server) initialized(struct{}) error {
 	s.mutex.Lock()
 	client := s.client.Workspace
@@ -71,14 +71,14 @@ func (s *server) initialized(struct{}) error {
 	return nil
 }
 
-// section is what clients call the settings of the server.
+// section is the name of the server's settings in a client.
 const section = "tofumerge"
 
-// fetchSettings asks the client for its settings. One that has none leaves what it said when
-// it started.
+// fetchSettings asks the client for its settings. If it has none, those of its initialization
+// options stay in force.
 func (s *server) fetchSettings() {
 	defer s.caughtAside()
-	s.fetching.Lock() // the answers are to be used in the order of the questions
+	s.fetching.Lock() // so that answers are used in the order of the requests
 	defer s.fetching.Unlock()
 	var list []json.RawMessage
 	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
@@ -87,7 +87,7 @@ func (s *server) fetchSettings() {
 	}
 }
 
-// didChangeConfiguration takes up settings, or asks for them.
+// didChangeConfiguration asks for the new settings, or uses those that the client sent.
 func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams) error {
 	s.mutex.Lock()
 	asks := s.client.Workspace.Configuration
@@ -104,8 +104,8 @@ func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams)
 	return nil
 }
 
-// use follows settings, if there are any. Those that make no sense change nothing, and
-// people are told.
+// use puts settings into force, if there are any. If they are wrong, it shows an error and the
+// earlier ones stay in force.
 func (s *server) use(settings json.RawMessage) {
 	if len(settings) == 0 || string(settings) == "null" {
 		return
@@ -123,15 +123,16 @@ func (s *server) use(settings json.RawMessage) {
 	}
 }
 
-// caughtAside keeps a panic beside a request from ending the server.
+// caughtAside reports a panic in a goroutine that answers no request, so that the server
+// survives it.
 func (s *server) caughtAside() {
 	if p := recover(); p != nil {
 		s.Crashed(p)
 	}
 }
 
-// didChangeFolders changes nothing: a module is looked at when a document of it is open,
-// wherever it is. The first folder is where the program runs.
+// didChangeFolders enters the first folder if there was none. Modules don't depend on folders:
+// the server analyses each module of which a document is open, wherever it is.
 func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -139,8 +140,8 @@ func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) er
 	return nil
 }
 
-// enter runs the program in the first of some folders, if it is in none. Relative paths and
-// the search for settings start there, as they do for check.
+// enter changes to the first of some folders, unless the server is in one already. Relative
+// paths and the search for settings start there, as they do for check.
 func (s *server) enter(folders []protocol.WorkspaceFolder) {
 	for _, f := range folders {
 		if path, isFile := view.PathOf(f.URI); isFile && !s.isInFolder && s.Enter != nil {
@@ -150,22 +151,18 @@ func (s *server) enter(folders []protocol.WorkspaceFolder) {
 	}
 }
 
-// A refresh has the client ask again for what changed, once changes pause: with every key it
-// would ask for everything that is on the screen.
-type refresh struct {
-	timer *time.Timer
-}
-
-// refreshPause is how long changes must pause.
+// refreshPause is how long changes must pause before a refresh. With one for every key, the
+// client would keep asking for everything on the screen.
 const refreshPause = 200 * time.Millisecond
 
-// refreshSoon has the client ask again for all but diagnostics. The server is locked.
+// refreshSoon makes the client ask again for everything but diagnostics, once changes pause.
+// The server is locked.
 func (s *server) refreshSoon() {
-	if s.refresh.timer != nil {
-		s.refresh.timer.Reset(refreshPause)
+	if s.refresh != nil {
+		s.refresh.Reset(refreshPause)
 		return
 	}
-	s.refresh.timer = time.AfterFunc(refreshPause, func() {
+	s.refresh = time.AfterFunc(refreshPause, func() {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		client := s.client.Workspace
@@ -180,13 +177,13 @@ func (s *server) refreshSoon() {
 	})
 }
 
-// slow is how long a look at a module takes before people are told that it is under way.
+// slow is how long an operation may take before the client shows progress.
 const slow = time.Second
 
 var progresses atomic.Int64
 
-// progress tells people that something takes long, from when it does until the function is
-// called that comes back.
+// progress makes the client show that an operation is under way, from when it gets slow until
+// done is called.
 func (s *server) progress(title string) (done func()) {
 	if !s.client.Window.WorkDoneProgress {
 		return func() {}

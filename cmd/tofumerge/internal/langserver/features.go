@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// How requests come to the functions of package feature.
+// Handlers that pass requests to the functions of package feature.
 
-// A query is a request about a document, with the view of its module.
+// A query is one request about a document, with the view of its module.
 type query struct {
 	*seen
 	ctx    context.Context
@@ -25,8 +25,8 @@ type query struct {
 // A documentParams names the document that it is about.
 type documentParams interface{ Document() protocol.DocumentURI }
 
-// about answers a request about a document of a module that could be loaded. For others the
-// answer is null.
+// about handles requests about a document of a module that could be loaded. The answer about
+// any other document is null.
 func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	return asked(func(q *query, p P) (any, error) {
 		if q.view.Merged == nil || q.view.Text(q.name) == nil {
@@ -36,13 +36,14 @@ func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	}, false)
 }
 
-// aboutModule answers a request about the module of a document, which may be one that can't
-// be loaded.
+// aboutModule handles requests about the module of a document, even if the module could not be
+// loaded.
 func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler {
 	return asked(do, true)
 }
 
-// asked makes a handler. If the answer is about the whole, it may be about a later text.
+// asked makes a handler. isWhole says that the answer is about a whole document or module, so it
+// may be about a later text than the request.
 func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
 	return request(func(s *server, p P) (answer, error) {
 		w := s.ask(p.Document())
@@ -57,25 +58,26 @@ func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) 
 	})
 }
 
-// at, in and whole are about for functions that take no more than a point or a stretch of a
-// document, or nothing.
+// at is about for functions that take a position.
 func at[R any](do func(v *view.View, name string, p protocol.Position) R) handler {
 	return about(func(q *query, p protocol.TextDocumentPositionParams) (R, error) {
 		return do(q.view.Shown(), q.name, p.Position), nil
 	})
 }
 
+// in is about for functions that take a range.
 func in[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
 	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) {
 		return do(q.view.Shown(), q.name, p.Range), nil
 	})
 }
 
+// whole is about for functions that take nothing but the document.
 func whole[R any](do func(v *view.View, name string) R) handler {
 	return about(func(q *query, _ protocol.TextDocumentParams) (R, error) { return do(q.view.Shown(), q.name), nil })
 }
 
-// clientOf is what answers depend on of a client.
+// clientOf returns the abilities of a client on which answers depend.
 func clientOf(p protocol.InitializeParams) feature.Client {
 	doc := p.Capabilities.TextDocument
 	c := feature.Client{
@@ -93,7 +95,7 @@ func clientOf(p protocol.InitializeParams) feature.Client {
 	return c
 }
 
-// client is what answers depend on of the client, and of the versions that it had.
+// client returns the abilities of the client, with the document versions of the view.
 func (q *query) client() *feature.Client {
 	c := q.server.features
 	c.Version = func(uri protocol.DocumentURI) *int32 {
@@ -105,7 +107,7 @@ func (q *query) client() *feature.Client {
 	return &c
 }
 
-// hover is marked up as the client likes best.
+// hover uses the kind of markup that the client prefers.
 func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, error) {
 	kind := protocol.PlainText
 	if kinds := q.server.client.TextDocument.Hover.ContentFormat; len(kinds) > 0 {
@@ -114,8 +116,9 @@ func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, er
 	return feature.Hover(q.view.Shown(), q.name, p.Position, kind), nil
 }
 
-// leading makes an answer of links, or of places for clients that know no links.
-func leading(
+// linking handles requests that find answers. It answers with locations if the client doesn't
+// support links.
+func linking(
 	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
 ) handler {
 	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
@@ -162,7 +165,7 @@ func someTokens(q *query, p protocol.TextDocumentRangeParams) (*protocol.Semanti
 	return feature.SemanticTokens(q.view.Shown(), q.name, &p.Range), nil
 }
 
-// codeActions come without edits to clients that ask for these later.
+// codeActions leaves out the edits if the client asks for them later.
 func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	c := q.client()
 	list := feature.CodeActions(q.view, c, q.name, p)
@@ -172,7 +175,7 @@ func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, 
 	return list, nil
 }
 
-// fixer is what works out fixes, if the analyst does.
+// fixer is the analyst if it can fix findings, or else nil.
 func (s *server) fixer() feature.Fixer {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -180,7 +183,7 @@ func (s *server) fixer() feature.Fixer {
 	return fixer
 }
 
-// resolveAction makes the edit of an action that was chosen.
+// resolveAction makes the edit of an action that the user chose.
 func (s *server) resolveAction(action protocol.CodeAction) (answer, error) {
 	data, ok := feature.DataOf(action)
 	w, fixer := s.ask(data.URI), s.fixer()
@@ -210,12 +213,12 @@ func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, erro
 	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
 }
 
-// commands are those that the server runs.
+// commands are the commands that the server runs.
 var commands = []string{feature.RunEffective, feature.RunExplain}
 
-// executeCommand runs a command, for clients that have no requests of their own.
+// executeCommand runs a command, for clients that can't send the server's own requests.
 func executeCommand(q *query, p protocol.ExecuteCommandParams) (any, error) {
-	first := p.Arguments[0] // or there would be no document
+	first := p.Arguments[0] // exists, because it names the document
 	switch {
 	case p.Command == feature.RunEffective:
 		return feature.Effective(q.view, q.lastWhole, q.name, first), nil

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// didChangeWatchedFiles has the modules looked at again that files on the disk may matter to.
+// didChangeWatchedFiles analyses the modules again that changed files on disk may affect.
 func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -24,9 +24,9 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	return nil
 }
 
-// touchedBy notes the modules to which a file may matter: a part of a module only to that
-// one, anything else to all modules below its directory, and what was a directory to those
-// that were in it.
+// touchedBy adds the modules that a file may affect to stale. A part of a module affects only
+// that one, any other file all modules below its directory, and a removed directory the modules
+// in it.
 func (s *server) touchedBy(path string, stale map[*module]bool) {
 	dir := filepath.Dir(path)
 	isPart := s.analyst.IsPart(filepath.Base(path))

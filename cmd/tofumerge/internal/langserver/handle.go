@@ -12,10 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// How messages come in: notifications are dealt with at once, in their order; a request gets
-// a goroutine of its own, after it has been noted what text it is about.
+// Handling messages. Notifications are handled at once, in their order. A request is answered in
+// its own goroutine, once the server has recorded which text it is about.
 
-// A phase is how far the connection has come.
+// A phase is a phase of the session.
 type phase int
 
 const (
@@ -25,7 +25,7 @@ const (
 	phaseExited
 )
 
-// The codes of errors that the protocol adds to those of JSON-RPC.
+// The error codes that the protocol adds to those of JSON-RPC.
 const (
 	codeNotInitialized   = -32002
 	codeRequestFailed    = -32803
@@ -37,26 +37,27 @@ const (
 // maxPending is how many requests may wait for their answers.
 const maxPending = 1000
 
-// A pending request is one that is not answered yet.
+// A pending request has no answer yet.
 type pending struct{ cancel context.CancelFunc }
 
-// A handler answers a request. It is called in the order of messages; what it returns may
-// take its time.
+// A handler accepts a request and returns how to answer it. Handlers are called in the order of
+// the messages and must not block.
 type handler func(s *server, params json.RawMessage) (answer, error)
 
+// An answer makes the result of a request. It runs in its own goroutine and may block.
 type answer func(ctx context.Context, t *turn) (any, error)
 
-// maxAnswers is how many answers are worked out and written at once: those about a large
+// maxAnswers is how many answers are made and sent at the same time, since answers about a large
 // document take memory.
 const maxAnswers = 4
 
-// A turn is the leave of one request to work out its answer.
+// A turn lets one request make its answer, as one of maxAnswers.
 type turn struct {
 	server  *server
 	isTaken bool
 }
 
-// take waits for the turn. The error is that of the context.
+// take waits for the turn, or until ctx is done.
 func (t *turn) take(ctx context.Context) error {
 	select {
 	case t.server.answers <- struct{}{}:
@@ -67,14 +68,14 @@ func (t *turn) take(ctx context.Context) error {
 	}
 }
 
-// end lets the next one have its turn.
+// end gives the turn to the next request.
 func (t *turn) end() {
 	if t.isTaken {
 		<-t.server.answers
 	}
 }
 
-// handle takes a message. The next one is not read before it returns.
+// handle handles a message. The next one is not read before it returns.
 func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	defer s.caught(r)
 	switch {
@@ -137,7 +138,7 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 	}()
 }
 
-// admit finds what answers requests of a method, if it may be asked now.
+// admit returns the handler of a method, or the error if the server can't accept it now.
 func (s *server) admit(method string) (handler, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -157,7 +158,7 @@ func (s *server) admit(method string) (handler, error) {
 	return do, nil
 }
 
-// answered is what answers a request; a panic is an error.
+// answered makes the answer to a request. It turns a panic into an error.
 func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -174,7 +175,7 @@ func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer
 
 var errCrashed = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "tofumerge crashed; its log has more"}
 
-// caught keeps a panic from ending the server.
+// caught reports a panic while a message is handled, so that the server survives it.
 func (s *server) caught(r *jsonrpc2.Request) {
 	if p := recover(); p != nil {
 		s.Crashed(p)
@@ -197,7 +198,7 @@ func (s *server) reply(r *jsonrpc2.Request, result any, err error) {
 	}
 }
 
-// errorOf is how a client is told of an error.
+// errorOf converts an error for the client.
 func errorOf(err error) *jsonrpc2.Error {
 	failed := (*jsonrpc2.Error)(nil)
 	switch {
@@ -218,7 +219,7 @@ func paramsOf(r *jsonrpc2.Request) json.RawMessage {
 	return *r.Params
 }
 
-// decode reads parameters.
+// decode decodes parameters.
 func decode(params json.RawMessage, into any) error {
 	if err := json.Unmarshal(params, into); err != nil {
 		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid parameters: " + strings.TrimPrefix(err.Error(), "json: ")}
@@ -226,12 +227,12 @@ func decode(params json.RawMessage, into any) error {
 	return nil
 }
 
-// cancelRequest has a request answered at once.
+// cancelRequest cancels a request, which is then answered with an error.
 func (s *server) cancelRequest(p protocol.CancelParams) error {
 	id := jsonrpc2.ID{IsString: true}
 	var number int64
 	if json.Unmarshal(p.ID, &number) == nil {
-		id = jsonrpc2.ID{Num: uint64(number)} // as it is kept without a sign
+		id = jsonrpc2.ID{Num: uint64(number)} // jsonrpc2 has no sign
 	} else if err := decode(p.ID, &id.Str); err != nil {
 		return err
 	}
@@ -243,5 +244,5 @@ func (s *server) cancelRequest(p protocol.CancelParams) error {
 	return nil
 }
 
-// short is as much of the name of a method as is logged.
+// short cuts the name of a method for the log.
 func short(method string) string { return fmt.Sprintf("%.*s", maxNamed, method) }

@@ -1,28 +1,27 @@
-// Package langserver is a server of the Language Server Protocol: it keeps the documents
-// that an editor has open, has the modules analysed that they are part of, and answers
-// requests from what was found.
+// Package langserver is a server for the Language Server Protocol: it keeps the documents that
+// an editor has open, has their modules analysed, and answers requests from the results.
 //
-// In go the messages of a client; out come answers and diagnostics. The server decides when
-// a module is looked at, and knows nothing of configuration: a view.Analyst looks, and the
-// functions of package feature answer. An answer is always about the text that the client
-// had when it asked, and nothing about an older text is ever published.
+// The server decides when to analyse a module, and knows nothing about configuration: a
+// view.Analyst analyses modules, and the functions of package feature make the answers. An
+// answer is about the text that the client had when it sent the request, or about a later one
+// if it is about a whole document. The server never publishes diagnostics about an older text.
 //
 // # The library
 //
-// What was looked at in 2026. The size is that of a program that does nothing but import it.
+// These were compared in 2026. The size is that of a program that only imports the library.
 //
 //	sourcegraph/jsonrpc2 0.2.3    1.5 MB  standard library only; handlers in the order of
 //	                                      messages, which edits need; own streams possible
-//	go.lsp.dev/jsonrpc2 1.0.1     1.9 MB  a JSON parser of its own; needs Go 1.26
+//	go.lsp.dev/jsonrpc2 1.0.1     1.9 MB  its own JSON parser; needs Go 1.26
 //	golang.org/x/exp/jsonrpc2     1.6 MB  no releases; allocates what a header announces
 //	creachadair/jrpc2 1.3.6       4.0 MB  needs expvar, and so net/http; needs Go 1.26
-//	go.lsp.dev/protocol 0.12.0            LSP 3.16 of 2022: no inlay hints, no diagnostics on
-//	                                      request; needs zap
+//	go.lsp.dev/protocol 0.12.0            LSP 3.16 of 2022: no inlay hints, no pull
+//	                                      diagnostics; needs zap
 //
-// So messages are carried by sourcegraph/jsonrpc2. By itself it ends the connection at the
-// first message that makes no sense, waits while a client does not read, takes any length,
-// and knows no negative ids: package transport is a stream without these. The types of the
-// protocol are in package protocol, as far as they are sent or read.
+// The server uses sourcegraph/jsonrpc2. With its own streams, it ends the connection at the
+// first invalid message, blocks while a client doesn't read, accepts messages of any length,
+// and doesn't know negative ids; package transport fixes that. Package protocol declares the
+// types of the protocol that the server needs.
 package langserver
 
 import (
@@ -33,6 +32,7 @@ import (
 	"io"
 	"log"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
@@ -41,23 +41,23 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// Options are what a server works with.
+// Options configure a server.
 type Options struct {
 	Analyst view.Analyst
 	Version string // of the program
-	// MaxFileSize is how many bytes a document has at most.
+	// MaxFileSize is the maximum size of a document in bytes.
 	MaxFileSize int64
-	// Enter runs the program in a directory, that of a workspace; it may be nil.
+	// Enter, if set, is called with the first workspace folder.
 	Enter func(dir string)
-	// Log gets lines for people. Several goroutines may call it.
+	// Log writes a line for people. Several goroutines may call it.
 	Log func(line string)
-	// Crashed gets what was panicked with in a request, which is answered with an error.
+	// Crashed is called with the value of a panic in a request. The request gets an error.
 	Crashed func(recovered any)
-	// Traces has every message logged, with the time that it took.
+	// Traces logs every message with the time that it took.
 	Traces bool
 }
 
-// ErrEndedEarly is the error of a client that ends the connection without a shutdown.
+// ErrEndedEarly is the error if the client ends the connection without a shutdown request.
 var ErrEndedEarly = errors.New("the client ended the connection without a shutdown request")
 
 // A server serves one client.
@@ -65,15 +65,15 @@ type server struct {
 	Options
 	conn   *jsonrpc2.Conn
 	stream *transport.Stream
-	exit   chan struct{} // closed by the notification exit
+	exit   chan struct{} // closed on the exit notification
 
 	requests      map[string]handler
 	notifications map[string]func(*server, json.RawMessage) error
 
-	fetching   sync.Mutex // of settings
-	mutex      sync.Mutex // guards what follows, and is never held while a module is looked at
+	fetching   sync.Mutex // held while settings are fetched
+	mutex      sync.Mutex // guards the fields below; not held while a module is analysed
 	phase      phase
-	endedEarly bool // exit came before a shutdown
+	endedEarly bool // exit came before shutdown
 	client     protocol.ClientCapabilities
 	features   feature.Client
 	analyst    view.Analyst // with the settings of the client
@@ -82,20 +82,20 @@ type server struct {
 	docs       map[protocol.DocumentURI]*openDocument
 	modules    map[string]*module
 	board      map[protocol.DocumentURI]*posted
-	analyses   chan struct{} // has room for those that run at once
-	answers    chan struct{} // the same of what is answered
-	edits      uint64        // of documents
-	refresh    refresh
+	analyses   chan struct{} // semaphore of maxAnalyses
+	answers    chan struct{} // semaphore of maxAnswers
+	edits      uint64        // number of edits so far
+	refresh    *time.Timer   // see refreshSoon; nil before the first one
 
-	isInFolder     bool // the program runs in a folder of the workspace
-	showsEffective bool // the client asks for effective configurations
+	isInFolder     bool // Enter was called
+	showsEffective bool // the client has asked for an effective configuration
 }
 
-// maxMessage is how many bytes a message has at most.
+// maxMessage is the maximum size of a message in bytes.
 const maxMessage = 256 << 20
 
-// Serve talks to a client until it ends the connection. The error says why that was not as
-// it should be.
+// Serve serves a client until it ends the connection. The error says why the session did not
+// end properly: ErrEndedEarly, or transport.ErrNotRead.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := &server{
 		Options: o,
@@ -123,8 +123,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case <-s.conn.DisconnectNotify():
 	case <-s.stream.Failed():
 	}
-	_ = s.conn.Close()   // which returns at once where the connection closes already
-	_ = s.stream.Close() // so what was sent is waited for here
+	_ = s.conn.Close()   // returns at once if the connection is closing already
+	_ = s.stream.Close() // so this waits until everything is sent
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.closeAll()
@@ -134,7 +134,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case s.phase == phaseInitialized || s.endedEarly:
 		return ErrEndedEarly
 	}
-	return nil // also where nobody is left to read the last answer
+	return nil // even if nobody is left to read the last answer
 }
 
 type handlerFunc func(ctx context.Context, r *jsonrpc2.Request)
@@ -148,14 +148,14 @@ func (s *server) notify(method string, params any) {
 	}
 }
 
-// show shows people a message.
+// show shows the user a message.
 func (s *server) show(kind protocol.MessageType, message string) {
 	s.notify("window/showMessage", protocol.ShowMessageParams{Type: kind, Message: message})
 }
 
 func (s *server) logf(format string, args ...any) { s.Log(fmt.Sprintf(format, args...)) }
 
-// trace logs what only those want to read who look for a fault.
+// trace logs a line if Options.Traces is set.
 func (s *server) trace(format string, args ...any) {
 	if s.Traces {
 		s.logf(format, args...)

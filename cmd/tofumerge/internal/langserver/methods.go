@@ -11,12 +11,12 @@ import (
 type method struct {
 	name   string
 	handle handler
-	offer  func(*offers) // says that the server has it; nil where that need not be said
+	offer  func(*offers) // declares it in the server's capabilities; nil if there is nothing to declare
 }
 
 type offers = protocol.ServerCapabilities
 
-// What the server has of the kinds of answers that there are several of.
+// The options of capabilities that have some.
 var (
 	tokens      = protocol.SemanticTokensOptions{Legend: feature.Legend, Range: true, Full: true}
 	completions = protocol.CompletionOptions{TriggerCharacters: feature.CompletionTriggers}
@@ -24,7 +24,7 @@ var (
 	actions     = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
 )
 
-// methods are all of them. What answers is in package feature.
+// methods are the requests that the server answers, most by functions of package feature.
 func methods() []method {
 	return []method{
 		{"initialize", request((*server).initialize), nil},
@@ -32,9 +32,9 @@ func methods() []method {
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
 
 		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
-		{"textDocument/definition", leading(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
-		{"textDocument/declaration", leading(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
-		{"textDocument/implementation", leading(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
+		{"textDocument/definition", linking(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
+		{"textDocument/declaration", linking(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
+		{"textDocument/implementation", linking(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
 		{"textDocument/documentHighlight", at(feature.Highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
 		{"textDocument/documentLink", whole(feature.DocumentLinks), func(c *offers) { c.DocumentLinkProvider = struct{}{} }},
@@ -51,7 +51,7 @@ func methods() []method {
 	}
 }
 
-// requests are the methods by their names.
+// requests returns the handlers of methods by name.
 func requests() map[string]handler {
 	byName := map[string]handler{}
 	for _, m := range methods() {
@@ -60,7 +60,7 @@ func requests() map[string]handler {
 	return byName
 }
 
-// notifications are those that the server acts on.
+// notifications returns the handlers of notifications by name.
 func notifications() map[string]func(*server, json.RawMessage) error {
 	return map[string]func(*server, json.RawMessage) error{
 		"initialized":            notification((*server).initialized),
@@ -76,28 +76,32 @@ func notifications() map[string]func(*server, json.RawMessage) error {
 	}
 }
 
-// notification makes one of a function that takes its parameters.
+// notification makes a handler of a function that takes the decoded parameters.
 func notification[P any](do func(*server, P) error) func(*server, json.RawMessage) error {
 	return func(s *server, params json.RawMessage) error {
-		var p P
-		if params != nil {
-			if err := decode(params, &p); err != nil {
-				return err
-			}
+		p, err := decoded[P](params)
+		if err != nil {
+			return err
 		}
 		return do(s, p)
 	}
 }
 
-// request makes one of a function that takes its parameters.
+// request makes a handler of a function that takes the decoded parameters.
 func request[P any](do func(*server, P) (answer, error)) handler {
 	return func(s *server, params json.RawMessage) (answer, error) {
-		var p P
-		if params != nil {
-			if err := decode(params, &p); err != nil {
-				return nil, err
-			}
+		p, err := decoded[P](params)
+		if err != nil {
+			return nil, err
 		}
 		return do(s, p)
 	}
+}
+
+// decoded decodes parameters, which may be missing.
+func decoded[P any](params json.RawMessage) (p P, err error) {
+	if params != nil {
+		err = decode(params, &p)
+	}
+	return p, err
 }

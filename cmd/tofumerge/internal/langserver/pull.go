@@ -9,16 +9,16 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// Clients that ask for diagnostics. They get none of open documents sent: only of others, if
-// they take no related documents.
+// Pull diagnostics. If the client asks for diagnostics, the server publishes none about open
+// documents, and none at all if the client supports related documents.
 
-// pulls reports whether the client asks for diagnostics. One that can't be told to ask again
-// would show old ones where another file changes.
+// pulls reports whether the client asks for diagnostics. A client that can't refresh them
+// doesn't count: it would show old ones after a change of another file.
 func (s *server) pulls() bool {
 	return s.client.TextDocument.Diagnostic != nil && s.client.Workspace.Diagnostics.RefreshSupport
 }
 
-// takesRelated reports whether the client takes those of other documents with the answer.
+// takesRelated reports whether an answer may have the diagnostics of other documents also.
 func (s *server) takesRelated() bool {
 	return s.pulls() && s.client.TextDocument.Diagnostic.RelatedDocumentSupport
 }
@@ -51,7 +51,7 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 	}, nil
 }
 
-// reportOf is a report of diagnostics, unless they are those of an earlier one.
+// reportOf makes a report, without the diagnostics if they are the same as in the previous one.
 func reportOf(list []protocol.Diagnostic, previous string) protocol.DocumentDiagnosticReport {
 	if list == nil {
 		list = []protocol.Diagnostic{}

@@ -9,9 +9,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// How a connection begins and ends.
+// The start and the end of a session.
 
-// initialize notes what the client can do, and says what the server can.
+// initialize stores the client's capabilities and settings, and returns the server's
+// capabilities.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	s.mutex.Lock()
 	s.enter(foldersOf(p))
@@ -38,7 +39,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		}
 	}
 	if s.client.TextDocument.SemanticTokens == nil {
-		result.Capabilities.SemanticTokensProvider = nil // some editors take those of one server alone
+		result.Capabilities.SemanticTokensProvider = nil // some editors take the tokens of only one server
 	}
 	if s.pulls() {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true}
@@ -46,7 +47,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	return func(context.Context, *turn) (any, error) { return result, nil }, nil
 }
 
-// foldersOf are the folders of a client. Older clients have one at most.
+// foldersOf returns the workspace folders of a client. Older clients have one at most.
 func foldersOf(p protocol.InitializeParams) []protocol.WorkspaceFolder {
 	switch {
 	case len(p.WorkspaceFolders) > 0:
@@ -59,7 +60,8 @@ func foldersOf(p protocol.InitializeParams) []protocol.WorkspaceFolder {
 	return nil
 }
 
-// encodingFor is how positions are counted with a client: in bytes, as files are, if it can.
+// encodingFor chooses a position encoding from those that a client offers: bytes if possible,
+// since offsets in files are bytes.
 func encodingFor(offered []protocol.PositionEncodingKind) protocol.PositionEncodingKind {
 	for _, kind := range []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32} {
 		if slices.Contains(offered, kind) {
@@ -69,7 +71,7 @@ func encodingFor(offered []protocol.PositionEncodingKind) protocol.PositionEncod
 	return protocol.UTF16
 }
 
-// shutdown ends all work. Only exit may follow.
+// shutdown ends all work. After it, only exit is valid.
 func (s *server) shutdown(struct{}) (answer, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -78,7 +80,7 @@ func (s *server) shutdown(struct{}) (answer, error) {
 	return nil, nil
 }
 
-// closeAll has nothing looked at any more. The server is locked.
+// closeAll cancels all requests and closes all modules. The server is locked.
 func (s *server) closeAll() {
 	for _, p := range s.pending {
 		p.cancel()
@@ -86,7 +88,7 @@ func (s *server) closeAll() {
 	for _, m := range s.modules {
 		m.close()
 	}
-	if s.refresh.timer != nil {
-		s.refresh.timer.Stop()
+	if s.refresh != nil {
+		s.refresh.Stop()
 	}
 }

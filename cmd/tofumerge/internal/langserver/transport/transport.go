@@ -1,10 +1,9 @@
 // Package transport carries the messages of a language server over a pair of streams, as
-// frames with a header, and keeps what peers do wrong away from the rest.
+// frames with a header, and protects the server from bad clients.
 //
-// In go bytes and replies; out come the messages that a jsonrpc2.Conn understands. A frame
-// that holds none is answered with an error, and the next one is read. Nothing waits for a
-// peer that does not read: frames are written by a goroutine of their own, and too many of
-// them that wait end the connection.
+// A jsonrpc2.Conn gets only valid messages from it. The stream answers an invalid one with an
+// error and reads the next. It never blocks on a client that doesn't read: it writes frames in
+// a goroutine, and ends the connection if too many wait.
 package transport
 
 import (
@@ -27,25 +26,25 @@ import (
 type Stream struct {
 	in    *bufio.Reader
 	out   io.Writer
-	limit int64 // bytes of a message that is read
+	limit int64 // maximum size of a message
 
 	mutex   sync.Mutex
 	queue   [][]byte
-	waiting int64 // bytes of the queue, and of what is being written
+	waiting int64 // bytes in the queue and in the frames being written
 	closed  bool
 	err     error         // of writing
-	failed  chan struct{} // closed when there is one
-	wake    chan struct{} // the queue is not empty, or the stream is closed
-	written chan struct{} // closed when the last frame was written
+	failed  chan struct{} // closed when err is set
+	wake    chan struct{} // signals that the queue isn't empty, or that the stream is closed
+	written chan struct{} // closed when the last frame is written
 }
 
 // maxWaiting is how many bytes may wait for a client to read them.
 const maxWaiting = 64 << 20
 
-// ErrNotRead is the error of a client that sends and does not read.
+// ErrNotRead is the error if a client sends messages and doesn't read the answers.
 var ErrNotRead = errors.New("the client does not read what the server sends")
 
-// New makes a stream, which reads messages of so many bytes at most.
+// New makes a stream. It refuses to read messages of more than limit bytes.
 func New(in io.Reader, out io.Writer, limit int64) *Stream {
 	s := &Stream{
 		in:      bufio.NewReaderSize(in, 1<<16),
@@ -59,7 +58,7 @@ func New(in io.Reader, out io.Writer, limit int64) *Stream {
 	return s
 }
 
-// ReadObject reads the next message into v, which is one of a jsonrpc2.Conn.
+// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream asks for.
 func (s *Stream) ReadObject(v any) error {
 	for {
 		body, err := s.readFrame()
@@ -80,7 +79,7 @@ func (s *Stream) ReadObject(v any) error {
 	}
 }
 
-// An envelope is what every message has around its parameters.
+// An envelope holds the fields of a message, without its parameters.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method json.RawMessage `json:"method"`
@@ -88,7 +87,7 @@ type envelope struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// screen reports whether a message is one. If not, it has been answered.
+// screen reports whether a message is valid. If not, it answers the message with an error.
 func (s *Stream) screen(body []byte) bool {
 	var e envelope
 	err := json.Unmarshal(body, &e)
@@ -111,7 +110,7 @@ func (s *Stream) screen(body []byte) bool {
 	return false
 }
 
-// isID reports whether a value can be an id.
+// isID reports whether a value can be the id of a message.
 func isID(id []byte) bool {
 	if id[0] == '"' {
 		return true
@@ -120,7 +119,7 @@ func isID(id []byte) bool {
 	return err == nil
 }
 
-// refuse answers what is no message, if it can have asked for an answer.
+// refuse answers an invalid message with an error.
 func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -130,12 +129,12 @@ func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
 	})
 }
 
-// A frameError is the error of a header that makes no sense. What follows it may.
+// A frameError is the error of a bad header. The next frame may be good.
 type frameError struct{ why string }
 
 func (e *frameError) Error() string { return e.why }
 
-// The longest header that is read.
+// The maximum size of a header.
 const (
 	maxHeaderLine  = 1 << 12
 	maxHeaderLines = 32
@@ -161,7 +160,7 @@ func (s *Stream) readFrame() ([]byte, error) {
 			length = -1
 		}
 	}
-	return nil, &frameError{"the header of a message does not end"}
+	return nil, &frameError{"the header of a message is too long"}
 }
 
 // readLine reads a line of a header, without its end.
@@ -181,7 +180,7 @@ func (s *Stream) readLine() (string, error) {
 	}
 }
 
-// readBody reads so many bytes, if a message may have as many, and passes over them if not.
+// readBody reads the body of a frame. If it is too long, it skips the body.
 func (s *Stream) readBody(length int64) ([]byte, error) {
 	switch {
 	case length < 0:
@@ -200,10 +199,7 @@ func (s *Stream) readBody(length int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Buffered reports whether more was read than has been asked for.
-func (s *Stream) Buffered() bool { return s.in.Buffered() > 0 }
-
-// WriteObject sends a message.
+// WriteObject sends a message, as jsonrpc2.ObjectStream asks for. It doesn't block.
 func (s *Stream) WriteObject(v any) error { return s.send(v) }
 
 func (s *Stream) send(v any) error {
@@ -230,8 +226,8 @@ func (s *Stream) send(v any) error {
 	return nil
 }
 
-// signed makes the id of a response negative again, which package jsonrpc2 keeps without a
-// sign.
+// signed restores the sign of a negative id in a response: package jsonrpc2 stores ids without
+// a sign.
 func signed(body []byte) []byte {
 	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
 	end := bytes.IndexByte(rest, ',')
@@ -253,7 +249,7 @@ func (s *Stream) signal() {
 	}
 }
 
-// write writes frames until the stream is closed.
+// write writes the frames in the queue until the stream is closed or fails.
 func (s *Stream) write() {
 	defer close(s.written)
 	for range s.wake {
@@ -275,16 +271,16 @@ func (s *Stream) write() {
 	}
 }
 
-// fail notes why nothing can be sent any more. The stream is locked.
+// fail records the first error of writing. The stream is locked.
 func (s *Stream) fail(err error) {
 	s.err = err
 	close(s.failed)
 }
 
-// Failed is closed where nothing can be sent any more. Err says why.
+// Failed returns a channel that is closed when writing has failed. Err then returns the error.
 func (s *Stream) Failed() <-chan struct{} { return s.failed }
 
-// Err is why nothing can be sent any more, nil if that is not so.
+// Err returns why writing failed, or nil.
 func (s *Stream) Err() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -294,8 +290,8 @@ func (s *Stream) Err() error {
 // patience is how long the client has at the end to read what was sent to it.
 const patience = time.Second
 
-// Close ends the stream once the client has read what was sent, or has not for a while. It
-// may be called again, and waits for the same.
+// Close closes the stream once the client has read everything, or when it runs out of patience.
+// A second call waits in the same way.
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	s.closed = true
