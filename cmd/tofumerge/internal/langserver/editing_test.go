@@ -18,7 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A mergingAnalyst merges the files that are open, with others, and can fix nothing.
+// A mergingAnalyst merges the open files with others, and refuses every fix.
 type mergingAnalyst struct {
 	fakeAnalyst
 	t      *testing.T
@@ -62,7 +62,7 @@ const (
 	overrideURI = "file:///m/x_override.tf"
 )
 
-// connectEditor starts a server for a client that has an override file open.
+// connectEditor starts a server for a client with an open override file.
 func connectEditor(t *testing.T, capabilities, options, override string) (*peer, protocol.InitializeResult) {
 	t.Helper()
 	p := connect(t, &mergingAnalyst{t: t, others: map[string][]byte{
@@ -80,7 +80,7 @@ func connectEditor(t *testing.T, capabilities, options, override string) (*peer,
 	return p, result
 }
 
-// aboutDocument are parameters about a whole document.
+// aboutDocument makes parameters about a document, with more fields.
 func aboutDocument(uri string, more ...any) map[string]any {
 	params := map[string]any{"textDocument": map[string]any{"uri": uri}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -94,7 +94,7 @@ var (
 	noActions  = map[string]any{"diagnostics": []any{}}
 )
 
-// Each method that helps to edit answers, through the protocol.
+// Each method for editing answers through the protocol.
 func TestEditingMethods(t *testing.T) {
 	p, offered := connectEditor(t, fullCapabilities, `{"commands": ["tofumerge.showOverrides"]}`,
 		"resource \"a_b\" \"x\" {\n  v = 1\n}\n")
@@ -131,8 +131,8 @@ func TestEditingMethods(t *testing.T) {
 	}
 }
 
-// An action is resolved to an edit of the version that is open. One that can't be done comes
-// back disabled, and people are told.
+// An action is resolved to an edit of the open version. One that can't be applied comes back
+// disabled, and the user gets a message.
 func TestResolveAction(t *testing.T) {
 	for override, want := range map[string]string{
 		"resource \"a_b\" \"x\" {\n  v = 1\n}\n":          `"documentChanges":[{"textDocument":{"uri":"file:///m/x_override.tf","version":1}`,
@@ -153,7 +153,7 @@ func TestResolveAction(t *testing.T) {
 	}
 }
 
-// A client that can do little gets edits at once and in the older form, plain texts, titles
+// A client with few capabilities gets edits at once and in the older form, plain texts, titles
 // without commands, and no semantic tokens.
 func TestEditingPlainly(t *testing.T) {
 	p, offered := connectEditor(t, `{}`, `null`, "resource \"a_b\" \"x\" {\n  v = 1\n}\n")
@@ -175,8 +175,8 @@ func TestEditingPlainly(t *testing.T) {
 	}
 }
 
-// The client hears when what it shows may have changed, and the text goes on with what it
-// was while the module is refused.
+// The client is notified when an effective configuration may have changed. While the module is
+// refused, the text shows the last valid one.
 func TestEffectiveFollows(t *testing.T) {
 	const valid = "resource \"a_b\" \"x\" {\n  v = 3\n}\n"
 	p, _ := connectEditor(t, `{}`, `null`, valid)

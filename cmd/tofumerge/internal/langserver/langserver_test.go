@@ -12,12 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// What may come when, and what ends the server.
+// Requests are refused outside of their phase, and exit ends the server.
 func TestLifecycle(t *testing.T) {
 	p := connect(t, &fakeAnalyst{})
 	code := func(m message) int {
@@ -52,7 +50,7 @@ func TestLifecycle(t *testing.T) {
 	}
 }
 
-// Whoever ends without a shutdown is told so.
+// A session that ends without a shutdown request is an error.
 func TestEndedEarly(t *testing.T) {
 	for _, exits := range []bool{true, false} {
 		p := connect(t, &fakeAnalyst{})
@@ -68,168 +66,7 @@ func TestEndedEarly(t *testing.T) {
 	}
 }
 
-// Diagnostics are those of the text that is open, under the version of that, and go with the
-// last document of a module.
-func TestPublished(t *testing.T) {
-	p := connect(t, &fakeAnalyst{})
-	p.initialize(`{}`)
-	dir := string(view.URIOf(t.TempDir()))
-	a, b := dir+"/a.tf", dir+"/b.tf"
-	want := func(uri, want string) {
-		t.Helper()
-		if got := p.published(uri); got != want {
-			t.Errorf("%s: %s, want %s", filepath.Base(uri), got, want)
-		}
-	}
-	p.open(a, "one")
-	want(a, "1 one")
-	p.open(b, "two")
-	want(b, "1 two")
-	p.edit(a, 5, "three")
-	want(a, "5 three")
-	p.edit(a, 4, "back") // versions may not go back, but this is what the client has
-	want(a, "4 back")
-	p.edit(a, 6, "")
-	want(a, "6") // nothing is wrong, and the client knows of which version
-	p.close(b)
-	want(b, "-")
-	p.open("untitled:x.tf", "no file")
-	p.open("git:/a.tf", "another scheme")
-	p.open(dir+"/x.txt", "no part")
-	p.close(a)
-	want(a, "-")
-	p.none("textDocument/publishDiagnostics")
-	p.edit(a, 6, "closed")
-	p.close(a)
-	p.none("textDocument/publishDiagnostics")
-	if log := p.log.String(); strings.Count(log, "the document is not open") != 2 {
-		t.Errorf("log: %s", log)
-	}
-}
-
-// A burst of edits costs one look, and nothing is published of what is between.
-func TestBurst(t *testing.T) {
-	f := &fakeAnalyst{}
-	p := connect(t, f)
-	p.initialize(`{}`)
-	uri := string(view.URIOf(t.TempDir())) + "/a.tf"
-	p.open(uri, "")
-	for f.count() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	for i := range 200 {
-		p.edit(uri, i+2, fmt.Sprint("text ", i))
-	}
-	for got := ""; got != "201 text 199"; {
-		got = p.published(uri)
-	}
-	if n := f.count(); n > 20 { // a slow machine may part the burst
-		t.Errorf("%d looks for 200 edits", n)
-	}
-}
-
-// A look that an edit makes old is given up, and never published.
-func TestStaleLooks(t *testing.T) {
-	begun, isGivenUp := make(chan bool), make(chan bool)
-	f := &fakeAnalyst{}
-	f.look = func(ctx context.Context, r view.Request) error {
-		if string(r.Open["a.tf"]) == "old" {
-			close(begun)
-			<-ctx.Done()
-			close(isGivenUp)
-		}
-		return nil // as if it had not noticed
-	}
-	p := connect(t, f)
-	p.initialize(`{}`)
-	uri := string(view.URIOf(t.TempDir())) + "/a.tf"
-	p.open(uri, "old")
-	<-begun
-	p.edit(uri, 2, "new")
-	<-isGivenUp
-	if got := p.published(uri); got != "2 new" {
-		t.Errorf("published %s", got)
-	}
-	p.none("textDocument/publishDiagnostics")
-}
-
-// pulling is a client that asks for diagnostics.
-const pulling = `{"textDocument":{"diagnostic":{}},"workspace":{"diagnostics":{"refreshSupport":true}}}`
-
-// A request waits for the look at the text that it is about. It can be cancelled meanwhile,
-// and an edit of the document that would move what it asks about answers it.
-func TestWaiting(t *testing.T) {
-	release := make(chan bool)
-	f := &fakeAnalyst{}
-	f.look = func(ctx context.Context, r view.Request) error {
-		<-release
-		return nil
-	}
-	p := connect(t, f)
-	p.initialize(pulling)
-	uri := string(view.URIOf(t.TempDir())) + "/a.tf"
-	p.open(uri, "one")
-	cancelled := p.ask("textDocument/diagnostic", about1(uri))
-	p.notify("$/cancelRequest", map[string]any{"id": json.RawMessage(cancelled)})
-	if m := p.answer(cancelled); m.Error == nil || m.Error.Code != -32800 {
-		t.Errorf("cancelled: %+v", m)
-	}
-	p.notify("$/cancelRequest", map[string]any{"id": "no such"})
-	for _, id := range []any{-7, "seven"} {
-		p.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": "textDocument/diagnostic", "params": about1(uri)})
-		p.notify("$/cancelRequest", map[string]any{"id": id})
-		text, _ := json.Marshal(id)
-		if m := p.answer(string(text)); m.Error == nil || m.Error.Code != -32800 {
-			t.Errorf("cancelled %s: %+v", text, m)
-		}
-	}
-	waits := p.ask("textDocument/diagnostic", about1(uri))
-	closed := p.ask("textDocument/diagnostic", about1("file:///elsewhere/a.tf"))
-	if m := p.answer(closed); m.Error != nil || !strings.Contains(string(m.Result), `"items":[]`) {
-		t.Errorf("of no document: %+v", m)
-	}
-	close(release)
-	if m := p.answer(waits); !strings.Contains(string(m.Result), `"one"`) {
-		t.Errorf("waited: %s", m.Result)
-	}
-	p.none("textDocument/publishDiagnostics") // whoever asks gets none sent
-}
-
-// A request about a place fails where the document is edited before the answer is known.
-func TestModified(t *testing.T) {
-	s := &server{docs: map[protocol.DocumentURI]*openDocument{}}
-	m := &module{server: s, docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{}), isActive: true}
-	doc := &openDocument{uri: "file:///a.tf", module: m, name: "a.tf", text: textOf("one")}
-	s.docs[doc.uri] = doc
-	m.state = 1
-	place, whole := s.ask(doc.uri), s.ask(doc.uri)
-	whole.isWhole = true
-	doc.text, m.state = textOf("two"), 2
-	m.now = &seen{state: 2, view: &view.View{}}
-	if _, err := place.see(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
-		t.Errorf("about a place: %v", err)
-	}
-	if now, err := whole.see(context.Background()); now != m.now || whole.name != "a.tf" || err != nil {
-		t.Errorf("about the whole: %v", err)
-	}
-}
-
-// What was asked before is not sent again.
-func TestUnchanged(t *testing.T) {
-	p := connect(t, &fakeAnalyst{})
-	p.initialize(pulling)
-	uri := string(view.URIOf(t.TempDir())) + "/a.tf"
-	p.open(uri, "one")
-	var first, second protocol.DocumentDiagnosticReport
-	_ = json.Unmarshal(p.call("textDocument/diagnostic", about1(uri)).Result, &first)
-	again := map[string]any{"textDocument": map[string]any{"uri": uri}, "previousResultId": first.ResultID}
-	_ = json.Unmarshal(p.call("textDocument/diagnostic", again).Result, &second)
-	if first.Kind != "full" || second.Kind != "unchanged" || second.Items != nil || second.ResultID != first.ResultID {
-		t.Errorf("first %+v, then %+v", first, second)
-	}
-}
-
-// A panic is an error of the request, or of the look, and the server goes on.
+// The server survives a panic in an analysis.
 func TestCrashes(t *testing.T) {
 	f := &fakeAnalyst{}
 	f.look = func(_ context.Context, r view.Request) error {
@@ -256,7 +93,7 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// A file of many names is one module, and one file of it.
+// A directory with several names is one module.
 func TestIdentity(t *testing.T) {
 	f := &fakeAnalyst{}
 	p := connect(t, f)
@@ -267,7 +104,7 @@ func TestIdentity(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(real, link); err != nil {
-		t.Skip("no links here")
+		t.Skip("the system has no symbolic links")
 	}
 	a := strings.ReplaceAll(string(view.URIOf(real)), "real%20dir", "%72eal%20dir") + "/a.tf"
 	b := string(view.URIOf(link)) + "/b.tf"
@@ -280,11 +117,11 @@ func TestIdentity(t *testing.T) {
 		t.Error(got)
 	}
 	if last := f.last(); !strings.Contains(last, "a.tf=one") || !strings.Contains(last, "b.tf=two") {
-		t.Errorf("looked at %s", last)
+		t.Errorf("analysed %s", last)
 	}
 }
 
-// Settings that the client sends hold for all modules, those that make no sense for none.
+// New settings apply to all modules. Wrong ones are refused with a message.
 func TestSettings(t *testing.T) {
 	other := &fakeAnalyst{}
 	f := &fakeAnalyst{with: func(settings json.RawMessage) (view.Analyst, error) {
@@ -307,12 +144,12 @@ func TestSettings(t *testing.T) {
 	p.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"tofumerge": map[string]any{"engine": "x"}}})
 	for limit := time.Now().Add(20 * time.Second); other.count() == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatal("the settings are not used")
+			t.Fatal("the settings are ignored")
 		}
 	}
 }
 
-// Files that change on the disk have those modules looked at to which they may matter.
+// A file that changes on disk causes an analysis of those modules that it may affect.
 func TestWatchedFiles(t *testing.T) {
 	f := &fakeAnalyst{}
 	p := connect(t, f)
@@ -338,12 +175,12 @@ func TestWatchedFiles(t *testing.T) {
 		}
 		time.Sleep(4 * quiet) // for one too many
 		if got := f.count() - before; got != c.looks {
-			t.Errorf("%s: %d looks, want %d", c.path, got, c.looks)
+			t.Errorf("%s: %d analyses, want %d", c.path, got, c.looks)
 		}
 	}
 }
 
-// Views are let go of, those first that nobody needs.
+// Views are discarded, those first that were not used for the longest time.
 func TestManyModules(t *testing.T) {
 	f := &fakeAnalyst{}
 	p := connect(t, f)
@@ -357,16 +194,14 @@ func TestManyModules(t *testing.T) {
 	before := f.count()
 	last, first := fmt.Sprintf("%s/%d/a.tf", top, 2*maxViews-1), top+"/0/a.tf"
 	if m := p.call("textDocument/diagnostic", about1(last)); !strings.Contains(string(m.Result), `"one"`) || f.count() != before {
-		t.Errorf("the last view is gone: %d looks, %s", f.count()-before, m.Result)
+		t.Errorf("the last view is gone: %d analyses, %s", f.count()-before, m.Result)
 	}
 	if m := p.call("textDocument/diagnostic", about1(first)); !strings.Contains(string(m.Result), `"one"`) || f.count() != before+1 {
-		t.Errorf("the first view: %d looks, %s", f.count()-before, m.Result)
+		t.Errorf("the first view: %d analyses, %s", f.count()-before, m.Result)
 	}
 }
 
-func textOf(s string) *document.Text { return document.New([]byte(s)) }
-
-// A look that takes long is shown, to clients that can show it, until it ends.
+// A client that supports it shows the progress of a slow analysis.
 func TestProgress(t *testing.T) {
 	release := make(chan bool)
 	f := &fakeAnalyst{look: func(context.Context, view.Request) error {
@@ -389,7 +224,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// What a change means to other documents has the client ask again, once for many changes.
+// A change that may affect other documents makes the client refresh, once for many changes.
 func TestRefresh(t *testing.T) {
 	p := connect(t, &fakeAnalyst{})
 	p.initialize(`{"workspace":{"inlayHint":{"refreshSupport":true}}}`)
@@ -400,7 +235,7 @@ func TestRefresh(t *testing.T) {
 	p.edit(a, 2, "two")
 	p.published(a)
 	time.Sleep(2 * refreshPause)
-	p.none("workspace/inlayHint/refresh") // the client asks by itself about what it edits
+	p.none("workspace/inlayHint/refresh") // the client asks on its own about a document that it edits
 	p.open(b, "one")
 	for i := range 10 {
 		p.edit(a, 3+i, fmt.Sprint("text ", i))
@@ -409,9 +244,9 @@ func TestRefresh(t *testing.T) {
 	isRefresh := func(m message) bool { return m.Method == "workspace/inlayHint/refresh" }
 	p.wait("refresh", isRefresh)
 	time.Sleep(2 * refreshPause)
-	p.call("no/such", nil) // whatever was sent has come
+	p.call("no/such", nil) // by its answer, everything sent before has arrived
 	p.kept = slices.DeleteFunc(p.kept, func(m message) bool { return !isRefresh(m) })
 	if n := 1 + len(p.kept); n > 5 { // a slow machine may pause
-		t.Errorf("asked %d times for 10 edits", n)
+		t.Errorf("%d refreshes for 10 edits", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// A slowFixer works on a fix until it may return.
+// A slowFixer blocks in each fix until the test lets it return.
 type slowFixer struct {
 	mergingAnalyst
 	begun atomic.Int32
@@ -26,8 +26,8 @@ func (a *slowFixer) FixAll(context.Context, view.Request, string) (map[string][]
 	return nil, nil
 }
 
-// However many requests a client sends, few are worked out at once; the others can be
-// cancelled, and are not worked out if the text is another one by then.
+// However many requests a client sends, the server makes only a few answers at a time. The other
+// requests can be cancelled, and fail if the text changes meanwhile.
 func TestTurns(t *testing.T) {
 	const n = 50
 	a := &slowFixer{mergingAnalyst: mergingAnalyst{t: t, others: map[string][]byte{}}, works: make(chan struct{}, n), may: make(chan struct{})}
@@ -56,6 +56,6 @@ func TestTurns(t *testing.T) {
 		p.wait("an answer", func(m message) bool { return m.Method == "" })
 	}
 	if got := a.begun.Load(); got != maxAnswers {
-		t.Errorf("%d fixes were worked out, want %d", got, maxAnswers)
+		t.Errorf("%d fixes began, want %d", got, maxAnswers)
 	}
 }

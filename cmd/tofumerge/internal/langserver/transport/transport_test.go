@@ -46,14 +46,14 @@ type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
 
 func (f handlerFunc) Handle(ctx context.Context, c *jsonrpc2.Conn, r *jsonrpc2.Request) { f(ctx, c, r) }
 
-// bodies takes frames apart.
+// bodies returns the bodies of frames.
 func bodies(t *testing.T, text string) (list []string) {
 	t.Helper()
 	for text != "" {
 		var n int
 		head, rest, ok := strings.Cut(text, "\r\n\r\n")
 		if _, err := fmt.Sscanf(head, "Content-Length: %d", &n); !ok || err != nil || n > len(rest) {
-			t.Fatalf("no frame: %q", text)
+			t.Fatalf("not a frame: %q", text)
 		}
 		if !json.Valid([]byte(rest[:n])) {
 			t.Errorf("not JSON: %q", rest[:n])
@@ -64,8 +64,8 @@ func bodies(t *testing.T, text string) (list []string) {
 	return list
 }
 
-// Whatever a peer sends, the next request is answered, and nothing is left without an answer
-// that can have one.
+// Whatever a peer sends, the next request is answered, and so is every invalid message that can
+// have an answer.
 func TestHostileMessages(t *testing.T) {
 	const (
 		next       = `{"id":7,"result":"next","jsonrpc":"2.0"}`
@@ -108,7 +108,7 @@ func TestHostileMessages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			answers, _ := exchange(t, c.sent+frame(`{"id":7,"method":"next"}`))
 			if len(answers) == 0 || answers[len(answers)-1] != next {
-				t.Fatalf("the next request is not answered: %q", answers)
+				t.Fatalf("the next request has no answer: %q", answers)
 			}
 			var got []string
 			for _, a := range answers[:len(answers)-1] {
@@ -130,7 +130,7 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// Ids come back as they were sent.
+// An answer has the id of its request, unchanged.
 func TestIDs(t *testing.T) {
 	for _, id := range []string{"0", "1", "-1", "2147483647", "-2147483648", "9223372036854775807", `""`, `"1"`, `"\u2028<&>"`} {
 		answers, _ := exchange(t, frame(fmt.Sprintf(`{"id":%s,"method":"m"}`, id)))
@@ -147,8 +147,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// A header that announces much does not cost memory before that comes, and where the peer
-// ends in the middle of a message, so does the connection.
+// A header that announces a large message costs no memory before that arrives, and the
+// connection ends if the peer ends in the middle of a message.
 func TestTruncated(t *testing.T) {
 	for _, sent := range []string{"Content-Length: 60000\r\n\r\n{", "Content-Length: 99999999999\r\n\r\n{", "Content-Le"} {
 		if answers, _ := exchange(t, sent); len(answers) > 0 {
@@ -157,8 +157,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A peer that never reads holds up nothing: what waits for it is bounded, and then the
-// connection ends.
+// A peer that never reads blocks nothing: the stream keeps a bounded number of bytes for it, and
+// then fails.
 func TestPeerThatDoesNotRead(t *testing.T) {
 	in, _ := io.Pipe()
 	_, out := io.Pipe() // whoever writes to it waits forever
@@ -167,7 +167,7 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	sent := 0
 	for s.send(note) == nil {
 		if sent++; sent > 1000 {
-			t.Fatal("there is no bound")
+			t.Fatal("the queue has no limit")
 		}
 	}
 	select {
@@ -191,7 +191,8 @@ func (w *slowly) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// TestCloseTwice closes a stream while it is being closed: both wait for what was sent.
+// TestCloseTwice closes a stream while another call closes it: both wait until everything is
+// written.
 func TestCloseTwice(t *testing.T) {
 	out := &slowly{}
 	s := New(strings.NewReader(""), out, 1<<10)
@@ -205,7 +206,7 @@ func TestCloseTwice(t *testing.T) {
 	}
 }
 
-// No bytes make the server panic, hang or write anything but frames of JSON.
+// Whatever bytes arrive, the server doesn't panic or hang, and writes nothing but frames of JSON.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(frame(`{"id":1,"method":"m","params":{}}`) + frame(`{"method":"n"}`)))
 	f.Add([]byte("Content-Length: 3\r\n\r\n{}\nContent-Length: 99999999\r\n\r\n"))
