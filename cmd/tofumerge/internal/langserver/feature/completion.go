@@ -15,15 +15,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// maxCompletions is how many items are listed. A client asks again with more of the word.
+// maxCompletions is the maximum number of items. The client asks again when the word is longer.
 const maxCompletions = 300
 
-// CompletionTriggers are characters after which clients ask by themselves.
+// CompletionTriggers are the characters that make a client ask for completion.
 var CompletionTriggers = []string{`"`}
 
-// Completion is what may be written at a place of a native override file: the blocks that
-// primary files declare, their labels, and in a block what the block in the primary file has
-// and this one lacks, with its value. Elsewhere the ordinary language server knows more.
+// Completion lists what may be written at a position of a native override file: the blocks that
+// primary files declare, their labels, and inside a block the arguments and blocks that the
+// primary file has and this block lacks, with their values. It is nil in any other file, where
+// the ordinary language server knows more.
 func Completion(v *view.View, c *Client, name string, p protocol.Position) *protocol.CompletionList {
 	if v.Merged == nil || v.Text(name) == nil {
 		return nil
@@ -63,7 +64,7 @@ type completer struct {
 	file   *source.File
 	bases  *bases
 	redact wording.Redactor
-	word   string // what is written of the name so far
+	word   string // the word before the cursor
 	indent string
 	list   protocol.CompletionList
 }
@@ -104,10 +105,10 @@ func newBases(v *view.View) *bases {
 	return all
 }
 
-// A baseType is what matters of a type of top-level blocks.
+// A baseType describes a type of top-level blocks.
 type baseType struct {
 	isOverridable bool
-	identifiers   []string // arguments that are part of the address, as alias is
+	identifiers   []string // arguments that are part of the address, such as alias
 }
 
 func baseTypeOf(f *source.File, typ string) baseType {
@@ -120,7 +121,7 @@ func baseTypeOf(f *source.File, typ string) baseType {
 	return t
 }
 
-// identifiersIn are the arguments of a block that are part of its address.
+// identifiersIn returns the arguments of a block that are part of its address.
 func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
 	var list []*source.Attr
 	for _, name := range t.identifiers {
@@ -131,13 +132,14 @@ func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
 	return list
 }
 
-// isOverridable reports whether overrides of a path of block types do anything.
+// isOverridable reports whether an override of a path of block types and an argument can have an
+// effect.
 func isOverridable(f *source.File, path string) bool {
 	r := merge.RuleOf(path, f.Engine)
 	return r == nil || r.Do != merge.Drop && r.Do != merge.Reject && r.Do != merge.KeepEarlier
 }
 
-// fits reports whether a text may become what is written, as editors match them.
+// fits reports whether a text matches the word before the cursor, fuzzily, as editors match it.
 func (k *completer) fits(text string) bool {
 	if k.word == "" {
 		return true
@@ -153,8 +155,7 @@ func (k *completer) fits(text string) bool {
 	return true
 }
 
-// add adds an item, the order of which is that of adding. It reports whether there is room
-// for more.
+// add adds an item, which inserts text. It reports false if the list is full.
 func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	if len(k.list.Items) == maxCompletions {
 		k.list.IsIncomplete = true
@@ -170,20 +171,20 @@ func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	return true
 }
 
-// labels lists the labels that blocks have at the place.
+// labels adds the labels that blocks of the primary files have in this place.
 func (k *completer) labels() {
 	n := len(k.header.labels)
-	isLast := map[string]bool{}
+	seen := map[string]bool{}
 	for _, b := range k.bases.list {
 		if len(k.around) > 1 || b.Type != k.header.typ || len(b.Labels) <= n || !k.startsAs(b) {
 			continue
 		}
 		label := b.Labels[n]
 		text := template.EscapeQuoted(label)
-		if _, known := isLast[label]; known || !k.fits(text) {
+		if seen[label] || !k.fits(text) {
 			continue
 		}
-		isLast[label] = true
+		seen[label] = true
 		item := protocol.CompletionItem{Label: text, Kind: protocol.CompleteReference, Detail: wording.Place(b)}
 		switch {
 		case !k.isQuoted:
@@ -198,7 +199,7 @@ func (k *completer) labels() {
 	}
 }
 
-// startsAs reports whether a block has the labels that are written.
+// startsAs reports whether a block starts with the labels before the cursor.
 func (k *completer) startsAs(b *source.Block) bool {
 	for i, l := range k.header.labels {
 		if template.EscapeQuoted(b.Labels[i]) != l {
@@ -208,8 +209,8 @@ func (k *completer) startsAs(b *source.Block) bool {
 	return true
 }
 
-// blocks lists the blocks that primary files declare, but for those that the file has. Where
-// a block follows on the line only its type is to be written.
+// blocks adds the blocks that primary files declare and the file lacks. If the rest of the line
+// isn't empty, it adds their types alone.
 func (k *completer) blocks() {
 	types := map[string]bool{}
 	for _, b := range k.bases.list {
@@ -243,7 +244,8 @@ func (k *completer) blocks() {
 	}
 }
 
-// snippet adds an item whose text has a place to fill in, with what may be there.
+// snippet adds an item with a place to fill in between before and after. filled is its initial
+// text.
 func (k *completer) snippet(item protocol.CompletionItem, before, filled, after string) bool {
 	item.InsertTextFormat = protocol.InsertPlain
 	if strings.HasSuffix(before, "\n") {
@@ -260,7 +262,7 @@ func (k *completer) snippet(item protocol.CompletionItem, before, filled, after 
 	return k.add(item, outsideHoles.Replace(before)+hole+outsideHoles.Replace(after))
 }
 
-// What snippets have in the place of characters with a meaning.
+// Escapes of the characters that have a meaning in a snippet.
 var (
 	outsideHoles = strings.NewReplacer(`\`, `\\`, `$`, `\$`)
 	insideHoles  = strings.NewReplacer(`\`, `\\`, `$`, `\$`, `}`, `\}`)

@@ -13,10 +13,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// cursorMark is where the cursor is in a test file.
+// cursorMark marks the cursor in a test file.
 const cursorMark = "‸"
 
-// What is listed at each mark in an override file, when the file has no mark but that one.
+// Completion at each mark of an override file. The text has only that mark.
 func TestCompletion(t *testing.T) {
 	loadtest.Run(t, "testdata/completion", func(t *testing.T, c *loadtest.Case) map[string]string {
 		var out strings.Builder
@@ -47,13 +47,13 @@ func writeCompletion(t *testing.T, out *strings.Builder, c *loadtest.Case, name 
 		r := item.TextEdit.Range
 		from, to := text.Offset(r.Start, v.Encoding), text.Offset(r.End, v.Encoding)
 		if from > offset || to < offset || bytes.ContainsRune(text.Bytes()[from:to], '\n') {
-			t.Errorf("%s replaces %q, which the cursor is not in", item.Label, text.Bytes()[from:to])
+			t.Errorf("%s replaces %q, but the cursor is elsewhere", item.Label, text.Bytes()[from:to])
 		}
 		fmt.Fprintf(out, "%s | %s | %q → %q\n", item.Label, item.Detail, text.Bytes()[from:to], item.TextEdit.NewText)
 	}
 }
 
-// A cursor knows what is around it, also in text that is not finished.
+// A cursor knows what is around it, even in incomplete text.
 func TestCursor(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"‸", "name"},
@@ -138,8 +138,7 @@ func describe(src []byte, c cursor) string {
 	return text
 }
 
-// Quotes without an end, one a line, are not read again and again, and nothing is known
-// behind them.
+// Many lines with a quote that has no end don't take quadratic time: reading gives up.
 func TestCursorIsLinear(t *testing.T) {
 	src := bytes.Repeat([]byte("a = \"b\nc {\n"), 10_000)
 	if got := describe(src, cursorAt(src, len(src))); got != "" {
@@ -147,7 +146,7 @@ func TestCursorIsLinear(t *testing.T) {
 	}
 }
 
-// What is finished is passed over quickly.
+// Complete blocks are skipped quickly.
 func BenchmarkCursor(b *testing.B) {
 	src := append(bytes.Repeat([]byte("resource \"a\" \"b\" {\n  x = <<E\n}\nE\n  y = [1]\n}\n"), 10_000), "resource \"a\" \"c\" {\n  x = "...)
 	b.SetBytes(int64(len(src)))
@@ -156,7 +155,7 @@ func BenchmarkCursor(b *testing.B) {
 	}
 }
 
-// A list has an end, and says so.
+// A long list is cut and marked as incomplete.
 func TestCompletionIsBounded(t *testing.T) {
 	var main strings.Builder
 	for i := range 2 * maxCompletions {

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What is chosen from a list makes a text that the parser takes, whatever values and line
-// ends there are: on lines of their own at the start of a file and of each of its blocks.
+// Applying an item yields a text that the parser accepts, whatever values and line ends the
+// files have: on new lines at the start of a file and of each of its blocks.
 func TestCompletionApplied(t *testing.T) {
 	chosen := 0
 	for seed := range uint64(60) {
@@ -42,8 +42,8 @@ func TestCompletionApplied(t *testing.T) {
 	}
 }
 
-// newLines are the starts of lines at the start of a file, and in it of those behind the
-// opening braces of blocks.
+// newLines returns the start of a file, and the starts of the lines after the opening braces of
+// its blocks.
 func newLines(f *source.File) []int {
 	at := []int{0}
 	if f.HasBOM() {
@@ -66,7 +66,7 @@ func newLines(f *source.File) []int {
 	return at
 }
 
-// applyAt chooses each item of the list on a new line, and returns how many there were.
+// applyAt applies each item of the list on a new line, and returns how many there were.
 func applyAt(t *testing.T, files map[string][]byte, name string, at int, eol string) int {
 	t.Helper()
 	before := files[name]
@@ -81,7 +81,7 @@ func applyAt(t *testing.T, files map[string][]byte, name string, at int, eol str
 	for _, item := range list.Items {
 		after := appliedTo(t, text, []protocol.TextEdit{*item.TextEdit}, v.Encoding)
 		if strings.HasSuffix(item.TextEdit.NewText, " = ") {
-			continue // a value that is not shown
+			continue // a value that must not be shown
 		}
 		if _, diags := hclsyntax.ParseConfig(after, name, hcl.InitialPos); diags.HasErrors() {
 			if _, earlier := hclsyntax.ParseConfig(before, name, hcl.InitialPos); earlier.HasErrors() {

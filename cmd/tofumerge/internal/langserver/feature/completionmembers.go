@@ -13,14 +13,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// How many bytes of a value are shown beside a list, and inserted.
+// Limits on values, in bytes.
 const (
-	maxShown    = 2000
-	maxInserted = 8000
+	maxShown    = 2000 // in the documentation of an item
+	maxInserted = 8000 // in the text of an item
 )
 
-// members lists what the block in the primary files has, at the place of the cursor in it,
-// and this one lacks.
+// members adds the arguments and blocks that the primary files have in the block around the
+// cursor, and that this block lacks.
 func (k *completer) members() {
 	path := k.around[1].typ
 	var bodies []*source.Block
@@ -48,15 +48,15 @@ func (k *completer) members() {
 	}
 }
 
-// isWanted reports whether something may be written in the block around the cursor, with an
-// effect.
+// isWanted reports whether the block around the cursor lacks a name, and an override of it can
+// have an effect.
 func (k *completer) isWanted(path, name string) bool {
 	return !k.around[len(k.around)-1].has[name] && k.fits(name) && isOverridable(k.file, path+"/"+name)
 }
 
-// based are the top-level blocks of primary files that the one around the cursor overrides.
-// Which one of several that an argument tells apart is not known while people type: either
-// those that have it, or those that don't.
+// based returns the top-level blocks of primary files that the one around the cursor overrides.
+// An argument such as alias may tell several apart: then it returns those that have it if the
+// block around the cursor has it, or else those that don't.
 func (k *completer) based() []*source.Block {
 	top := k.around[1]
 	var list []*source.Block
@@ -77,8 +77,7 @@ func (k *completer) based() []*source.Block {
 	return fitting
 }
 
-// nestedIn are the nested blocks that have a type and labels; those that a dynamic block makes
-// have no labels.
+// nestedIn returns the nested blocks with the type and the labels of w.
 func nestedIn(bodies []*source.Block, w *written) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
@@ -92,7 +91,7 @@ func nestedIn(bodies []*source.Block, w *written) []*source.Block {
 	return list
 }
 
-// blocksNamed are the nested blocks of a name.
+// blocksNamed returns the nested blocks with a name, which dynamic blocks take from their label.
 func blocksNamed(bodies []*source.Block, name string) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
@@ -105,7 +104,7 @@ func blocksNamed(bodies []*source.Block, name string) []*source.Block {
 	return list
 }
 
-// argument adds an argument with its value in the primary file, to be changed.
+// argument adds an argument with its value in the primary file, for the user to change.
 func (k *completer) argument(a *source.Attr) {
 	item := protocol.CompletionItem{
 		Label: a.Name, Kind: protocol.CompleteProperty,
@@ -123,14 +122,14 @@ func (k *completer) argument(a *source.Attr) {
 	case strings.HasPrefix(rest, "="):
 		k.add(item, a.Name)
 	case strings.HasPrefix(text, "<<") && rest != "":
-		k.add(item, a.Name+" = ") // a heredoc ends with its line
+		k.add(item, a.Name+" = ") // nothing may follow the end of a heredoc
 	default:
 		k.snippet(item, a.Name+" = ", text, "")
 	}
 }
 
-// nested adds the nested blocks of a name: an empty one where overrides merge them, and else
-// all of them, since an override replaces them as a whole.
+// nested adds the nested blocks with a name: an empty block if an override merges with them, or
+// else a copy of all, since an override replaces all of them.
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
 	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
@@ -153,7 +152,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	k.add(item, text)
 }
 
-// relocated is a stretch of an item as it is to be written at the cursor.
+// relocated is a part of an item, indented for the place of the cursor.
 func (k *completer) relocated(it source.Item, at hcl.Range) string {
 	src := it.Source().Src
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)
@@ -167,7 +166,7 @@ func items(blocks []*source.Block) []source.Item {
 	return list
 }
 
-// hidesIn reports whether blocks hold a value that is not to be shown.
+// hidesIn reports whether blocks hold a value that must not be shown.
 func (k *completer) hidesIn(blocks []*source.Block) bool {
 	found := false
 	for _, b := range blocks {
@@ -176,7 +175,7 @@ func (k *completer) hidesIn(blocks []*source.Block) bool {
 	return found
 }
 
-// documentationOf is a text of configuration beside a list, as it is.
+// documentationOf shows configuration beside an item, unless it is too long.
 func documentationOf(text []byte) *protocol.MarkupContent {
 	if len(text) > maxShown {
 		return nil

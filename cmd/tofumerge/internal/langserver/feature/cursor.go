@@ -11,40 +11,40 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// What people are in the middle of writing, in native text that need not be valid yet: which
-// blocks are around the cursor, and whether it is at the name of something or at a label.
+// Finding out what someone is writing, in native text that need not be valid yet: which blocks
+// are around the cursor, and whether a name or a label belongs there.
 
-// A cursor is the place where somebody writes.
+// A cursor is a place where someone writes.
 type cursor struct {
 	at cursorPlace
-	// around are the blocks around the cursor, the outermost first. The last one has what is
-	// in it on both sides of the cursor.
+	// around are the file and the blocks around the cursor, from the outside in. The last one
+	// knows what it has on both sides of the cursor.
 	around []*written
-	// header is the block whose label is written.
+	// header is the header of the block whose label is being written.
 	header written
-	// isQuoted and isClosed say whether the label has a quote in front of it, and one behind.
+	// isQuoted and isClosed say whether the label has an opening and a closing quote.
 	isQuoted, isClosed bool
-	from, to           int    // the word at the cursor, which is replaced
-	rest               string // of the line, behind the word
+	from, to           int    // offsets of the word at the cursor, which completion replaces
+	rest               string // of the line, after the word
 }
 
-// A cursorPlace is what is to be written at a cursor.
+// A cursorPlace says what belongs at a cursor.
 type cursorPlace int
 
 const (
-	atNothing cursorPlace = iota // that anybody could help with
-	atName                       // an argument, or the type of a block
+	atNothing cursorPlace = iota // nothing that completion knows
+	atName                       // the name of an argument, or the type of a block
 	atLabel
 )
 
-// A written block is one as far as it has been written, or the whole file.
+// A written is a block as far as it is written, or the whole file.
 type written struct {
 	typ    string
 	labels []string
-	has    map[string]bool // arguments and types of blocks; in a file blocks, by key
+	has    map[string]bool // names of arguments and types of blocks; in a file the keys of blocks
 }
 
-// key names a block among those of a file.
+// key identifies a block in a file.
 func (b *written) key() string { return strings.Join(append([]string{b.typ}, b.labels...), "\x00") }
 
 func (b *written) add(name string) {
@@ -54,7 +54,7 @@ func (b *written) add(name string) {
 	b.has[name] = true
 }
 
-// cursorAt finds out what is written at an offset of a native text.
+// cursorAt finds out what belongs at an offset of a native text.
 func cursorAt(src []byte, offset int) cursor {
 	whole := &written{}
 	r := &textReader{frames: []*written{whole}}
@@ -69,7 +69,7 @@ func cursorAt(src []byte, offset int) cursor {
 	case r.state == inHeader && r.isQuoted:
 		c.at, c.isQuoted, c.from, c.to = atLabel, true, r.quoteAt, offset
 		c.dropLabel()
-		if rest := lineAt(src, offset); strings.Count(rest, `"`)%2 == 1 { // the first one ends the label
+		if rest := lineAt(src, offset); strings.Count(rest, `"`)%2 == 1 { // the first quote ends the label
 			c.isClosed, c.to = true, offset+strings.IndexByte(rest, '"')
 			c.rest = rest[c.to-offset+1:]
 		}
@@ -89,7 +89,7 @@ func cursorAt(src []byte, offset int) cursor {
 	return c
 }
 
-// lineAt is what is behind an offset on its line.
+// lineAt is the rest of the line after an offset.
 func lineAt(src []byte, offset int) string {
 	line := src[offset:]
 	if n := bytes.IndexAny(line, "\r\n"); n >= 0 {
@@ -98,11 +98,12 @@ func lineAt(src []byte, offset int) string {
 	return string(line)
 }
 
-// dropLabel takes the label that is written out of those that are there.
+// dropLabel removes the label at the cursor from those of the header.
 func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.labels)-1] }
 
-// passOver notes the finished blocks of a text, and returns where the first line is behind them
-// that is not one's, or where one ends behind an offset. Most of a text is nothing else.
+// passOver adds the complete blocks from an offset on. It stops before the first text that isn't
+// a block, and before a block that reaches beyond end, and returns where. That skips most of a
+// text quickly.
 func (b *written) passOver(src []byte, from, end int) int {
 	scan := outline.NewScanner(src)
 	scan.Resume(outline.Place{Line: 1, Column: 1, Byte: uint32(from)})
@@ -119,13 +120,13 @@ func (b *written) passOver(src []byte, from, end int) int {
 	return from
 }
 
-// maxTries is how often the blocks behind a cursor are looked for behind what makes no sense.
+// maxTries is how often look skips text that it can't read.
 const maxTries = 20
 
 // nextLine finds a line that may be the first of a block.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
-// look notes what the innermost block has behind the cursor, as far as that is easily seen.
+// look adds what the innermost block has after the cursor, as far as it can be read.
 func (c *cursor) look(src []byte) {
 	inner := c.around[len(c.around)-1]
 	if len(c.around) == 1 {
@@ -135,7 +136,7 @@ func (c *cursor) look(src []byte) {
 			if at == nil {
 				break
 			}
-			from += at[1] - 1 // behind what makes no sense
+			from += at[1] - 1 // after text that can't be read
 		}
 		return
 	}
@@ -149,7 +150,7 @@ func (c *cursor) look(src []byte) {
 	}
 }
 
-// afterBraces is where a number of lines that start with a closing brace have passed.
+// afterBraces returns the offset after the n-th line that starts with a closing brace.
 func afterBraces(src []byte, from, n int) int {
 	for range n {
 		at := bytes.Index(src[from:], []byte("\n}"))
@@ -161,43 +162,42 @@ func afterBraces(src []byte, from, n int) int {
 	return from
 }
 
-// isNamePart reports whether a byte can be a part of a name; those of characters beyond ASCII
-// may be.
+// isNamePart reports whether a byte may be part of a name. Bytes beyond ASCII may.
 func isNamePart(b byte) bool {
 	return b == '_' || b == '-' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// A readState is what a textReader is in the middle of.
+// A readState says where in the grammar a textReader is.
 type readState int
 
 const (
 	atStart  readState = iota // of an argument or a block
-	inHeader                  // behind the name
+	inHeader                  // after the name
 	inValue
-	inOther // behind a block, or in what makes no sense, until the line ends
+	inOther // after a block, or in text that can't be read, until the line ends
 )
 
 // A textReader follows the blocks of a text.
 type textReader struct {
-	frames []*written
-	least  int // frames; reading ends where there are fewer
+	frames []*written // the file and the blocks that are open
+	least  int        // reading ends when there are fewer frames
 	state  readState
 	depth  int // of brackets in a value
 
-	header          written
-	wordAt, wordEnd int
-	isQuoted        bool
-	quoteAt         int // behind the quote
-	isInComment     bool
+	header          written // of the argument or block being read
+	wordAt, wordEnd int     // offsets of the last word in it
+	isQuoted        bool    // in a quoted label
+	quoteAt         int     // after its opening quote
+	isInComment     bool    // in a comment until the end of the line
 	restarts        int
-	slashEnd        int // where a slash ended
-	isOver          bool
+	slashEnd        int  // end of the last slash
+	isOver          bool // in a comment that never ends
 }
 
-// maxRestarts is how many quotes without their ends are passed over.
+// maxRestarts is how many quotes without an end are tolerated.
 const maxRestarts = 4
 
-// read reads a text from an offset to its end, or to the end of the block that it starts in.
+// read reads a text from an offset to its end, or until there are fewer frames than least.
 func (r *textReader) read(src []byte, base int) {
 	for {
 		tokens, _ := hclsyntax.LexConfig(src[base:], "", hcl.InitialPos)
@@ -222,8 +222,8 @@ func (r *textReader) read(src []byte, base int) {
 	}
 }
 
-// token reads one. It returns where the text has to be read anew, since a quote has no end
-// on its line; else -1.
+// token reads a token. If that shows that a quote has no end on its line, it returns where
+// reading must start again, or else -1.
 func (r *textReader) token(t hclsyntax.Token, base int) int {
 	from, to := base+t.Range.Start.Byte, base+t.Range.End.Byte
 	if t.Type == hclsyntax.TokenEOF {
@@ -313,8 +313,8 @@ func (r *textReader) inHeader(t hclsyntax.Token, from, to int) {
 	}
 }
 
-// inValue follows the brackets of a value. One that closes more than was opened ends the
-// block around it.
+// inValue follows the brackets of a value. A brace that closes more than was opened closes the
+// block around the value.
 func (r *textReader) inValue(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
