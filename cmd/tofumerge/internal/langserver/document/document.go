@@ -1,9 +1,8 @@
-// Package document holds the texts of open documents, and translates between byte offsets
-// and the positions of the Language Server Protocol.
+// Package document holds the texts of open documents, and converts between byte offsets and the
+// positions of the Language Server Protocol.
 //
-// In go bytes and the edits of a client; out come new texts. A Text does not change, so
-// several goroutines may read it. A position that no text has is moved to the nearest one
-// in front of it, as the specification asks.
+// A Text does not change, so several goroutines may read it: applying edits makes a new one. A
+// position that doesn't exist counts as the nearest one before it, as the specification says.
 package document
 
 import (
@@ -21,18 +20,18 @@ import (
 // A Text is the content of a document at one moment.
 type Text struct {
 	content []byte
-	lines   func() []int  // where each line starts, as byte offsets
-	stops   func() []stop // in order, from the first byte on
+	lines   func() []int  // byte offsets of the starts of lines
+	stops   func() []stop // in order, the first at offset 0
 }
 
-// A stop is the byte offset of a character, and how many code units are in front of it.
+// A stop is the byte offset of a character, and how many code units come before it.
 type stop struct{ at, utf16, utf32 int }
 
-// stopEvery is about how many bytes are between two stops. JSON is often one very long line,
-// and the positions of all that is in it may be asked for.
+// stopEvery is the approximate number of bytes between two stops. They speed up counting in JSON
+// files, which are often one very long line.
 const stopEvery = 1024
 
-// New makes a text of bytes that nobody changes any more.
+// New makes a text. The caller must not change content afterwards.
 func New(content []byte) *Text {
 	return &Text{
 		content: content,
@@ -41,7 +40,7 @@ func New(content []byte) *Text {
 	}
 }
 
-// Bytes is the content. Nobody may change it.
+// Bytes is the content. The caller must not change it.
 func (t *Text) Bytes() []byte { return t.content }
 
 // lineStarts finds the lines, which end in LF, CR LF or CR.
@@ -69,7 +68,7 @@ func lineStarts(content []byte) []int {
 	}
 }
 
-// line is the text of a line without its end.
+// line is the content of a line without its line end.
 func (t *Text) line(i int) []byte {
 	starts := t.lines()
 	end := len(t.content)
@@ -100,8 +99,8 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 	return at
 }
 
-// Position is the position of a byte offset; inside a character or a line end, that in
-// front of it.
+// Position is the position of a byte offset. An offset inside a character or a line end counts
+// as the start of that.
 func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
 	at = min(max(at, 0), len(t.content))
 	starts := t.lines()
@@ -111,7 +110,7 @@ func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Posi
 	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
 }
 
-// wholeCharacters is how many bytes the characters take up that end before an offset.
+// wholeCharacters is the size of the characters that end at or before an offset.
 func wholeCharacters(text []byte, at int) int {
 	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
 		if !utf8.RuneStart(text[start]) {
@@ -125,7 +124,7 @@ func wholeCharacters(text []byte, at int) int {
 	return at
 }
 
-// count is how many code units there are from one offset to another.
+// count is the number of code units between two offsets.
 func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:
@@ -164,12 +163,12 @@ func stopsIn(content []byte) []stop {
 	return stops
 }
 
-// Range is the range of a stretch of bytes.
+// Range is the range between two byte offsets.
 func (t *Text) Range(from, to int, enc protocol.PositionEncodingKind) protocol.Range {
 	return protocol.Range{Start: t.Position(from, enc), End: t.Position(to, enc)}
 }
 
-// units is how many code units a rune has that takes up so many bytes.
+// units is the number of code units of a rune of size bytes.
 func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 	switch {
 	case enc == protocol.UTF8:

@@ -14,14 +14,14 @@ import (
 
 var encodings = []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32}
 
-// A point is a place between two characters, and where editors say that it is.
+// A point is a place between two characters, and its position.
 type point struct {
 	at             int // bytes
-	line, from, to int // code units that lead to it: its own, and those inside the character behind it
+	line, from, to int // characters of positions that mean it: its own, up to those inside the next character
 }
 
-// pointsOf lists every place of a text, one character after the other: what package document
-// says, by another way.
+// pointsOf lists every point of a text, character by character: a second, simple implementation
+// of the package.
 func pointsOf(text string, enc protocol.PositionEncodingKind) []point {
 	var all []point
 	line, column, at := 0, 0, 0
@@ -55,7 +55,7 @@ func lineEnd(text string) int {
 	return 0
 }
 
-// offset is where a position is, by a look at each place.
+// offset is the offset of a position, found by trying each point.
 func offset(text string, p protocol.Position, enc protocol.PositionEncodingKind) int {
 	all := pointsOf(text, enc)
 	for _, q := range all {
@@ -71,7 +71,7 @@ var texts = []string{
 	"\xf0\x9f\x98", "a\u2028b\u0085c\vd", "\x00\n\x00", "一二\r三", strings.Repeat("😀", 5) + "\r\n",
 }
 
-// judge says what is wrong with the offsets and positions of a text.
+// judge says what is wrong with the offsets and positions of a text, if anything is.
 func judge(text string, p protocol.Position, enc protocol.PositionEncodingKind) string {
 	t := document.New([]byte(text))
 	if got, want := t.Offset(p, enc), offset(text, p, enc); got != want {
@@ -80,7 +80,7 @@ func judge(text string, p protocol.Position, enc protocol.PositionEncodingKind) 
 	all, last := pointsOf(text, enc), 0
 	for at := -1; at <= len(text)+1; at++ {
 		for last+1 < len(all) && all[last+1].at <= at {
-			last++ // the last place that is not behind the offset
+			last++ // the last point at or before the offset
 		}
 		got, want := t.Position(at, enc), protocol.Position{Line: uint32(all[last].line), Character: uint32(all[last].from)}
 		if got != want {
@@ -113,8 +113,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// In one long line positions are where a count of all characters finds them, and each is
-// found without one: this would take minutes.
+// Positions in one long line are right, and finding one doesn't count from the start of the
+// line: otherwise this test would take minutes.
 func TestPositionsInLongLine(t *testing.T) {
 	const n = 300_000
 	pieces := []string{"a", "é", "😀", "\xff", "一", "\xf0\x9f", "b"}
