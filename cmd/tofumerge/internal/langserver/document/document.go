@@ -181,8 +181,8 @@ func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 
 var errBackwards = errors.New("the end of a change is before its start")
 
-// Apply makes the text that a client has after some changes, the limit of which is in bytes.
-// Each change is about the text that the one before it made.
+// Apply returns the text after some changes. Each change is about the result of the one before.
+// It fails if a range is backwards, or if the text would have more than limit bytes.
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
@@ -205,14 +205,14 @@ func (t *Text) Apply(
 	return New(p.bytes()), nil
 }
 
-// applyRun makes the first changes, as many as can be made at once: a text as a whole, or
-// changes each of which is in front of the one before, so that no place of it has moved.
-// Editors send those of several cursors in this order. Places far along a line are left to
-// pieces, which need not count from its start.
+// applyRun applies as many of the first changes as can be applied at once, and returns how many:
+// a change of the whole text, or changes each of which is before the previous one, so that its
+// positions haven't moved. Editors send the changes of several cursors in this order. It stops at
+// positions far along a line, for which pieces need not count from the start of the line.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {
-	var parts [][]byte // last one first
+	var parts [][]byte // of the result, from its end
 	front, size := len(t.content), len(t.content)
 	for ; n < len(changes); n++ {
 		c := changes[n]

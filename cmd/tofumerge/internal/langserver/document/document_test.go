@@ -157,7 +157,7 @@ func FuzzPosition(f *testing.F) {
 	})
 }
 
-// apply makes the edits of a client one by one.
+// apply applies the edits of a client one by one.
 func apply(text string, changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind) (string, bool) {
 	for _, c := range changes {
 		if c.Range == nil {
@@ -214,7 +214,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", c.why, diff)
 		}
 		if slow, _ := apply(c.text, c.changes, protocol.UTF16); slow != c.want {
-			t.Errorf("%s: the other way makes %q", c.why, slow)
+			t.Errorf("%s: one by one, the edits make %q", c.why, slow)
 		}
 	}
 }
@@ -238,9 +238,9 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// A client that replaces a name everywhere sends a change for each place, all in one
-// message, in whatever order. Were the whole text made anew for each, or each line counted
-// from its start, this would take minutes.
+// A client that replaces a name everywhere sends a change for each place, all in one message,
+// in whatever order. If each change made a new text, or counted from the start of a line, this
+// test would take minutes.
 func TestApplyMany(t *testing.T) {
 	const n = 50_000
 	for name, end := range map[string]string{"lines": "\n", "one line": " "} {
@@ -276,7 +276,7 @@ func FuzzApply(f *testing.F) {
 		if len(text) > 1000 || len(script) > 200 {
 			return
 		}
-		text = strings.ToValidUTF8(text, "?") // as all that comes in JSON
+		text = strings.ToValidUTF8(text, "?") // JSON has only valid text
 		enc := encodings[int(kind)%len(encodings)]
 		changes := changesOf(script)
 		got, err := document.New([]byte(text)).Apply(changes, enc, 1<<20)
@@ -290,7 +290,7 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// changesOf makes five bytes an edit.
+// changesOf makes an edit of every five bytes.
 func changesOf(script []byte) []protocol.TextDocumentContentChangeEvent {
 	var changes []protocol.TextDocumentContentChangeEvent
 	for ; len(script) >= 5; script = script[5:] {

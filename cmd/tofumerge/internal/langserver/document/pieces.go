@@ -10,26 +10,26 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// pieces are a text in pieces of about the same size, so that a change costs no more than a
-// look at each piece and a copy of one. A piece starts neither in the middle of a character
-// nor of a CR LF, so that it has the same characters and line ends as in the text.
+// pieces are a text cut into pieces of about the same size. A change looks at each piece and
+// copies one, instead of the whole text. No piece starts inside a character or a CR LF, so its
+// characters and line ends are those of the text.
 type pieces struct {
 	list  []piece
-	size  int // bytes of all
-	least int // bytes of a piece, about
-	each  int // the same, for a text of this size
+	size  int // bytes of all pieces
+	least int // minimum for each
+	each  int // approximate size of a piece
 	enc   protocol.PositionEncodingKind
 }
 
-// A piece has bytes that are never changed, only replaced.
+// A piece is replaced, never changed.
 type piece struct {
 	text  []byte
-	lines int // that end in it; less than 0 if not counted yet
-	units int // the same of its code units
+	lines int // line ends in it; negative if not counted yet
+	units int // code units in it; negative if not counted yet
 }
 
-// minPiece is the least size of pieces. Large texts have larger ones: then the number of
-// pieces and their size grow alike.
+// minPiece is the minimum size of pieces. In large texts, their size and their number grow with
+// the square root of the text's size.
 const minPiece = 1024
 
 func inPieces(text []byte, enc protocol.PositionEncodingKind) *pieces {
@@ -38,13 +38,13 @@ func inPieces(text []byte, enc protocol.PositionEncodingKind) *pieces {
 	return p
 }
 
-// set makes a text that of the pieces.
+// set replaces the whole text.
 func (p *pieces) set(text []byte) {
 	p.size, p.each = len(text), max(p.least, int(math.Sqrt(float64(len(text)))))
 	p.list = p.split(nil, text)
 }
 
-// split adds pieces of a text to a list.
+// split appends the pieces of a text to a list.
 func (p *pieces) split(list []piece, text []byte) []piece {
 	for len(text) > 0 {
 		end := len(text)
@@ -58,7 +58,7 @@ func (p *pieces) split(list []piece, text []byte) []piece {
 	return list
 }
 
-// isStart reports whether a piece may start with a byte that follows another one.
+// isStart reports whether a piece may start between two bytes.
 func isStart(before, b byte) bool {
 	return utf8.RuneStart(b) && (before != '\r' || b != '\n')
 }
@@ -72,7 +72,7 @@ func (p *pieces) bytes() []byte {
 	return all
 }
 
-// apply makes one change, and keeps the text within a limit.
+// apply applies one change, with the errors of Text.Apply.
 func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) error {
 	from, to := 0, p.size
 	if c.Range != nil {
@@ -92,7 +92,7 @@ func (p *pieces) apply(c protocol.TextDocumentContentChangeEvent, limit int64) e
 	return nil
 }
 
-// splice puts a text in the place of a stretch of bytes.
+// splice replaces the bytes between two offsets.
 func (p *pieces) splice(from, to int, text string) {
 	if len(p.list) == 0 {
 		p.set([]byte(text))
@@ -101,7 +101,7 @@ func (p *pieces) splice(from, to int, text string) {
 	first, a := p.find(from)
 	last, b := p.find(to)
 	p.size += len(text) - (to - from)
-	if first > 0 && a == 0 { // the text may be one that no piece starts with
+	if first > 0 && a == 0 { // no piece may start with some texts, such as the LF of a CR LF
 		first--
 		a = len(p.list[first].text)
 	}
@@ -112,7 +112,8 @@ func (p *pieces) splice(from, to int, text string) {
 	p.list = slices.Replace(p.list, first, last, p.split(nil, made)...)
 }
 
-// find finds the piece that an offset is in, and where; at the end that of the last one.
+// find returns the index of the piece that an offset is in, and the offset in that piece. The
+// end of the text is in the last piece.
 func (p *pieces) find(at int) (i, in int) {
 	for ; i < len(p.list)-1 && at >= len(p.list[i].text); i++ {
 		at -= len(p.list[i].text)
@@ -148,8 +149,9 @@ func (p *pieces) offset(pos protocol.Position) int {
 	}
 }
 
-// along is how many bytes of a text a number of code units take up, none of them past the
-// end of its line, and how many units are left.
+// along returns the number of bytes that the first code units of a text take up, at most until
+// the end of the line, and how many of the wanted code units are left. isEnd reports whether no
+// later piece can have them.
 func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, left uint64, isEnd bool) {
 	for n < len(text) && want > 0 {
 		if text[n] == '\n' || text[n] == '\r' {
@@ -166,7 +168,7 @@ func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, 
 	return n, want, false
 }
 
-// ends is how many lines end in the piece.
+// ends counts the line ends in the piece.
 func (c *piece) ends() int {
 	if c.lines < 0 {
 		c.lines = bytes.Count(c.text, []byte{'\n'}) + bytes.Count(c.text, []byte{'\r'}) - bytes.Count(c.text, []byte("\r\n"))
@@ -174,7 +176,7 @@ func (c *piece) ends() int {
 	return c.lines
 }
 
-// width is how many code units the piece has.
+// width counts the code units of the piece.
 func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	if c.units < 0 {
 		c.units = 0
@@ -187,7 +189,7 @@ func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	return c.units
 }
 
-// lineStart is where a line starts in a text that has as many line ends.
+// lineStart is the offset of a line in a text, which must have that many line ends.
 func lineStart(text []byte, line int) int {
 	at := 0
 	for ; line > 0; line-- {

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// However small the pieces are, changes make of a text in pieces what they make of the whole
-// one, and each piece may start where it does.
+// However small the pieces are, changes have the same result as on the whole text, and each
+// piece starts at a valid place.
 func FuzzApplyInPieces(f *testing.F) {
 	f.Add("a\r\nb\rc\n😀é\nlast", []byte{0, 1, 1, 2, 3, 1, 0, 1, 0, 1, 2, 1, 2, 1, 4}, byte(1), byte(3))
 	f.Add("\r\n\r\n", []byte{1, 0, 1, 0, 0, 0, 0, 1, 0, 5}, byte(0), byte(1))
@@ -20,7 +20,7 @@ func FuzzApplyInPieces(f *testing.F) {
 		enc := []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32}[int(kind)%3]
 		p := &pieces{least: 1 + int(least)%16, enc: enc}
 		p.set([]byte(text))
-		p.each = p.least // and not more, as for a larger text
+		p.each = p.least // even in larger texts
 		whole := New([]byte(text))
 		inserted := []string{"", "a", "\n", "\r", "\r\n", "é", "😀", "long, and more than one piece\n\r\rof 😀😀 it"}
 		for ; len(script) >= 5; script = script[5:] {

@@ -37,7 +37,7 @@ func TestEverywhere(t *testing.T) {
 	})
 }
 
-// forArchives does something with the modules of all archives that the tests have.
+// forArchives calls do with the module of each archive in testdata.
 func forArchives(t *testing.T, do func(path string, files map[string][]byte)) {
 	var paths []string
 	for _, pattern := range []string{"testdata/rules/*.txtar", "testdata/documentation/*.txtar", "internal/*/*/testdata/*.txtar"} {

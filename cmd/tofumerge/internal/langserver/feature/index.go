@@ -75,7 +75,7 @@ func newIndex(v *view.View) *index {
 	return x
 }
 
-// redactorOf words the values of a view.
+// redactorOf returns what words the values of a view.
 func redactorOf(v *view.View) wording.Redactor {
 	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
 }

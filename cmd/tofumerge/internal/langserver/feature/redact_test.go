@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// With Redact, nothing that is shown beside the text has a value of the text, on any module
-// of the archives. Values that are also names, or words of messages, tell nothing.
+// With Redact, nothing that is shown beside the text has a value of the text, in any module of
+// the archives.
 func TestRedact(t *testing.T) {
 	found := 0
 	forArchives(t, func(path string, files map[string][]byte) {
@@ -39,8 +39,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// valuesOf are the values of a module that are texts of their own, and neither part of an
-// address nor a label.
+// valuesOf returns the quoted values of a module that aren't labels also, since what is shown
+// names labels.
 func valuesOf(v *view.View) []string {
 	var values, labels []string
 	everyItem(v, func(it source.Item) {
@@ -64,8 +64,8 @@ func valuesOf(v *view.View) []string {
 	return slices.Compact(values)
 }
 
-// shownBeside is all that is shown of a module, but for the effective values in the effective
-// configuration, which are what was asked for.
+// shownBeside returns everything that is shown of a module, except the effective configuration
+// without its annotations: effective values are shown there on purpose.
 func shownBeside(v *view.View) []string {
 	var shown []string
 	say := func(x any) {

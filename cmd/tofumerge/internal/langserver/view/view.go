@@ -51,7 +51,7 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
-	// Redact keeps values out of all that is shown beside the text of files.
+	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
 	// Cache holds what the next analysis of the module need not read again.
 	Cache *load.Cache
