@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// processCommands are what BenchmarkProcess runs; DIR and NEW are exchanged for directories.
+// processCommands are the commands of BenchmarkProcess, with DIR and NEW for directories.
 var processCommands = []struct{ name, args string }{
 	{"render", "DIR"},
 	{"json", "--json DIR"},
@@ -29,9 +29,9 @@ var processCommands = []struct{ name, args string }{
 	{"flatten", "flatten DIR --out NEW --force-engine"},
 }
 
-// BenchmarkProcess runs commands as processes of their own. It reports the time of the
-// processors over that of a process that parses each file (x/parse), and the peak of memory
-// over the bytes of the files (x/size), each as the median of nine runs, by turns:
+// BenchmarkProcess runs each command as a process. It reports CPU time relative to a process
+// that parses each file (x/parse), and peak memory relative to the size of the files (x/size),
+// as medians of nine alternating runs:
 //
 //	GOMAXPROCS=1 go test ./cmd/tofumerge -run '^$' -bench Process -benchtime 1x
 func BenchmarkProcess(b *testing.B) {
@@ -54,7 +54,8 @@ func BenchmarkProcess(b *testing.B) {
 	}
 }
 
-// byTurns are medians of parsing each file of a module and of a command on it.
+// byTurns returns the medians of parsing the files of a module and of a command on the module,
+// run alternately.
 func byTurns(b *testing.B, dir, args string) (unit, took time.Duration, peak float64) {
 	b.Helper()
 	var units, times []time.Duration
@@ -96,8 +97,8 @@ func sizeOf(b *testing.B, dir string) (bytes float64) {
 	return bytes
 }
 
-// parseMeasured is the yardstick: a program that reads and parses each native file of a
-// directory, one after the other.
+// parseMeasured is the yardstick: a program that reads and parses the native files of a
+// directory one after the other.
 func parseMeasured() {
 	paths, _ := filepath.Glob(filepath.Join(os.Args[1], "*.tf"))
 	for _, path := range paths {
@@ -111,9 +112,9 @@ func parseMeasured() {
 	tellPeak()
 }
 
-// BenchmarkStart compares a run on a module of two files with a program that does nothing, as
-// processes that were built as they are released (x/bare), and copied as they are installed:
-// the system takes longer to load a file as the linker leaves it.
+// BenchmarkStart compares a run on a module of two files with a program that does nothing
+// (x/bare). Both are built as for a release and copied as for an installation, since the system
+// takes longer to load a file that the linker has just written.
 func BenchmarkStart(b *testing.B) {
 	dir := b.TempDir()
 	bare := write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"})

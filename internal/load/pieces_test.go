@@ -17,7 +17,7 @@ func FuzzPieces(f *testing.F) {
 	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 1<<16 {
-			t.Skip("one input is not worth that much time")
+			t.Skip("a large input takes too long")
 		}
 		l := &loader{opts: Options{Engine: engine.Default()}}
 		cuts, ok := guard.Cuts(src, 1)
@@ -29,13 +29,13 @@ func FuzzPieces(f *testing.F) {
 		got, ok := l.native(pieces, cuts)
 		want, _ := l.native(whole, nil)
 		if !ok {
-			return // the whole file is parsed then
+			return // then the loader parses the whole file
 		}
 		sameBlocks(t, whole, pieces, want, got)
 	})
 }
 
-// sameBlocks fails where two readings of a file differ in blocks or diagnostics.
+// sameBlocks fails if two ways to load a file differ in blocks or diagnostics.
 func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnostics) {
 	t.Helper()
 	if len(want) != len(got) || whole.Len() != pieces.Len() {
@@ -54,8 +54,8 @@ func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnost
 	}
 }
 
-// outlinedAsParsed fails where a file that is read by its outline is not what the parser
-// makes of it, and reports whether it was so read.
+// outlinedAsParsed fails if loading a file by its outline differs from parsing it. It reports
+// whether the outline accepts the file.
 func outlinedAsParsed(t *testing.T, src []byte) bool {
 	t.Helper()
 	l := &loader{opts: Options{Engine: engine.Default()}}
@@ -67,15 +67,15 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 	}
 	want, isWhole := l.native(whole, nil)
 	if !isWhole {
-		t.Errorf("accepted, but the parser says %v\n%q", want, src)
+		t.Errorf("the outline accepts what the parser refuses: %v\n%q", want, src)
 		return true
 	}
 	sameBlocks(t, whole, outlined, want, got)
 	return true
 }
 
-// TestOutlinedAsParsed tries every text of a few parts: blocks that the outline is sure of,
-// others that are left to the parser, and what ends or hides them.
+// TestOutlinedAsParsed tries every text of a few parts: blocks that the outline is sure about,
+// blocks that it leaves to the parser, and what ends or hides blocks.
 func TestOutlinedAsParsed(t *testing.T) {
 	parts := []string{
 		"a {\n}\n", "a {\n  b = 1\n}\n", "\u00e9 {\n}\n", "\u00e9 \"b\" {\n  c = <<E\n}\nE\n}\n", "a {\n  b = 1e999\n}", "/*", "*/", "/* c */ ", "# d",
@@ -93,9 +93,9 @@ func TestOutlinedAsParsed(t *testing.T) {
 		}
 	}
 	grow("", 4)
-	t.Logf("%d of %d", read, all)
+	t.Logf("the outline accepts %d of %d texts", read, all)
 	if read < all/50 {
-		t.Errorf("%d of %d only", read, all)
+		t.Errorf("the outline accepts only %d of %d texts", read, all)
 	}
 }
 
@@ -105,7 +105,7 @@ func FuzzOutlined(f *testing.F) {
 	f.Add([]byte("\u00e9 {\n}\n\na \"b\" {\n  c = \"${d}\" # \u00e9\n}\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 1<<14 {
-			t.Skip("one input is not worth that much time")
+			t.Skip("a large input takes too long")
 		}
 		if _, diags := guard.Depth(src, ""); !diags.HasErrors() {
 			outlinedAsParsed(t, src)
@@ -113,15 +113,15 @@ func FuzzOutlined(f *testing.F) {
 	})
 }
 
-// TestOutlinedLeavesLongRest holds that no large tree is built of the rest of a file: the
-// parser's own way of cutting it takes a fraction of the memory.
+// TestOutlinedLeavesLongRest checks that a long rest of a file is not parsed as one piece, since
+// parsing the file block by block takes a fraction of the memory.
 func TestOutlinedLeavesLongRest(t *testing.T) {
 	for name, block := range map[string]string{
 		"one line": "a { b = \u00e9 }\n", "CRLF": "a {\r\n  b = \u00e9\r\n}\r\n", "indented": "a {\n  b = \u00e9\n  }\n",
 	} {
 		long := []byte(strings.Repeat("a {\n}\n", 3) + strings.Repeat(block, 1+maxRest/len(block)))
 		if outlinedAsParsed(t, long) {
-			t.Errorf("%s: %d bytes were parsed at once", name, len(long))
+			t.Errorf("%s: %d bytes were parsed as one piece", name, len(long))
 		}
 		if !outlinedAsParsed(t, []byte(block)) {
 			t.Errorf("%s: a short rest was not parsed", name)

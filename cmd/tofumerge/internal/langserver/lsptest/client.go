@@ -45,9 +45,6 @@ type Client struct {
 		Capabilities map[string]json.RawMessage
 		ServerInfo   struct{ Name, Version string }
 	}
-	// Answer, if set, answers requests from the server. If ok is false, the client gives its
-	// default answer.
-	Answer func(method string, params json.RawMessage) (result any, ok bool)
 }
 
 // A Message is a JSON-RPC message.
@@ -184,11 +181,8 @@ func (c *Client) take(m Message) {
 	case m.Method == "textDocument/publishDiagnostics":
 		c.publish(m.Params)
 	case m.ID != nil:
-		result, ok := any(nil), false
-		if c.Answer != nil {
-			result, ok = c.Answer(m.Method, m.Params)
-		}
-		if !ok && m.Method == "workspace/configuration" {
+		var result any
+		if m.Method == "workspace/configuration" {
 			var p struct{ Items []any }
 			_ = json.Unmarshal(m.Params, &p)
 			result = make([]any, len(p.Items))
