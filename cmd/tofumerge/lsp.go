@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// An lspCommand is the language server.
+// An lspCommand runs the language server.
 type lspCommand struct {
 	*app
 	flags  settings
@@ -40,9 +40,9 @@ configuration: engine, minSeverity, enable, disable, againstEngines, config, bas
 providerSchema and redact. They work like the flags of check, but minSeverity only hides
 findings, and relative paths start at the first folder of the workspace.
 
---redact, or redact in the settings, is for screens that others see: hints, hovers and
-completion then name the places of values, and hide the values. The effective configuration
-shows only those that are effective.
+On a screen that others see, --redact or the setting redact hides values: hints, hovers and
+completion then only say where a value is. The effective configuration still shows the
+effective values, but not what they replaced.
 
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
@@ -59,18 +59,15 @@ After a shutdown request the status is 0, without one it is 1.`,
 	listVar(flags, &c.flags.Disable, "disable", "switch `RULES` off")
 	listVar(flags, &c.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
 	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
-	flags.BoolVar(&c.redact, "redact", false, "hide values in all that is shown beside the text")
+	flags.BoolVar(&c.redact, "redact", false, "hide values in everything that is shown beside the text")
 	a.completeFlag(cmd, "against-engine", completeEngine)
 	a.completeFlag(cmd, "enable", completeRule)
 	a.completeFlag(cmd, "disable", completeRule)
 	return cmd
 }
 
-// run talks to an editor until it has had enough.
+// run serves an editor until the editor ends the session.
 func (c *lspCommand) run(ctx context.Context) error {
-	if ctx == nil {
-		ctx = context.Background()
-	}
 	if len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
@@ -95,15 +92,15 @@ func (c *lspCommand) run(ctx context.Context) error {
 	})
 }
 
-// enter runs the program in the folder that the editor works on, unless --chdir says where.
-// That decides which settings files count, as for check.
+// enter changes to the folder that the editor has open, unless --chdir is set. As for check,
+// the working directory decides which settings files apply.
 func (c *lspCommand) enter(dir string) {
 	if len(c.chdirs) == 0 {
-		_ = os.Chdir(dir) // one that is not there changes nothing
+		_ = os.Chdir(dir) // the folder may not exist
 	}
 }
 
-// A serverLog writes what the server says to standard error.
+// A serverLog writes the server's messages to standard error.
 type serverLog struct {
 	*app
 	mutex sync.Mutex
@@ -115,7 +112,7 @@ func (l *serverLog) line(text string) {
 	_, _ = io.WriteString(l.err, "tofumerge: "+diag.Escape(text)+"\n")
 }
 
-// crashed reports a panic that ended a request.
+// crashed reports a panic in a request.
 func (l *serverLog) crashed(recovered any) {
 	crash := parallel.Crashed(recovered)
 	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", crashText(crash), whereToReport))
