@@ -26,8 +26,13 @@ type outcome struct {
 
 func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 	t.Helper()
+	return runIn(t, write(t, files), args...)
+}
+
+func runIn(t testing.TB, dir string, args ...string) outcome {
+	t.Helper()
 	var out, errs bytes.Buffer
-	status := run(slices.Concat(engineFlag(t), args, []string{write(t, files)}), streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run(slices.Concat(engineFlag(t), args, []string{dir}), streams{out: &out, err: &errs, env: func(string) string { return "" }})
 	return outcome{status, out.String(), errs.String()}
 }
 
