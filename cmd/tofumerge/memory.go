@@ -5,19 +5,26 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // While the input is small the heap may grow further than usual between collections, which
-// makes a run shorter, and as long as it is tiny, to 32 MiB without any; with a large one the
-// memory of a run is kept near the size of the input.
+// makes a run shorter, above all with several threads, and as long as it is smaller yet, to
+// 32 MiB without any; with a large one the memory of a run is kept near the size of the input.
 const (
-	tinyInput       = 2 << 20 // bytes
+	tinyInput       = 8 << 20 // bytes
 	smallInput      = 32 << 20
 	smallJSON       = 1 << 20
 	percentForTiny  = 800
 	percentForSmall = 300
 	percentForLarge = 15
 	percentForJSON  = 12 // JSON is read with next to no garbage
+
+	// Where a module is written anew, most of what is made is garbage at once.
+	smallRewrite      = 2 << 20
+	percentForRewrite = 100
 
 	// Of many modules only a few are in memory at a time.
 	smallModule         = 1 << 20
@@ -56,6 +63,21 @@ func garbagePercent(native, json int64) int {
 		return percentForSmall
 	}
 	return percentForLarge
+}
+
+// tuneMemoryForRewrite prepares for writing anew what was read.
+func (a *app) tuneMemoryForRewrite(m *load.Module) {
+	var native, json int64
+	for _, f := range m.Files {
+		if f.Syntax == source.JSON {
+			json += int64(len(f.Given))
+		} else {
+			native += int64(len(f.Given))
+		}
+	}
+	if a.sized != nil && native+json > smallRewrite && garbagePercent(native, json) > percentForRewrite {
+		debug.SetGCPercent(percentForRewrite)
+	}
 }
 
 // tuneMemoryForMany sets how eagerly garbage is collected while modules are read one after

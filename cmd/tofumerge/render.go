@@ -136,6 +136,9 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 	if err := r.checkFilter(mod, opts.Filter); err != nil {
 		return err
 	}
+	if r.json || opts.Annotate {
+		r.tuneMemoryForRewrite(src)
+	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {
 		return err
