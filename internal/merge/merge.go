@@ -36,6 +36,11 @@ type Module struct {
 // configuration can say. The module is whole only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
+	blocks := 0
+	for _, f := range src.Files {
+		blocks += f.Len()
+	}
+	m.declared = make(map[uint64]declared, blocks)
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
@@ -104,7 +109,6 @@ func newMerger(src *load.Module) *merger {
 		added:    map[*source.Block]bool{},
 		once:     map[*Rule]source.Item{},
 		renewals: map[renewed]*renewal{},
-		declared: map[uint64]declared{},
 		doubtful: map[declared]bool{},
 		similar:  map[declaredBy]similar{},
 	}

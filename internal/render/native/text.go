@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
@@ -79,31 +81,43 @@ func (text *Text) Write(w io.Writer) error {
 	if !text.Selection.IsWhole() {
 		return text.writePicked(w)
 	}
-	var before []byte // the last text that is not empty
-	var room []byte   // for one text after the other
-	for i, f := range text.files {
-		if text.Apart {
-			room = nil // two of them are looked at
+	var err error
+	var before []byte   // the last text that is not empty
+	var rooms sync.Pool // of *[]byte, which the next text takes over
+	contents := make([]*[]byte, len(text.files))
+	parallel.Ordered(len(contents), func(i int) {
+		room, _ := rooms.Get().(*[]byte)
+		if room == nil || text.Apart { // two of them are looked at
+			room = new([]byte)
 		}
-		room = text.texts.appendFile(room[:0], f)
-		content := room
-		if i > 0 {
-			content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-		}
-		if i+1 < len(text.files) {
-			content = textedit.WithLineEnd(content, f.LineEnd)
-		}
+		*room = text.texts.appendFile((*room)[:0], text.files[i])
+		contents[i] = room
+	}, func(i int) {
+		content := text.joined(i, *contents[i])
 		if text.Apart && touches(before, content) {
-			content = append([]byte(f.LineEnd), content...)
+			content = append([]byte(text.files[i].LineEnd), content...)
 		}
-		if err := text.write(w, content); err != nil {
-			return err
+		if err == nil {
+			err = text.write(w, content)
 		}
 		if len(content) > 0 {
 			before = content
 		}
+		rooms.Put(contents[i])
+		contents[i] = nil
+	})
+	return err
+}
+
+// joined is the text of a file as one of several in a row.
+func (text *Text) joined(i int, content []byte) []byte {
+	if i > 0 {
+		content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	}
-	return nil
+	if i+1 < len(text.files) {
+		content = textedit.WithLineEnd(content, text.files[i].LineEnd)
+	}
+	return content
 }
 
 // touches reports whether no blank line is between two texts, the first of which ends a line.
