@@ -21,14 +21,27 @@ import (
 // person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
 // What they show is in testdata/editors.
 
-var editors = []struct {
-	name    string
-	args    []string
-	recipes []string // what the blocks of the page have in them
-}{
-	{"nvim", []string{"--headless", "--clean", "-c", "luafile neovim.lua"}, []string{"    vim.lsp.start(", "TofumergeEffective"}},
-	{"emacs", []string{"--batch", "--load", "eglot.el"}, []string{"eglot-server-programs"}},
+// An editorTest drives an editor that is called by its name by a script of testdata/editors.
+type editorTest struct {
+	name, program string
+	args          []string // before the script
+	script        string
+	recipes       []string // what the blocks of the page have in them
+	shown         string   // what the editor shows, in testdata/editors
 }
+
+var (
+	neovim      = []string{"--headless", "--clean", "-c"}
+	emacs       = []string{"--batch", "--load"}
+	editorTests = []editorTest{
+		{"nvim", "nvim", neovim, "neovim.lua", []string{"    vim.lsp.start(", "TofumergeEffective"}, "nvim.txt"},
+		{"nvim-hints", "nvim", neovim, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
+		{"nvim-config", "nvim", neovim, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
+		{"emacs", "emacs", emacs, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
+		{"emacs-hints", "emacs", emacs, "eglot-hints.el", []string{"eglot-server-programs"}, "emacs-hints.txt"},
+	}
+	neovimShows = []string{"inlay_hint.enable", "vim.lsp.commands"}
+)
 
 var editedModule = map[string]string{
 	"main.tf": `resource "aws_instance" "web" {
@@ -46,24 +59,20 @@ resource "aws_instance" "web" {
 }
 
 func TestLSPEditors(t *testing.T) {
-	for _, e := range editors {
+	for _, e := range editorTests {
 		t.Run(e.name, func(t *testing.T) {
-			path, err := exec.LookPath(e.name)
+			path, err := exec.LookPath(e.program)
 			if err != nil {
-				t.Skipf("%s is not installed", e.name)
+				t.Skipf("%s is not installed", e.program)
 			}
-			var setup string
-			for _, what := range e.recipes {
-				setup += recipe(t, what)
-			}
-			got, log := drive(t, path, e.args, setup)
+			got, log := e.drive(t, path)
 			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
 				t.Fatalf("%s\n%s", got, log)
 			}
-			if strings.Contains(got, "no Eglot") {
-				t.Skip("Emacs has no Eglot")
+			if what, isMissing := strings.CutPrefix(got, "no "); isMissing {
+				t.Skip("this editor has no", strings.TrimSpace(what))
 			}
-			golden := filepath.Join("testdata/editors", e.name+".txt")
+			golden := filepath.Join("testdata/editors", e.shown)
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 					t.Fatal(err)
@@ -95,7 +104,7 @@ func recipe(t *testing.T, what string) string {
 }
 
 // drive runs an editor in a module, and returns what its script has noted.
-func drive(t *testing.T, editor string, args []string, recipe string) (noted, log string) {
+func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -114,26 +123,27 @@ func drive(t *testing.T, editor string, args []string, recipe string) (noted, lo
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, arg := range args {
-		if name, ok := strings.CutPrefix(arg, "luafile "); ok {
-			args[i] = "luafile " + filepath.Join(scripts, name)
-		} else if strings.HasSuffix(arg, ".el") {
-			args[i] = filepath.Join(scripts, filepath.Base(arg))
-		}
+	script := filepath.Join(scripts, e.script)
+	if filepath.Ext(script) == ".lua" {
+		script = "luafile " + script
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, editor, args...)
+	cmd := exec.CommandContext(ctx, editor, append(slices.Clone(e.args), script)...)
 	cmd.Dir = dir
 	result := filepath.Join(bin, "result")
 	home := t.TempDir()
-	setup := filepath.Join(home, "recipe"+filepath.Ext(args[len(args)-1]))
-	if err := os.WriteFile(setup, []byte(recipe), 0o600); err != nil {
+	setup := filepath.Join(home, "recipe"+filepath.Ext(script))
+	var blocks []string
+	for _, what := range e.recipes {
+		blocks = append(blocks, recipe(t, what))
+	}
+	if err := os.WriteFile(setup, []byte(strings.Join(blocks, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Env = []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home,
-		"RECIPE=" + setup, "RESULT=" + result, "LANG=C.UTF-8",
+		"SCRIPTS=" + scripts, "RECIPE=" + setup, "RECIPES=" + strings.Join(e.recipes, " "), "RESULT=" + result, "LANG=C.UTF-8",
 	}
 	out, _ := cmd.CombinedOutput()
 	text, err := os.ReadFile(result)

@@ -1,31 +1,7 @@
--- Drives tofumerge lsp as a person does, and prints what there is to see. It runs in the
--- directory of the module, and is set up by the file $RECIPE.
-local out = {}
-local function say(format, ...) table.insert(out, string.format(format, ...)) end
-
-local function wait(what, done)
-  if not vim.wait(20000, done, 10) then
-    say('no %s', what)
-    error('no ' .. what)
-  end
-end
-
--- Neovim 0.7 has no vim.lsp.start.
-vim.lsp.start = vim.lsp.start or function(config)
-  local id = vim.lsp.start_client(config)
-  vim.lsp.buf_attach_client(0, id)
-  return id
-end
-
--- diagnostics of a file, as LINE: MESSAGE.
-local function diagnostics(name)
-  local lines = {}
-  for _, d in ipairs(vim.diagnostic.get(vim.fn.bufnr(name))) do
-    table.insert(lines, string.format('%d: %s', d.lnum + 1, d.message))
-  end
-  table.sort(lines)
-  return table.concat(lines, '\n')
-end
+-- Types, reads diagnostics and a hover, applies an action, undoes it, opens the effective
+-- configuration, goes to a definition.
+local common = dofile(vim.env.SCRIPTS .. '/neovim-common.lua')
+local say, wait, position, diagnostics = common.say, common.wait, common.position, common.diagnostics
 
 local function request(method, params)
   local results = vim.lsp.buf_request_sync(0, method, params, 20000)
@@ -34,19 +10,10 @@ local function request(method, params)
   end
 end
 
-local function position(line, column)
-  vim.api.nvim_win_set_cursor(0, { line, column })
-  return vim.lsp.util.make_position_params(0, 'utf-16')
-end
-
-local function drive()
+common.run(function()
   dofile(vim.env.RECIPE)
   vim.cmd('edit local_override.tf')
-  local client
-  wait('attached client', function()
-    client = vim.tbl_values((vim.lsp.get_clients or vim.lsp.buf_get_clients)())[1]
-    return client ~= nil
-  end)
+  local client = common.client()
 
   -- Type what is in effect anyway.
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
@@ -67,15 +34,13 @@ local function drive()
     end
     choose(items[1], 1)
   end
-  local before = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  local before = common.text()
   position(3, 4)
   vim.cmd('let &undolevels = &undolevels') -- what follows is undone alone
   vim.lsp.buf.code_action()
-  wait('change by a code action', function()
-    return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') ~= before
-  end)
+  wait('change by a code action', function() return common.text() ~= before end)
   say('actions: %s', table.concat(titles or {}, ' | '))
-  say('after the first:\n%s', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'))
+  say('after the first:\n%s', common.text())
   wait('diagnostics to go', function() return diagnostics('local_override.tf') == '' end)
 
   vim.cmd('undo')
@@ -84,7 +49,7 @@ local function drive()
 
   vim.cmd('TofumergeEffective')
   wait('effective configuration', function() return vim.bo.buftype == 'nofile' end)
-  say('effective:\n%s', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'))
+  say('effective:\n%s', common.text())
   vim.cmd('close')
 
   position(3, 4)
@@ -94,9 +59,4 @@ local function drive()
 
   client.stop()
   wait('end of the server', function() return client.is_stopped() end)
-end
-
-local ok, err = pcall(drive)
-if not ok then say('failed: %s', tostring(err)) end
-vim.fn.writefile(vim.split(table.concat(out, '\n'), '\n'), vim.env.RESULT)
-vim.cmd(ok and 'qall!' or 'cquit!')
+end)

@@ -1,0 +1,33 @@
+;; What the scripts for Eglot share: each drives tofumerge lsp as a person does, and notes what
+;; there is to see. It runs in the directory of the module, and is set up by the file $RECIPE.
+(require 'package)
+(package-initialize)
+
+(defvar noted nil)
+(defun note (format &rest args) (push (apply #'format format args) noted))
+
+(defun finish (status)
+  (with-temp-file (getenv "RESULT")
+    (insert (mapconcat #'identity (reverse noted) "\n") "\n"))
+  (kill-emacs status))
+
+(unless (require 'eglot nil t)
+  (note "no Eglot")
+  (finish 0))
+
+(defun wait-for (what done)
+  (let ((end (+ (float-time) 20)))
+    (while (and (not (funcall done)) (< (float-time) end))
+      (accept-process-output nil 0.01))
+    (unless (funcall done)
+      (error "no %s" what))))
+
+(define-derived-mode terraform-mode prog-mode "HCL")
+(add-to-list 'auto-mode-alist '("\\.tf\\'" . terraform-mode))
+(load (getenv "RECIPE"))
+(setq eglot-sync-connect 20 eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
+
+(defun run (drive)
+  (condition-case err
+      (progn (funcall drive) (finish 0))
+    (error (note "failed: %S" err) (finish 1))))
