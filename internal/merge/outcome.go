@@ -206,10 +206,11 @@ func Holder(it source.Item) *source.Block {
 }
 
 // IsReportedByItems reports whether what an item does is reported by the items in it: it is a block
-// whose items count each by themselves, and there are such.
+// whose items count each by themselves, and there are such. A block that is ignored as a whole is
+// none, whatever it addresses.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
-	return ok && e.Inner != nil && b.Body != nil && len(b.Body.Items) > 0
+	return ok && e.Inner != nil && e.Rule.Do != Drop && b.Body != nil && len(b.Body.Items) > 0
 }
 
 // IsPartOfAddition reports whether an item came with a block that an override added

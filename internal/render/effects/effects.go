@@ -91,9 +91,12 @@ func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagn
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		if e == nil {
+		if e == nil || e.Item != at && e.Deed == merge.HasNoEffect { // in what is ignored, something is refused
 			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
 			effects[f] = append(effects[f], e)
+			if at != nil {
+				byItem[at] = e
+			}
 		}
 		if e.Deed.Mark() != merge.MarkRefused {
 			e.Deed, e.Status, e.Note = merge.IsRefused, merge.StatusRefused, d.Summary
