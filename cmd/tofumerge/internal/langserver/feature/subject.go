@@ -17,10 +17,17 @@ type subject struct {
 	among map[source.Item]bool
 }
 
-// subject returns the subject of an item. It reports false if no override touches the item.
+// subject returns the subject of an item: that of the block around it where the block is ignored
+// or refused as a whole. It reports false if no override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
 	e, of, ok := x.at(it)
-	if !ok || of != it && e.merged.Inner != nil {
+	switch {
+	case !ok:
+		return subject{}, false
+	case of == it || e.merged.Inner == nil:
+	case x.isLost(of):
+		it = of
+	default:
 		return subject{}, false
 	}
 	s := subject{Target: address.Inside(e.address, e.merged, of, it)}
@@ -31,6 +38,12 @@ func (x *index) subject(it source.Item) (subject, bool) {
 		}
 	}
 	return s, true
+}
+
+// isLost reports whether a block of an override file has no effect, and so nothing in it has.
+func (x *index) isLost(it source.Item) bool {
+	effect := x.effect(it)
+	return effect != nil && (effect.Status == merge.StatusNoEffect || effect.Status == merge.StatusRefused)
 }
 
 // isSeveral reports whether a name consists of several blocks, as locals does. An escaping
