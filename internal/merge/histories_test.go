@@ -26,7 +26,7 @@ import (
 // What must hold of everything that shows the histories of a module.
 
 var (
-	markLine     = regexp.MustCompile(`(?m)^[ \t]*# (override|added|replaced|merged|no effect): .*\n([ \t]*#   dropped: .*\n)?`)
+	markLine     = regexp.MustCompile(`(?m)^(\x{FEFF}?)[ \t]*# (?:override|added|replaced|merged|no effect): .*\n(?:[ \t]*#   dropped: .*\n)?`)
 	markTrailing = regexp.MustCompile(`(?m) ?# (override|added|replaced|merged|no effect): .*$`)
 )
 
@@ -37,7 +37,7 @@ func TestMarks(t *testing.T) {
 		m := mergeFiles(t, files, e)
 		plain, warnings := m.text(t, render.Options{})
 		marked, others := m.text(t, render.Options{Annotate: true})
-		bare := markTrailing.ReplaceAllString(markLine.ReplaceAllString(mergetest.LineFeeds(marked), ""), "")
+		bare := markTrailing.ReplaceAllString(markLine.ReplaceAllString(mergetest.LineFeeds(marked), "$1"), "")
 		want := string(hclwrite.Format([]byte(mergetest.LineFeeds(plain))))
 		if diff := cmp.Diff(want, string(hclwrite.Format([]byte(bare)))); diff != "" {
 			t.Errorf("(-plain +marked, without marks):\n%s\n%s", diff, marked)
