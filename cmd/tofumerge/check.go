@@ -244,7 +244,7 @@ func (c *checkCommand) prepare() error {
 	if c.config != "" {
 		var err error
 		c.settings.file = inDir(c.base(), c.config)
-		if given, err = readSettings(c.settings.file); err != nil {
+		if given, err = c.readSettings(c.settings.file); err != nil {
 			return err
 		}
 		c.settings.given = given

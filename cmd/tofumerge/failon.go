@@ -79,6 +79,6 @@ func notOfFiles(name string, s *settings) error {
 	if s.FailOn == nil || s.fail != never {
 		return nil
 	}
-	return &settingsError{file: name, why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
+	return &settingsError{file: name, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
 		"review may have edited it; use --fail-on or --config", diag.Escape(configName))}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime/debug"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
 // A server lets go of its garbage as programs do that run long: with what suits short runs
@@ -20,7 +22,7 @@ func TestMemoryOfServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := n.checkCommand(nil); err != nil || c.sized != nil {
+	if c, err := n.checkCommand(view.Request{}); err != nil || c.sized != nil {
 		t.Errorf("a look tunes the memory: %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
 			return nil, err
 		}
 	}
-	_, err := n.checkCommand(nil)
+	_, err := n.checkCommand(view.Request{})
 	return n, err
 }
 
@@ -78,6 +78,10 @@ func (*analyst) IsPart(name string) bool {
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
+
+// IsSettings reports whether a file of a name holds settings for the modules below its
+// directory.
+func (*analyst) IsSettings(name string) bool { return name == configName }
 
 // With follows the settings of an editor.
 func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
@@ -102,7 +106,7 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, err
 		}
 	}
-	if _, err := other.checkCommand(nil); err != nil {
+	if _, err := other.checkCommand(view.Request{}); err != nil {
 		return nil, err
 	}
 	return &other, nil
@@ -116,8 +120,10 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, errNoModule
 	}
-	c, err := n.checkCommand(r.Open)
-	if err != nil {
+	c, err := n.checkCommand(r)
+	if broken := (*settingsError)(nil); errors.As(err, &broken) {
+		return n.ungoverned(r, broken.findingFor(r.Dir)), nil // --config makes no sense any more
+	} else if err != nil {
 		return nil, err
 	}
 	c.files.read = func(path string, limit int64) ([]byte, error) {
@@ -140,9 +146,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in == nil && only.record == nil:
 		return nil, errNoModule
 	case in == nil:
-		v := &view.View{Dir: r.Dir, Findings: only.only}
-		readPlaces(v)
-		return v, nil
+		return n.ungoverned(r, only.only...), nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
@@ -163,22 +167,29 @@ func calmed(found []check.Finding) []check.Finding {
 	})
 }
 
-// readPlaces reads the files that the findings of a view are about, which are not those of a
-// module: settings above it.
-func readPlaces(v *view.View) {
-	for _, f := range v.Findings {
-		if f.Range.Filename == "" || f.Range.Start.Line == 0 {
+// ungoverned is the view of a module of which some findings are all there is to say. Files
+// that these are about are not those of a module: settings above it.
+func (n *analyst) ungoverned(r view.Request, found ...check.Finding) *view.View {
+	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
+	for _, f := range found {
+		if f.Range.Filename == "" {
 			continue
 		}
-		if text, err := input.Read(filepath.Join(v.Dir, f.Range.Filename), input.MaxSettingsSize); err == nil {
+		path := filepath.Join(v.Dir, f.Range.Filename)
+		text, isOpen := r.Settings[path]
+		if !isOpen && f.Range.Start.Line > 0 {
+			text, _ = input.Read(path, input.MaxSettingsSize)
+		}
+		if text != nil {
 			v.Keep(f.Range.Filename, text)
 		}
 	}
+	return v
 }
 
 // checkCommand is one that has looked at nothing yet. Some files of the module that it is to
 // look at are open.
-func (n *analyst) checkCommand(open map[string][]byte) (*checkCommand, error) {
+func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
 		streams:    streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed},
 		chdirs:     n.chdirs,
@@ -187,7 +198,7 @@ func (n *analyst) checkCommand(open map[string][]byte) (*checkCommand, error) {
 		schema:     n.schemaFile,
 		excluded:   n.excluded,
 		showSource: n.showSource,
-		files:      fileSource{read: n.files.ReadFile, open: open},
+		files:      fileSource{read: n.files.ReadFile, open: r.Open, settings: r.Settings},
 	}
 	a.engines.flag = n.engines.flag
 	c := &checkCommand{app: a, format: "text", flags: n.flags, config: n.config}
@@ -247,7 +258,7 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 
 // Fix does away with a finding, as feature.Fixer asks for.
 func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
-	c, err := n.checkCommand(r.Open)
+	c, err := n.checkCommand(r)
 	if err != nil {
 		return nil, "", err
 	}
@@ -256,7 +267,7 @@ func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt)
 
 // FixAll does away with what can be fixed in a file, as feature.Fixer asks for.
 func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
-	c, err := n.checkCommand(r.Open)
+	c, err := n.checkCommand(r)
 	if err != nil {
 		return nil, err
 	}

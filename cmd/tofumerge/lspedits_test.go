@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -38,7 +39,7 @@ func TestLSPEdits(t *testing.T) {
 		}
 	}
 	t.Log(told)
-	for _, method := range []string{"hover", "definition", "references", "inlayHint", "codeLens", "codeAction", "completion", "action applied"} {
+	for _, method := range []string{"hover", "definition", "references", "inlayHint", "codeLens", "codeAction", "completion", "action applied", "settings edited", "settings broken"} {
 		if told[method] == 0 && *lspEdits >= 200 {
 			t.Errorf("there was never anything to compare of %s", method)
 		}
@@ -130,7 +131,7 @@ func (d *desk) repair() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.open)) {
-		if doc := d.open[name]; d.good[name] == "" && isBroken(name, doc.Text) {
+		if doc := d.open[name]; d.good[name] == "" && !isSettings(name) && isBroken(name, doc.Text) {
 			d.note("clear %s", name)
 			d.c.Change(doc, lsptest.Edit{Text: ""})
 		}
@@ -151,7 +152,10 @@ func (d *desk) edit() {
 	if d.r.IntN(4) == 0 {
 		d.repair()
 	}
-	switch n := d.r.IntN(43); {
+	if d.r.IntN(2) == 0 {
+		d.repairSettings() // while they make no sense, there is nothing else to say
+	}
+	switch n := d.r.IntN(46); {
 	case len(d.open) == 0 || n == 0:
 		d.openOne()
 	case n < 22:
@@ -172,6 +176,8 @@ func (d *desk) edit() {
 		d.changeDisk()
 	case n < 42:
 		d.act()
+	case n < 45:
+		d.editSettings()
 	default:
 		d.removeAll()
 	}
@@ -364,22 +370,22 @@ func (d *desk) changeDisk() {
 		return
 	}
 	d.makeDir()
-	switch d.r.IntN(4) {
-	case 0:
+	switch n := d.r.IntN(4); {
+	case n == 0:
 		d.note("remove %s", name)
 		d.remove(name)
-	case 1:
+	case n == 1 && !isSettings(name):
 		to := strings.TrimSuffix(name, "_override.tf") + []string{"_override.tf", ".tf"}[d.r.IntN(2)]
 		d.note("rename %s to %s", name, to)
 		text := d.disk[name]
 		d.remove(name)
 		d.write(to, text, lsptest.Changed)
-	case 2:
+	case n == 2:
 		text := d.disk[name]
 		at := d.place(text)
 		d.note("on disk: insert into %s at %d", name, at)
 		d.write(name, text[:at]+"# x\n"+text[at:], lsptest.Changed)
-	case 3:
+	case n == 3:
 		version := []string{"1.8.0", "1.10.3", "none"}[d.r.IntN(3)]
 		d.note("on disk: .opentofu-version %s", version)
 		d.write(".opentofu-version", version+"\n", lsptest.Changed)
@@ -394,7 +400,7 @@ func (d *desk) removeAll() {
 	}
 	d.note("remove the directory")
 	names := slices.Sorted(maps.Keys(d.disk))
-	if err := os.RemoveAll(d.dir); err != nil {
+	if err := errors.Join(os.RemoveAll(d.dir), os.RemoveAll(filepath.Join(d.dir, settingsAbove))); err != nil {
 		d.t.Fatal(err)
 	}
 	clear(d.disk)

@@ -33,7 +33,7 @@ func newTestAnalyst(t testing.TB) *analyst {
 // editorView is the view of a module in memory.
 func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (*view.View, *inspection) {
 	t.Helper()
-	c, err := n.checkCommand(files)
+	c, err := n.checkCommand(view.Request{Open: files})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ func (d *desk) compare() {
 			d.t.Fatal(err)
 		}
 	}
+	d.copySettings(d.root, root)
 	other, _ := connect(d.t, "--chdir", root)
 	other.InitializeWith([]string{root}, d.capabilities(), nil)
 	for _, name := range slices.Sorted(maps.Keys(d.open)) {
@@ -39,7 +40,7 @@ func (d *desk) compare() {
 	if diff := cmp.Diff(d.ask(other, root, questions), answers); diff != "" {
 		d.t.Errorf("answers (-fresh +after edits):\n%s", diff)
 	}
-	if want, ok := d.checked(dir); ok && len(d.open) > 0 {
+	if want, ok := d.checked(dir); ok && d.isLookedAt() {
 		d.settle("the fresh server", other, root, want)
 		d.settle("the server", d.c, d.root, want)
 	}
@@ -223,13 +224,14 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		d.t.Fatal(err)
 	}
+	d.copySettings(d.root, saved)
 	for name, doc := range d.open {
 		if err := os.WriteFile(filepath.Join(copied, name), []byte(doc.Text), 0o600); err != nil {
 			d.t.Fatal(err)
 		}
 	}
 	var out, errs bytes.Buffer
-	status := run([]string{"check", "--json", copied}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run([]string{"--chdir", saved, "check", "--json", filepath.Base(copied)}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
 	var report struct {
 		Findings []struct {
 			Rule, Path string
@@ -248,11 +250,7 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 			continue // in an editor there is one for each file
 		}
 		broken[f.Path] = broken[f.Path] || f.Rule == "syntax-error"
-		path, err := filepath.Rel(saved, filepath.FromSlash(f.Path))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		list = append(list, placeOf(filepath.ToSlash(path), max(1, f.Range.Start.Line), f.Rule))
+		list = append(list, placeOf(f.Path, max(1, f.Range.Start.Line), f.Rule))
 	}
 	slices.Sort(list)
 	return list, true

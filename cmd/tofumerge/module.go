@@ -25,6 +25,8 @@ import (
 type fileSource struct {
 	read func(path string, limit int64) ([]byte, error) // load.Options.Read
 	open map[string][]byte                              // in an editor, with text that may not be saved
+	// settings are the same of settings files, by their paths; they need not be on the disk.
+	settings map[string][]byte
 }
 
 // loadOptions are those that the flags of all commands ask for.

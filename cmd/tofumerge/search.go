@@ -138,13 +138,13 @@ type readSettingsFile struct {
 // nothing to give. A link that leads nowhere is one that can't be read.
 func (a *app) settingsIn(dir string) (*settings, error) {
 	name := filepath.Join(dir, configName)
-	if _, err := os.Lstat(name); err != nil {
+	if _, isOpen := a.files.settingsText(name); !isOpen && !isThere(name) {
 		return nil, nil // a directory that can't be looked into is a finding of its own
 	}
 	if known, ok := a.settings.known.Load(name); ok {
 		return known.(readSettingsFile).settings, known.(readSettingsFile).err
 	}
-	s, err := readSettings(name)
+	s, err := a.readSettings(name)
 	if err == nil {
 		err = notOfFiles(name, s)
 	}

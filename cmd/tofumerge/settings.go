@@ -38,19 +38,57 @@ type settings struct {
 	MinSeverity    *string
 	FailOn         *string
 
-	globs  []address.Pattern // of Deny
+	places map[string]hcl.Range // of the values, by argument
+	globs  []address.Pattern    // of Deny
 	min    check.Severity
 	fail   check.Severity
 	others []engine.Release // of AgainstEngines
 }
 
-// readSettings reads a configuration file.
-func readSettings(name string) (*settings, error) {
-	s := &settings{}
-	src, err := input.Read(name, input.MaxSettingsSize)
+// readSettings reads a configuration file, or takes it from an editor where it is open.
+func (a *app) readSettings(name string) (*settings, error) {
+	src, isOpen := a.files.settingsText(name)
+	var err error
+	switch {
+	case !isOpen:
+		src, err = input.Read(name, input.MaxSettingsSize)
+	case len(src) > input.MaxSettingsSize:
+		err = fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
+	}
 	if err != nil {
 		return nil, &settingsError{file: name, unread: worldly(err)}
 	}
+	s, broken := parseSettings(name, src)
+	switch {
+	case broken == nil:
+		return s, nil
+	case !isOpen && leadsOut(name):
+		broken.why = broken.kind + " " + load.NotQuoted
+	}
+	return nil, broken
+}
+
+// settingsText is the text of a settings file that is open in an editor, by whatever name of
+// its directory.
+func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
+	if len(s.settings) == 0 {
+		return nil, false
+	}
+	name = absolute(name)
+	if text, isOpen = s.settings[name]; isOpen {
+		return text, true
+	}
+	for path, text := range s.settings {
+		if filepath.Base(path) == filepath.Base(name) && isSameFile(filepath.Dir(path), filepath.Dir(name)) {
+			return text, true
+		}
+	}
+	return nil, false
+}
+
+// parseSettings reads the text of a configuration file.
+func parseSettings(name string, src []byte) (*settings, *settingsError) {
+	s := &settings{}
 	body, diags := guard.Parse(src, name)
 	if !diags.HasErrors() {
 		diags = append(diags, guard.CheckConstants(body)...)
@@ -60,22 +98,21 @@ func readSettings(name string) (*settings, error) {
 	}
 	if diags.HasErrors() {
 		d := diags[0]
-		broken := &settingsError{file: name, why: d.Summary + ": " + d.Detail}
-		if leadsOut(name) {
-			broken.why = d.Summary + ": " + load.NotQuoted
-		}
+		broken := &settingsError{file: name, kind: d.Summary + ":", why: d.Summary + ": " + d.Detail}
 		if d.Subject != nil {
 			broken.at = *d.Subject
 		}
 		return nil, broken
 	}
-	switch err := s.settle(); {
-	case err != nil && leadsOut(name):
-		return nil, &settingsError{file: name, why: "invalid setting. " + load.NotQuoted}
-	case err != nil:
-		return nil, &settingsError{file: name, why: err.Error()}
+	err := s.settle()
+	if err == nil {
+		return s, nil
 	}
-	return s, nil
+	broken := &settingsError{file: name, kind: "invalid setting.", why: err.Error()}
+	if bad := (*invalidSetting)(nil); errors.As(err, &bad) {
+		broken.at = s.places[bad.argument]
+	}
+	return nil, broken
 }
 
 // decode reads the arguments of a configuration file.
@@ -85,6 +122,7 @@ func (s *settings) decode(body hcl.Body) hcl.Diagnostics {
 		"enable": &s.Enable, "disable": &s.Disable, "min_severity": &s.MinSeverity, "fail_on": &s.FailOn,
 		"deny": &s.Deny, "allow_files": &s.AllowFiles, "deny_overrides": &s.DenyOverrides,
 	}
+	s.places = map[string]hcl.Range{}
 	schema := &hcl.BodySchema{}
 	for _, name := range slices.Sorted(maps.Keys(into)) {
 		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: name})
@@ -93,6 +131,7 @@ func (s *settings) decode(body hcl.Body) hcl.Diagnostics {
 	for _, a := range schema.Attributes {
 		if given := content.Attributes[a.Name]; given != nil {
 			diags = append(diags, decodeSetting(given.Expr, into[a.Name])...)
+			s.places[a.Name] = given.Expr.Range()
 		}
 	}
 	return diags
@@ -123,6 +162,7 @@ type settingsError struct {
 	unread error     // nil for one that is invalid
 	at     hcl.Range // line 0 for the file as a whole
 	why    string
+	kind   string // the same without anything from the file
 }
 
 func (e *settingsError) Error() string {
@@ -165,55 +205,81 @@ func fromDir(dir, name string) string {
 	return name
 }
 
+// An invalidSetting is an error in the value of an argument.
+type invalidSetting struct {
+	argument string
+	error
+}
+
+// Unwrap is the error without the name of the argument.
+func (s *invalidSetting) Unwrap() error { return s.error }
+
+func invalid(argument, format string, args ...any) error {
+	return &invalidSetting{argument, fmt.Errorf(format, args...)}
+}
+
 // settle judges what was set, and prepares it.
 func (s *settings) settle() error {
-	for _, id := range slices.Concat(s.Enable, s.Disable) {
-		if check.FindRule(id) == nil {
-			return unknownRule(id)
-		}
+	if err := s.settleRules(); err != nil {
+		return err
 	}
 	s.globs = nil
 	for _, text := range s.Deny {
 		g, err := address.ParsePattern(text)
 		if err != nil {
-			return err
+			return &invalidSetting{"deny", err}
 		}
 		s.globs = append(s.globs, g)
 	}
 	for _, glob := range s.AllowFiles {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return fmt.Errorf("invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
+			return invalid("allow_files", "invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
 		}
 	}
 	if s.MinSeverity != nil {
 		min, ok := check.ParseSeverity(*s.MinSeverity)
 		if !ok {
-			return fmt.Errorf("invalid severity %q; use error, warning or notice", *s.MinSeverity)
+			return invalid("min_severity", "invalid severity %q; use error, warning or notice", *s.MinSeverity)
 		}
 		s.min = min
 	}
 	if s.FailOn != nil {
 		fail, ok := parseFailOn(*s.FailOn)
 		if !ok {
-			return fmt.Errorf("invalid severity %q to fail on; use error, warning, notice or never", *s.FailOn)
+			return invalid("fail_on", "invalid severity %q to fail on; use error, warning, notice or never", *s.FailOn)
 		}
 		s.fail = fail
 	}
 	if s.Engine != nil {
 		if _, err := engine.Parse(*s.Engine); err != nil {
-			return err
+			return &invalidSetting{"engine", err}
 		}
 	}
 	s.others = nil
 	for _, name := range s.AgainstEngines {
 		e, err := engine.Parse(name)
 		if err != nil {
-			return err
+			return &invalidSetting{"against_engines", err}
 		}
 		s.others = append(s.others, e)
 	}
 	if len(s.others) > 0 && !slices.Contains(slices.Concat(s.Enable, s.Disable), engineRule) {
 		s.Enable = append(slices.Clone(s.Enable), engineRule) // who names engines wants to hear of them
+	}
+	return nil
+}
+
+// settleRules judges the names of rules.
+func (s *settings) settleRules() error {
+	for _, id := range s.Enable {
+		if check.FindRule(id) == nil {
+			return &invalidSetting{"enable", unknownRule(id)}
+		}
+	}
+	for _, id := range s.Disable {
+		if check.FindRule(id) == nil {
+			return &invalidSetting{"disable", unknownRule(id)}
+		}
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ import { initializationOptions, type Settings } from "./settings";
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
+/** The settings of modules. Their text counts before it is saved. */
+const settingsFiles: DocumentFilter = { scheme: "file", pattern: "**/.tofumerge.hcl" };
+
 /** Starts a server, and fails if it doesn't start. The client reads the settings whenever it needs them. */
 export async function startClient(
   command: string,
@@ -79,7 +82,7 @@ export async function startClient(
 
 function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel): LanguageClientOptions {
   return {
-    documentSelector: selector,
+    documentSelector: [...selector, settingsFiles],
     outputChannel: output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,

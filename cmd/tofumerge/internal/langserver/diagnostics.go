@@ -32,7 +32,7 @@ type said struct {
 func (m *module) report(now map[protocol.DocumentURI]said) {
 	s := m.server
 	for uri, before := range m.said {
-		if _, isStill := now[uri]; !isStill && len(before.list) > 0 {
+		if _, isStill := now[uri]; !isStill && len(before.list) > 0 && !m.isOfAnother(uri) {
 			now[uri] = said{} // which takes it back
 		}
 	}
@@ -79,9 +79,12 @@ func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
 		s.board[uri] = p
 	}
 	p.byModule[m] = now.list
-	list := p.all()
-	isSame := p.list != nil && reflect.DeepEqual(p.version, now.version) && reflect.DeepEqual(p.list, list)
-	p.list, p.version = list, now.version
+	list, version := p.all(), now.version
+	if m.isOfAnother(uri) {
+		version = p.version
+	}
+	isSame := p.list != nil && reflect.DeepEqual(p.version, version) && reflect.DeepEqual(p.list, list)
+	p.list, p.version = list, version
 	if len(now.list) == 0 && now.version == nil {
 		delete(p.byModule, m)
 	}
@@ -89,7 +92,7 @@ func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
 		delete(s.board, uri)
 	}
 	if !isSame {
-		s.notify("textDocument/publishDiagnostics", protocol.PublishDiagnosticsParams{URI: uri, Version: now.version, Diagnostics: list})
+		s.notify("textDocument/publishDiagnostics", protocol.PublishDiagnosticsParams{URI: uri, Version: version, Diagnostics: list})
 	}
 }
 

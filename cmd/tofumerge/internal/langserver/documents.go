@@ -18,6 +18,9 @@ type openDocument struct {
 	module  *module        // nil if it is not part of one
 	name    string         // in the module
 	edits   uint64         // goes up with every edit of any document, to tell which is the newest
+	// governs is the path of a settings file, which counts for the modules in its directory
+	// and below; else it is empty.
+	governs string
 }
 
 var errNotOpen = errors.New("the document is not open")
@@ -38,8 +41,12 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	doc := &openDocument{uri: given.URI, version: given.Version}
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
-	if !isFile || !s.analyst.IsPart(filepath.Base(path)) {
+	isSettings := isFile && s.analyst.IsSettings(filepath.Base(path))
+	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
 		return nil
+	}
+	if isSettings {
+		doc.governs = path
 	}
 	if int64(len(given.Text)) <= s.MaxFileSize {
 		doc.text = document.New([]byte(given.Text))
@@ -108,6 +115,7 @@ func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
 	doc.module.edited(doc)
+	s.governed(doc)
 }
 
 // drop forgets a document, and its module with the last one. The server is locked.
@@ -118,6 +126,7 @@ func (s *server) drop(doc *openDocument) {
 		return
 	}
 	delete(m.docs, doc.uri)
+	s.governed(doc)
 	if len(m.docs) > 0 {
 		m.changed()
 		return

@@ -31,6 +31,8 @@ type fakeAnalyst struct {
 
 func (f *fakeAnalyst) IsPart(name string) bool { return filepath.Ext(name) == ".tf" }
 
+func (f *fakeAnalyst) IsSettings(name string) bool { return name == "settings" }
+
 func (f *fakeAnalyst) With(settings json.RawMessage) (view.Analyst, error) {
 	if f.with != nil {
 		return f.with(settings)

@@ -171,7 +171,8 @@ func (m *module) follow() {
 // look looks at the module once. The server is locked before and after, not meanwhile.
 func (m *module) look() {
 	s := m.server
-	state, request, open, versions := m.state, m.request(), m.uris(), m.versions()
+	state, request, versions := m.state, m.request(), m.versions()
+	open, settings := m.uris()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m.cancel = cancel
@@ -180,7 +181,7 @@ func (m *module) look() {
 	s.analyses <- struct{}{}
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
-	v, all, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open = encoding, open })
+	v, all, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
 	done()
 	<-s.analyses
 	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
@@ -200,6 +201,7 @@ func (m *module) look() {
 		next.lastWhole = m.now.lastWhole
 	}
 	m.now = next
+	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.isOfAnother(uri) })
 	m.report(withVersions(all, versions))
 	close(m.arrived)
 	m.arrived = make(chan struct{})
@@ -280,23 +282,19 @@ func (m *module) newestLast() []*openDocument {
 
 // request is what is to be looked at. The server is locked.
 func (m *module) request() view.Request {
-	r := view.Request{Dir: m.dir, Open: map[string][]byte{}}
+	r := view.Request{Dir: m.dir, Open: map[string][]byte{}, Settings: map[string][]byte{}}
 	if m.now != nil {
 		r.Before = m.now.view
 	}
 	for _, doc := range m.newestLast() {
-		r.Open[doc.name] = doc.text.Bytes()
+		if doc.governs == "" {
+			r.Open[doc.name] = doc.text.Bytes()
+		}
+	}
+	for _, doc := range m.governing() {
+		r.Settings[doc.governs] = doc.text.Bytes()
 	}
 	return r
-}
-
-// uris are how the client calls the open files.
-func (m *module) uris() map[string]protocol.DocumentURI {
-	uris := map[string]protocol.DocumentURI{}
-	for _, doc := range m.newestLast() {
-		uris[doc.name] = doc.uri
-	}
-	return uris
 }
 
 // versions are those of the open documents.

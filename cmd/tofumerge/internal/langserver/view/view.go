@@ -25,6 +25,9 @@ type Request struct {
 	Dir string // absolute
 	// Open holds the contents of its files that are open in an editor, by name.
 	Open map[string][]byte
+	// Settings holds the contents of the settings files that are open in an editor and count
+	// for the module, by path.
+	Settings map[string][]byte
 	// Before is the previous view of the module, or nil. Files that have not changed since are
 	// not read again.
 	Before *View
@@ -38,6 +41,9 @@ type Analyst interface {
 	Analyse(ctx context.Context, r Request) (*View, error)
 	// IsPart reports whether a file with this name can be part of a module.
 	IsPart(name string) bool
+	// IsSettings reports whether a file with this name holds settings for the modules in its
+	// directory and below.
+	IsSettings(name string) bool
 	// With returns an analyst that follows the settings of a client. The error names the
 	// setting that is wrong.
 	With(settings json.RawMessage) (Analyst, error)
@@ -57,6 +63,9 @@ type View struct {
 	Cache *load.Cache
 	// Open holds the client's URIs of the files that are open in an editor, by name.
 	Open map[string]protocol.DocumentURI
+	// Settings holds the client's URIs of the settings files that are open in an editor and
+	// count for the module, by path.
+	Settings map[string]protocol.DocumentURI
 	// WithoutBroken is set if there are lines that can't be parsed. It returns a view of the
 	// module in which these lines are blank, or nil if that doesn't help.
 	WithoutBroken func() *View
@@ -77,7 +86,7 @@ func (v *View) Shown() *View {
 		return v
 	}
 	return Once(v, shownKey{}, func(v *View) *View {
-		without.Encoding, without.Open, without.Redact = v.Encoding, v.Open, v.Redact
+		without.Encoding, without.Open, without.Settings, without.Redact = v.Encoding, v.Open, v.Settings, v.Redact
 		return without
 	})
 }
@@ -139,7 +148,11 @@ func (v *View) URI(name string) protocol.DocumentURI {
 	if uri, isOpen := v.Open[name]; isOpen {
 		return uri
 	}
-	return URIOf(filepath.Join(v.Dir, name))
+	path := filepath.Join(v.Dir, name)
+	if uri, isOpen := v.Settings[path]; isOpen {
+		return uri
+	}
+	return URIOf(path)
 }
 
 // Range converts a range of a file to the client's encoding. The range is empty, at the start
