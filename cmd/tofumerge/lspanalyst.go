@@ -130,6 +130,9 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		if err := ctx.Err(); err != nil {
 			return nil, err // nobody wants the result any more
 		}
+		if r.Once {
+			return input.ReadFile(path, limit)
+		}
 		return n.files.ReadFile(path, limit)
 	}
 	c.loading.Read = c.files.read
@@ -187,11 +190,16 @@ func (n *analyst) ungoverned(r view.Request, found ...check.Finding) *view.View 
 	return v
 }
 
+// quiet are streams that print nothing.
+func (n *analyst) quiet() streams {
+	return streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed}
+}
+
 // checkCommand is one that has looked at nothing yet. Some files of the module that it is to
 // look at are open.
 func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
-		streams:    streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed},
+		streams:    n.quiet(),
 		chdirs:     n.chdirs,
 		color:      "never",
 		maxSize:    n.maxSize,

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
@@ -33,7 +34,7 @@ func (d *desk) compare() {
 	}
 	d.copySettings(d.root, root)
 	other, _ := connect(d.t, "--chdir", root)
-	other.InitializeWith([]string{root}, d.capabilities(), nil)
+	d.start(other, root)
 	for _, name := range slices.Sorted(maps.Keys(d.open)) {
 		other.OpenAs(filepath.Join(dir, name), d.open[name].Text, d.open[name].Version)
 	}
@@ -304,7 +305,36 @@ func (d *desk) pulled(c *lsptest.Client) map[string][]lsptest.Diagnostic {
 	if err != nil {
 		d.t.Error(err)
 	}
-	return all
+	if !d.asksForWorkspace(c) {
+		return all
+	}
+	// What is open must be the same there.
+	whole, err := c.PullWorkspace([]any{nil, "part"}[d.kind%2])
+	if err != nil {
+		d.t.Error(err)
+		return all
+	}
+	for uri, list := range all {
+		if diff := cmp.Diff(list, whole[uri], cmpopts.EquateEmpty()); diff != "" {
+			d.t.Errorf("%s (-asked for +of the workspace):\n%s", uri, diff)
+		}
+	}
+	return whole
+}
+
+// start starts a client in a folder.
+func (d *desk) start(c *lsptest.Client, root string) {
+	c.InitializeWith([]string{root}, d.capabilities(), nil)
+	if d.asksForWorkspace(c) {
+		if _, err := c.PullWorkspace(nil); err != nil { // which ends that others are reported on with a document
+			d.t.Error(err)
+		}
+	}
+}
+
+// asksForWorkspace reports whether the kind of editor asks for the diagnostics of all files.
+func (d *desk) asksForWorkspace(c *lsptest.Client) bool {
+	return d.kind/9%2 == 1 && c.Server.Capabilities["diagnosticProvider"] != nil
 }
 
 // merged are diagnostics that were sent, and those that were asked for.

@@ -32,6 +32,9 @@ type search struct {
 	mayBeGone   bool // a module that was there is looked for as well
 	dirsOnly    bool // files are not taken for the modules that they are in
 
+	// isOver, if set, is asked before each directory whether to give up.
+	isOver func() bool
+
 	patterns           []ignore.Pattern
 	ignored, excludedN int // directories passed over
 }
@@ -108,6 +111,9 @@ func (a *app) walk(root string, s *search, list *targetList) error {
 
 // dir looks into a directory, whose path from the root has slashes.
 func (w *walker) dir(rel string, scope *ignore.Scope) {
+	if w.isOver != nil && w.isOver() {
+		return
+	}
 	shown := filepath.Join(w.root, filepath.FromSlash(rel))
 	entries, err := os.ReadDir(filepath.Join(w.base, filepath.FromSlash(rel)))
 	if err != nil {

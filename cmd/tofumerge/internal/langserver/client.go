@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +37,7 @@ func (s *server) tell(method string, params any) {
 // watched are the patterns of the files that the client should watch on disk.
 var watched = []string{
 	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json",
-	"**/{.tofumerge.hcl,.terraform.lock.hcl}",
+	"**/{.tofumerge.hcl,.terraform.lock.hcl,.gitignore}",
 	"**/{.opentofu-version,.terraform-version,.tool-versions,.mise.toml,mise.toml,.mise.local.toml,mise.local.toml}",
 }
 
@@ -118,6 +119,7 @@ func (s *server) use(settings json.RawMessage) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.analyst = analyst
+	s.survey.forget()
 	for _, m := range s.modules {
 		m.changed()
 	}
@@ -131,12 +133,18 @@ func (s *server) caughtAside() {
 	}
 }
 
-// didChangeFolders enters the first folder if there was none. Modules don't depend on folders:
-// the server analyses each module of which a document is open, wherever it is.
+// didChangeFolders enters the first folder if there was none. Folders matter only to the
+// diagnostics of the workspace: a module of which a document is open is analysed wherever it
+// is.
 func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.enter(p.Event.Added)
+	s.folders = slices.DeleteFunc(s.folders, func(f protocol.WorkspaceFolder) bool {
+		return slices.ContainsFunc(p.Event.Removed, func(gone protocol.WorkspaceFolder) bool { return gone.URI == f.URI })
+	})
+	s.folders = append(s.folders, p.Event.Added...)
+	s.surveyAgain()
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (m *module) report(now map[protocol.DocumentURI]said) {
 	}
 	push, isNews := map[protocol.DocumentURI]said{}, false
 	for uri, x := range now {
-		isPulled := s.pulls() && (x.version != nil || s.takesRelated())
+		isPulled := s.pulls() && (x.version != nil || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
 			push[uri] = x
 			continue

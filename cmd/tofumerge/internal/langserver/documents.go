@@ -93,6 +93,7 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	stale := map[*module]bool{}
 	if path, isFile := view.PathOf(p.Document()); isFile {
 		s.touchedBy(path, stale)
+		s.surveyed(path)
 	}
 	for m := range stale {
 		m.changed()
@@ -134,4 +135,6 @@ func (s *server) drop(doc *openDocument) {
 	m.close()
 	delete(s.modules, m.key)
 	s.post(m, nil)
+	s.surveyed(filepath.Join(m.dir, doc.name))
+	s.surveyAgain()
 }

@@ -16,8 +16,10 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	for _, change := range p.Changes {
 		if path, isFile := view.PathOf(change.URI); isFile {
 			s.touchedBy(path, stale)
+			s.surveyed(path)
 		}
 	}
+	s.surveyAgain()
 	for m := range stale {
 		m.changed()
 	}

@@ -16,6 +16,7 @@ func (s *server) governed(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
+	s.surveyed(doc.governs)
 	for _, m := range s.modules {
 		if m != doc.module && m.isGovernedBy(doc) {
 			m.changed()

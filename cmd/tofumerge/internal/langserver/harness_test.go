@@ -33,6 +33,8 @@ func (f *fakeAnalyst) IsPart(name string) bool { return filepath.Ext(name) == ".
 
 func (f *fakeAnalyst) IsSettings(name string) bool { return name == "settings" }
 
+func (f *fakeAnalyst) Modules(context.Context, string) ([]string, error) { return nil, nil }
+
 func (f *fakeAnalyst) With(settings json.RawMessage) (view.Analyst, error) {
 	if f.with != nil {
 		return f.with(settings)

@@ -86,6 +86,8 @@ type server struct {
 	answers    chan struct{} // semaphore of maxAnswers
 	edits      uint64        // number of edits so far
 	refresh    *time.Timer   // see refreshSoon; nil before the first one
+	folders    []protocol.WorkspaceFolder
+	survey     survey
 
 	isInFolder     bool // Enter was called
 	showsEffective bool // the client has asked for an effective configuration
@@ -113,6 +115,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		analyst:  o.Analyst,
 		analyses: make(chan struct{}, maxAnalyses),
 		answers:  make(chan struct{}, maxAnswers),
+		survey:   survey{turn: make(chan struct{}, 1)},
 	}
 	ready := make(chan struct{})
 	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })

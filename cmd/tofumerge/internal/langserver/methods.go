@@ -30,6 +30,7 @@ func methods() []method {
 		{"initialize", request((*server).initialize), nil},
 		{"shutdown", request((*server).shutdown), nil},
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
+		{"workspace/diagnostic", request((*server).workspaceDiagnostic), nil},
 
 		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
 		{"textDocument/definition", linking(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},

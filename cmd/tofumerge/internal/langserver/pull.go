@@ -40,7 +40,7 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 		said := w.module.said
 		report := reportOf(said[p.Document()].list, p.PreviousResultID)
 		for uri, other := range said {
-			if uri != p.Document() && s.takesRelated() {
+			if uri != p.Document() && s.takesRelated() && !s.survey.isAsked {
 				if report.RelatedDocuments == nil {
 					report.RelatedDocuments = map[protocol.DocumentURI]protocol.DocumentDiagnosticReport{}
 				}

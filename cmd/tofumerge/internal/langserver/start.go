@@ -15,7 +15,8 @@ import (
 // capabilities.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	s.mutex.Lock()
-	s.enter(foldersOf(p))
+	s.folders = foldersOf(p)
+	s.enter(s.folders)
 	s.mutex.Unlock()
 	s.use(p.InitializationOptions)
 	s.mutex.Lock()
@@ -42,7 +43,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		result.Capabilities.SemanticTokensProvider = nil // some editors take the tokens of only one server
 	}
 	if s.pulls() {
-		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true}
+		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
 	}
 	return func(context.Context, *turn) (any, error) { return result, nil }, nil
 }

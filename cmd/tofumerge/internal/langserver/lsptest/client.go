@@ -35,6 +35,9 @@ type Client struct {
 	pending   map[string]chan Message
 	documents map[string]*Document
 	published map[string]Published
+	results   map[string]result
+	parts     []workspaceReport // of the answer that is awaited
+	refreshes int               // requests to ask for diagnostics again
 	wrong     []string
 	gone      error // why reading ended
 
@@ -180,6 +183,8 @@ func (c *Client) take(m Message) {
 		return
 	case m.Method == "textDocument/publishDiagnostics":
 		c.publish(m.Params)
+	case m.Method == "$/progress":
+		c.takePart(m.Params)
 	case m.ID != nil:
 		var result any
 		if m.Method == "workspace/configuration" {
@@ -192,6 +197,9 @@ func (c *Client) take(m Message) {
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	if m.Method == "workspace/diagnostic/refresh" {
+		c.refreshes++
+	}
 	c.changed.Broadcast()
 }
 

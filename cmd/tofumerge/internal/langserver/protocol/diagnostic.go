@@ -81,3 +81,29 @@ type DiagnosticOptions struct {
 	InterFileDependencies bool   `json:"interFileDependencies"`
 	WorkspaceDiagnostics  bool   `json:"workspaceDiagnostics"`
 }
+
+// WorkspaceDiagnosticParams ask for the diagnostics of all documents, open or not. The client
+// has some results already.
+type WorkspaceDiagnosticParams struct {
+	PreviousResultIDs  []PreviousResultID `json:"previousResultIds"`
+	PartialResultToken any                `json:"partialResultToken,omitempty"`
+}
+
+// A PreviousResultID names the result that a client has of a document.
+type PreviousResultID struct {
+	URI   DocumentURI `json:"uri"`
+	Value string      `json:"value"`
+}
+
+// A WorkspaceDiagnosticReport has the diagnostics of some documents.
+type WorkspaceDiagnosticReport struct {
+	Items []WorkspaceDocumentDiagnosticReport `json:"items"`
+}
+
+// A WorkspaceDocumentDiagnosticReport is what a DocumentDiagnosticReport is, of a document
+// that it names.
+type WorkspaceDocumentDiagnosticReport struct {
+	DocumentDiagnosticReport
+	URI     DocumentURI `json:"uri"`
+	Version *int32      `json:"version"` // null for one that is not open
+}

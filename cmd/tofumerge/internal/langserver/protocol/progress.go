@@ -16,3 +16,9 @@ type WorkDoneProgress struct {
 	Kind  string `json:"kind"` // begin or end
 	Title string `json:"title,omitempty"`
 }
+
+// PartialResultParams are a part of an answer.
+type PartialResultParams struct {
+	Token any `json:"token"` // a number or a text, from the client
+	Value any `json:"value"`
+}

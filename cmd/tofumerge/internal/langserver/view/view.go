@@ -31,6 +31,8 @@ type Request struct {
 	// Before is the previous view of the module, or nil. Files that have not changed since are
 	// not read again.
 	Before *View
+	// Once is set if the module will not be analysed again soon, so nothing of it is cached.
+	Once bool
 }
 
 // An Analyst loads, merges and checks modules, each by its own settings. Several goroutines
@@ -44,6 +46,8 @@ type Analyst interface {
 	// IsSettings reports whether a file with this name holds settings for the modules in its
 	// directory and below.
 	IsSettings(name string) bool
+	// Modules lists the directories at and below dir that hold a module with override files.
+	Modules(ctx context.Context, dir string) ([]string, error)
 	// With returns an analyst that follows the settings of a client. The error names the
 	// setting that is wrong.
 	With(settings json.RawMessage) (Analyst, error)

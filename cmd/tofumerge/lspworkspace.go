@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// maxSearched is how many directories of a workspace are looked into: somebody may open a
+// file in the root of a file system.
+const maxSearched = 100_000
+
+// Modules lists the modules with override files in a directory and below, but for what git
+// ignores. Unlike a run of check, an editor gives no verdict.
+func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
+	searched := 0
+	s := &search{recursive: true, isOver: func() bool {
+		searched++
+		return ctx.Err() != nil || searched > maxSearched
+	}}
+	a := &app{streams: n.quiet(), chdirs: n.chdirs}
+	list := &targetList{base: a.base(), byDir: map[string]*target{}, names: map[string][]string{}}
+	err := a.walk(dir, s, list)
+	var dirs []string
+	for _, t := range list.list {
+		if hasOverrides(t.dir) {
+			dirs = append(dirs, t.dir)
+		}
+	}
+	return dirs, err
+}
+
+// hasOverrides reports whether a directory holds override files, for whatever engine.
+func hasOverrides(dir string) bool {
+	entries, _ := os.ReadDir(dir) // one that can't be read is no module of the workspace
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return slices.ContainsFunc(load.Classify(names, engine.Default()), func(e load.DirEntry) bool {
+		return e.Role == source.Override && e.Status == load.Read
+	})
+}
