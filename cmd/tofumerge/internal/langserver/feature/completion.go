@@ -21,7 +21,7 @@ const maxCompletions = 300
 // CompletionTriggers are the characters that make a client ask for completion.
 var CompletionTriggers = []string{`"`}
 
-// Completion lists what may be written at a position of a native override file: the blocks that
+// Completion lists what may be written at a position of an override file: the blocks that
 // primary files declare, their labels, and inside a block the arguments and blocks that the
 // primary file has and this block lacks, with their values. It is nil in any other file, where
 // the ordinary language server knows more.
@@ -30,18 +30,41 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 		return nil
 	}
 	f := v.Merged.Source.File(name)
-	if f.Role != source.Override || f.Syntax != source.Native {
+	if f.Role != source.Override {
 		return nil
 	}
 	text := v.Text(name)
 	offset := text.Offset(p, v.Encoding)
 	k := &completer{
-		view: v, client: c, file: f, cursor: cursorAt(f.Given, offset), bases: basesIn(v),
-		word:   string(f.Given[:offset]),
-		redact: redactorOf(v),
+		view: v, client: c, file: f, bases: basesIn(v), redact: redactorOf(v),
 	}
-	k.word = k.word[min(k.from, offset):]
-	k.indent = textedit.IndentAt(f.Given, k.from)
+	if f.Syntax == source.JSON {
+		k.inJSON(offset)
+	} else {
+		k.inNative(offset)
+	}
+	if k.list.Items == nil {
+		return nil
+	}
+	return &k.list
+}
+
+// inJSON lists what may be written at an offset of a JSON file.
+func (k *completer) inJSON(offset int) {
+	at, ok := jsonCursorAt(k.file.Given, offset)
+	if !ok {
+		return
+	}
+	k.json, k.from, k.to, k.word = &at, at.from, at.to, at.word
+	k.completeJSON()
+}
+
+// inNative lists what may be written at an offset of a native file.
+func (k *completer) inNative(offset int) {
+	given := k.file.Given
+	k.cursor = cursorAt(given, offset)
+	k.word = string(given[min(k.from, offset):offset])
+	k.indent = textedit.IndentAt(given, k.from)
 	switch {
 	case k.at == atLabel:
 		k.labels()
@@ -50,15 +73,12 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	case k.at == atName:
 		k.members()
 	}
-	if k.list.Items == nil {
-		return nil
-	}
-	return &k.list
 }
 
 // A completer lists what may be written at a cursor.
 type completer struct {
 	cursor
+	json   *jsonCursor // nil in native text
 	view   *view.View
 	client *Client
 	file   *source.File

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -91,4 +92,38 @@ func applyAt(t *testing.T, files map[string][]byte, name string, at int, eol str
 		}
 	}
 	return len(list.Items)
+}
+
+// What is chosen in a JSON file leaves it one, wherever the cursor is.
+func TestCompletionAppliedInJSON(t *testing.T) {
+	chosen := 0
+	for seed := range uint64(60) {
+		files := map[string][]byte{}
+		for name, text := range loadtest.Mixed(t, loadtest.NewGenerator(seed), loadtest.NewGenerator(seed).Module()) {
+			files[name] = []byte(text)
+		}
+		v := viewOf(t, files, engine.Default(), encodings[seed%3])
+		for _, f := range v.Merged.Source.Files {
+			if f.Role != source.Override || f.Syntax != source.JSON || !json.Valid(f.Given) {
+				continue
+			}
+			text := v.Text(f.Name)
+			for at := 0; at <= len(f.Given); at += 1 + int(seed%3) {
+				list := Completion(v, &Client{}, f.Name, text.Position(at, v.Encoding))
+				if list == nil {
+					continue
+				}
+				for _, item := range list.Items {
+					chosen++
+					after := appliedTo(t, text, append(item.AdditionalTextEdits, *item.TextEdit), v.Encoding)
+					if !json.Valid(after) {
+						t.Fatalf("%s at %d of %s:\n%s\n%q", item.Label, at, f.Name, after, item.TextEdit.NewText)
+					}
+				}
+			}
+		}
+	}
+	if chosen < 500 {
+		t.Errorf("only %d items", chosen)
+	}
 }

@@ -63,11 +63,17 @@ func completeAt(t tester, v *view.View, name string, p protocol.Position) {
 	if list == nil {
 		return
 	}
-	if f.Role != source.Override || f.Syntax != source.Native {
-		t.Fatalf("%s:%d: completion outside a native override file", name, p.Line+1)
+	if f.Role != source.Override {
+		t.Fatalf("%s:%d: completion outside an override file", name, p.Line+1)
 	}
 	for _, item := range list.Items {
 		inside(t, v, v.URI(name), item.TextEdit.Range)
+		for _, e := range item.AdditionalTextEdits {
+			inside(t, v, v.URI(name), e.Range)
+			if before(item.TextEdit.Range.Start, e.Range.End) {
+				t.Fatalf("%s:%d: %s also changes what it replaces", name, p.Line+1, item.Label)
+			}
+		}
 		if item.TextEdit.Range.Start.Line != item.TextEdit.Range.End.Line {
 			t.Fatalf("%s:%d: %s replaces several lines", name, p.Line+1, item.Label)
 		}

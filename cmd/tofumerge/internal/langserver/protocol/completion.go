@@ -17,6 +17,8 @@ type CompletionItem struct {
 	InsertTextFormat InsertTextFormat   `json:"insertTextFormat,omitempty"`
 	InsertTextMode   InsertTextMode     `json:"insertTextMode,omitempty"`
 	TextEdit         *TextEdit          `json:"textEdit,omitempty"`
+	// AdditionalTextEdits are made elsewhere when the item is chosen.
+	AdditionalTextEdits []TextEdit `json:"additionalTextEdits,omitempty"`
 }
 
 // A CompletionItemKind chooses the icon of an item.

@@ -1,0 +1,214 @@
+package feature
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// What people are in the middle of writing, in JSON that need not be valid yet: which objects
+// are around the cursor, and whether it is at the name of a property.
+
+// A jsonCursor is a place where the name of a property can be written.
+type jsonCursor struct {
+	around   []*jsonFrame // the objects around the cursor, the outermost first
+	from, to int          // the name with its quotes, as far as there is one; it is replaced
+	word     string       // the part of it in front of the cursor, without the quote
+	isQuoted bool
+	hasValue bool // a colon follows
+	isBefore bool // another property follows, with no comma in between
+	comma    int  // where a comma is missing in front of the name, or -1
+}
+
+// A jsonFrame is an object or an array.
+type jsonFrame struct {
+	key     string // the property that it is the value of, or that an array around it is
+	isArray bool
+	has     map[string]bool // the properties of an object
+	state   jsonState
+	name    string // of the property that is read
+	ended   int    // where the last value ended
+}
+
+// A jsonState is what comes next in an object or an array.
+type jsonState int
+
+const (
+	nextName jsonState = iota
+	nextColon
+	nextValue
+	nextComma
+)
+
+// jsonCursorAt finds out what is written at an offset. It is false where no name can be.
+func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
+	r := &jsonReader{src: src, frames: []*jsonFrame{{isArray: true, state: nextValue}}}
+	c = jsonCursor{from: offset, to: offset, comma: -1}
+	for r.at < offset {
+		start := r.at
+		isText := src[start] == '"'
+		r.token()
+		if r.at < offset || r.at == offset && (!isText || r.isClosed) && !isBare(src[start]) {
+			continue
+		}
+		// The cursor is in a text or a word, or behind a word.
+		if r.was != nextName && r.was != nextComma || !isText && !isBare(src[start]) {
+			return c, false
+		}
+		c.from, c.to, c.isQuoted = start, r.at, isText
+		if isText && (!r.isClosed || bytes.ContainsAny(src[offset:r.at], ":,{}[]")) {
+			c.to = offset // the quote that ends it is that of another text
+		}
+		c.word = string(src[start:offset])
+		if isText {
+			c.word = c.word[1:]
+		}
+		r.restore()
+		break
+	}
+	for _, f := range r.frames {
+		if !f.isArray {
+			c.around = append(c.around, f)
+		}
+	}
+	inner := r.frames[len(r.frames)-1]
+	switch {
+	case inner.isArray, inner.state != nextName && inner.state != nextComma:
+		return c, false
+	case inner.state == nextComma && !c.isQuoted && c.word == "" && !isLineBetween(src[inner.ended:offset]):
+		return c, false // a comma is what is missing
+	case inner.state == nextComma:
+		c.comma = inner.ended
+	}
+	c.look(src, inner)
+	return c, true
+}
+
+// isLineBetween reports whether a line ends in a text.
+func isLineBetween(text []byte) bool { return slices.Contains(text, '\n') }
+
+// look notes what follows the name in the object around it.
+func (c *jsonCursor) look(src []byte, inner *jsonFrame) {
+	rest := &jsonReader{src: src, at: c.to, frames: []*jsonFrame{{isArray: true}, inner}}
+	rest.blanks()
+	if rest.at < len(src) {
+		c.hasValue, c.isBefore = src[rest.at] == ':', src[rest.at] == '"'
+	}
+	inner.state = nextName
+	if c.hasValue {
+		inner.state = nextColon
+		inner.name = "" // which is being written
+	}
+	for rest.at < len(src) && len(rest.frames) > 1 {
+		rest.token()
+	}
+	delete(inner.has, "")
+}
+
+// path are the names of the properties around the cursor.
+func (c *jsonCursor) path() []string {
+	var path []string
+	for _, f := range c.around[1:] {
+		path = append(path, f.key)
+	}
+	return path
+}
+
+// A jsonReader follows the objects and arrays of a text. What makes no sense it passes over.
+type jsonReader struct {
+	src      []byte
+	at       int
+	frames   []*jsonFrame
+	isClosed bool // the text that was read last
+	// was is the state in front of the last token, and earlier the frame then.
+	was     jsonState
+	earlier jsonFrame
+	added   string // the name that the frame did not have
+}
+
+// restore forgets the last token, which was a text or a word.
+func (r *jsonReader) restore() {
+	inner := r.frames[len(r.frames)-1]
+	*inner = r.earlier
+	delete(inner.has, r.added)
+}
+
+func (r *jsonReader) blanks() {
+	for r.at < len(r.src) && r.src[r.at] <= ' ' {
+		r.at++
+	}
+}
+
+// isBare reports whether a byte can be a part of a number, or of a word without quotes.
+func isBare(b byte) bool { return isNamePart(b) || b == '.' || b == '+' }
+
+// token reads one, or a blank.
+func (r *jsonReader) token() {
+	inner := r.frames[len(r.frames)-1]
+	r.was, r.earlier, r.added = inner.state, *inner, ""
+	start := r.at
+	r.at++
+	switch b := r.src[start]; {
+	case b == '{' || b == '[':
+		key := inner.name
+		if inner.isArray {
+			key = inner.key
+		}
+		made := &jsonFrame{key: key, isArray: b == '['}
+		if made.isArray {
+			made.state = nextValue
+		} else {
+			made.has = map[string]bool{}
+		}
+		r.frames = append(r.frames, made)
+	case b == '}' || b == ']':
+		if len(r.frames) > 1 {
+			r.frames = r.frames[:len(r.frames)-1]
+			r.value(r.frames[len(r.frames)-1])
+		}
+	case b == ':' && inner.state == nextColon:
+		inner.state = nextValue
+	case b == ',':
+		inner.state = nextName
+		if inner.isArray {
+			inner.state = nextValue
+		}
+	case b == '"':
+		r.text(inner, start)
+	case isBare(b):
+		for r.at < len(r.src) && isBare(r.src[r.at]) {
+			r.at++
+		}
+		r.value(inner)
+	}
+}
+
+// value notes the end of a value.
+func (r *jsonReader) value(f *jsonFrame) { f.state, f.ended = nextComma, r.at }
+
+// text reads a text, which ends with its line if it has no quote.
+func (r *jsonReader) text(f *jsonFrame, start int) {
+	r.isClosed = false
+	for r.at < len(r.src) && r.src[r.at] != '\n' && r.src[r.at] != '\r' {
+		b := r.src[r.at]
+		r.at++
+		if b == '\\' && r.at < len(r.src) && r.src[r.at] >= ' ' {
+			r.at++
+		}
+		if b == '"' {
+			r.isClosed = true
+			break
+		}
+	}
+	if f.isArray || f.state == nextValue {
+		r.value(f)
+		return
+	}
+	f.name = ""
+	_ = json.Unmarshal(r.src[start:r.at], &f.name)
+	if !f.has[f.name] {
+		r.added = f.name
+	}
+	f.has[f.name] = true
+	f.state = nextColon
+}
