@@ -3,8 +3,10 @@ package feature
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -14,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -191,22 +194,47 @@ func placed(at hcl.Range, message string) string {
 	return wording.PlaceOf(at) + ": " + message
 }
 
-// explanation is a document that says why there is no configuration, as comments. A native one
-// then shows the configuration from before, if there was one.
+// explanation is a document that says why there is no configuration, as comments. If there was
+// one before, it stays where it is on the screen, since people may be typing.
 func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
+	if len(before) > 0 {
+		return outdated(title, lines, o, before)
+	}
 	if o.isJSON {
 		comment := append([]string{title}, lines...)
 		text, _ := json.MarshalIndent(map[string][]string{"//": comment}, "", "  ") // strings: can't fail
 		return append(text, '\n')
 	}
+	return comments(title, lines)
+}
+
+// outdated is a configuration from before, whose first line says so. All reasons follow at the
+// end.
+func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
+	note := "Out of date. " + title
+	for _, line := range lines[:min(1, len(lines))] {
+		note += " " + line
+	}
+	if more := len(lines) - 1; more > 0 {
+		note += fmt.Sprintf(" (%d more)", more)
+	}
+	rest, isObject := bytes.CutPrefix(before, []byte("{\n"))
+	switch {
+	case o.isJSON && isObject:
+		return slices.Concat([]byte(`{ "//": `), jsonvalue.Quote(note), []byte(",\n"), rest)
+	case o.isJSON: // an empty object
+		return explanation(title, lines, o, nil)
+	}
+	first, rest, _ := bytes.Cut(before, []byte("\n"))
+	return slices.Concat(bytes.TrimSuffix(first, []byte("\r")), []byte(" # "+note+"\n"), rest, []byte("\n"), comments(title, lines))
+}
+
+// comments are lines of comments under a title.
+func comments(title string, lines []string) []byte {
 	var out bytes.Buffer
 	out.WriteString("# " + title + "\n")
 	for _, line := range lines {
 		out.WriteString("#   " + line + "\n")
-	}
-	if len(before) > 0 {
-		out.WriteString("#\n# The last configuration that it accepted:\n\n")
-		out.Write(before)
 	}
 	return out.Bytes()
 }

@@ -70,8 +70,15 @@ func TestEffectiveRefused(t *testing.T) {
 			t.Errorf("%s: not JSON", got)
 		}
 	}
+	// What was there before stays on its lines.
 	got := EffectiveContent(v, last, "tofumerge:///m/effective.tf").Text
-	if !strings.HasSuffix(got, "# The last configuration that it accepted:\n\nlocals {\n  a = 1\n}\n") {
+	if !strings.HasPrefix(got, "locals { # Out of date. The engine refuses this module: b.tf:3: ") ||
+		!strings.Contains(got, " (1 more)\n  a = 1\n}\n\n# The engine refuses this module:\n#   b.tf:3: ") {
+		t.Error(got)
+	}
+	before := EffectiveContent(last, nil, "tofumerge:///m/effective.tf.json").Text
+	got = EffectiveContent(v, last, "tofumerge:///m/effective.tf.json").Text
+	if _, rest, _ := strings.Cut(before, "\n"); !strings.HasPrefix(got, `{ "//": "Out of date. `) || !strings.HasSuffix(got, "\n"+rest) || !json.Valid([]byte(got)) {
 		t.Error(got)
 	}
 	for _, line := range strings.Split(strings.TrimSuffix(EffectiveContent(v, nil, "").Text, "\n"), "\n") {

@@ -129,10 +129,14 @@ func sentence(words string) string {
 
 // row writes what became of an item in the history. The item at the position is strong.
 func (h *hover) row(row wording.HistoryRow) {
+	words := row.Words()
+	if row.Status == merge.StatusMissingBase {
+		words = "overrides nothing"
+	}
 	if row.At == h.item {
-		h.strong(row.Words())
+		h.strong(words)
 	} else {
-		h.words(row.Words())
+		h.words(words)
 	}
 	h.words(" ")
 	h.place(row.At)
@@ -147,7 +151,7 @@ func (h *hover) row(row wording.HistoryRow) {
 	case merge.StatusUndecided:
 		h.words(", " + wording.WhyUndecided(row.Outcome))
 	case merge.StatusMissingBase:
-		h.words(", no primary file declares " + h.undeclared(row.At))
+		h.words(", because no primary file declares " + h.undeclared(row.At))
 	}
 	if row.Cause == nil {
 		return
@@ -161,7 +165,7 @@ func (h *hover) row(row wording.HistoryRow) {
 
 // undeclared names what no primary file declares: the item itself, or the block that it is in.
 func (h *hover) undeclared(it source.Item) string {
-	if top := source.Top(it); top != nil && source.Item(top) != it && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
+	if top := source.Top(it); top != nil && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
 		return diag.Escape(h.entries[top].address.String())
 	}
 	return "it"
