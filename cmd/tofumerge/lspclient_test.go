@@ -74,7 +74,7 @@ func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(t.TempDir(), "tofumerge") // what the binary of the tests is if it is called so
+	program := filepath.Join(t.TempDir(), "tofumerge") // under this name, the test binary is the program
 	if err := os.Symlink(self, program); err != nil {
 		t.Skip(err)
 	}
