@@ -236,7 +236,7 @@ func (k *completer) blocks() {
 	for _, b := range k.bases.list {
 		header := headerText(b)
 		identifiers := k.bases.types[b.Type].identifiersIn(b)
-		own := written{typ: b.Type, labels: escaped(b.Labels)}
+		own := writtenBlock{typ: b.Type, labels: escaped(b.Labels)}
 		switch {
 		case strings.TrimSpace(k.rest) != "":
 			if !types[b.Type] && k.fits(b.Type) {

@@ -40,7 +40,7 @@ func (k *completer) completeJSON() {
 	if labels == 0 {
 		return
 	}
-	k.around = []*written{{}, {typ: path[0], labels: escaped(path[1:labels]), has: k.json.around[labels].has}}
+	k.around = []*writtenBlock{{}, {typ: path[0], labels: escaped(path[1:labels]), has: k.json.around[labels].has}}
 	if k.nest(path[labels:]) {
 		k.members()
 	}
@@ -75,12 +75,12 @@ func (k *completer) nest(path []string) bool {
 
 // nestedAlong is the type of nested block that a path starts with, and its labels; nil if the
 // blocks have none.
-func nestedAlong(bodies []*source.Block, path []string) *written {
+func nestedAlong(bodies []*source.Block, path []string) *writtenBlock {
 	for _, b := range bodies {
 		for _, it := range b.Body.Items {
 			nb, ok := it.(*source.Block)
 			if n := 1; ok && nb.Type == path[0] && len(path) >= n+len(nb.Labels) && slices.Equal(nb.Labels, path[n:n+len(nb.Labels)]) {
-				return &written{typ: nb.Type, labels: nb.Labels}
+				return &writtenBlock{typ: nb.Type, labels: nb.Labels}
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (k *completer) based() []*source.Block {
 }
 
 // nestedIn returns the nested blocks with the type and the labels of w.
-func nestedIn(bodies []*source.Block, w *written) []*source.Block {
+func nestedIn(bodies []*source.Block, w *writtenBlock) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
 		for _, it := range b.Body.Items {

@@ -19,9 +19,9 @@ type cursor struct {
 	at cursorPlace
 	// around are the file and the blocks around the cursor, from the outside in. The last one
 	// knows what it has on both sides of the cursor.
-	around []*written
+	around []*writtenBlock
 	// header is the header of the block whose label is being written.
-	header written
+	header writtenBlock
 	// isQuoted and isClosed say whether the label has an opening and a closing quote.
 	isQuoted, isClosed bool
 	from, to           int    // offsets of the word at the cursor, which completion replaces
@@ -37,17 +37,19 @@ const (
 	atLabel
 )
 
-// A written is a block as far as it is written, or the whole file.
-type written struct {
+// A writtenBlock is a block as far as it is written, or the whole file.
+type writtenBlock struct {
 	typ    string
 	labels []string
 	has    map[string]bool // names of arguments and types of blocks; in a file the keys of blocks
 }
 
 // key identifies a block in a file.
-func (b *written) key() string { return strings.Join(append([]string{b.typ}, b.labels...), "\x00") }
+func (b *writtenBlock) key() string {
+	return strings.Join(append([]string{b.typ}, b.labels...), "\x00")
+}
 
-func (b *written) add(name string) {
+func (b *writtenBlock) add(name string) {
 	if b.has == nil {
 		b.has = map[string]bool{}
 	}
@@ -56,8 +58,8 @@ func (b *written) add(name string) {
 
 // cursorAt finds out what belongs at an offset of a native text.
 func cursorAt(src []byte, offset int) cursor {
-	whole := &written{}
-	r := &textReader{frames: []*written{whole}}
+	whole := &writtenBlock{}
+	r := &textReader{frames: []*writtenBlock{whole}}
 	r.read(src[:offset], whole.passOver(src, 0, offset))
 	c := cursor{around: r.frames, header: r.header, from: offset, to: offset}
 	for c.to < len(src) && isNamePart(src[c.to]) {
@@ -104,7 +106,7 @@ func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.l
 // passOver adds the complete blocks from an offset on. It stops before the first text that isn't
 // a block, and before a block that reaches beyond end, and returns where. That skips most of a
 // text quickly.
-func (b *written) passOver(src []byte, from, end int) int {
+func (b *writtenBlock) passOver(src []byte, from, end int) int {
 	scan := outline.NewScanner(src)
 	scan.Resume(outline.Place{Line: 1, Column: 1, Byte: uint32(from)})
 	for scan.Next() == outline.Found {
@@ -113,7 +115,7 @@ func (b *written) passOver(src []byte, from, end int) int {
 			break
 		}
 		header := headerOf(src, scan)
-		made := written{typ: header[0], labels: header[1:]}
+		made := writtenBlock{typ: header[0], labels: header[1:]}
 		b.add(made.key())
 		from = at
 	}
@@ -142,7 +144,7 @@ func (c *cursor) look(src []byte) {
 	}
 	for braces := 1; ; braces *= 2 {
 		end := afterBraces(src, c.to, braces)
-		r := &textReader{frames: []*written{{}, inner}, least: 2}
+		r := &textReader{frames: []*writtenBlock{{}, inner}, least: 2}
 		r.read(src[:end], c.to)
 		if len(r.frames) < r.least || end == len(src) {
 			return
@@ -179,16 +181,16 @@ const (
 
 // A textReader follows the blocks of a text.
 type textReader struct {
-	frames []*written // the file and the blocks that are open
-	least  int        // reading ends when there are fewer frames
+	frames []*writtenBlock // the file and the blocks that are open
+	least  int             // reading ends when there are fewer frames
 	state  readState
 	depth  int // of brackets in a value
 
-	header          written // of the argument or block being read
-	wordAt, wordEnd int     // offsets of the last word in it
-	isQuoted        bool    // in a quoted label
-	quoteAt         int     // after its opening quote
-	isInComment     bool    // in a comment until the end of the line
+	header          writtenBlock // of the argument or block being read
+	wordAt, wordEnd int          // offsets of the last word in it
+	isQuoted        bool         // in a quoted label
+	quoteAt         int          // after its opening quote
+	isInComment     bool         // in a comment until the end of the line
 	restarts        int
 	slashEnd        int  // end of the last slash
 	isOver          bool // in a comment that never ends
@@ -272,7 +274,7 @@ func (r *textReader) newline() {
 func (r *textReader) start(t hclsyntax.Token, from, to int) {
 	switch t.Type {
 	case hclsyntax.TokenIdent:
-		r.state, r.header = inHeader, written{typ: string(t.Bytes)}
+		r.state, r.header = inHeader, writtenBlock{typ: string(t.Bytes)}
 		r.wordAt, r.wordEnd = from, to
 	default:
 		r.state = inOther
