@@ -17,17 +17,17 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// Editors that are installed are set up by the recipes of docs/editors.md and driven as a
+// These tests set up the installed editors by the recipes of docs/editors.md, and use them as a
 // person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
-// What they show is in testdata/editors.
+// testdata/editors has what they must show.
 
-// An editorTest drives an editor that is called by its name by a script of testdata/editors.
+// An editorTest runs an editor with a script of testdata/editors.
 type editorTest struct {
 	name, program string
 	args          []string // before the script
 	script        string
-	recipes       []string // what the blocks of the page have in them
-	shown         string   // what the editor shows, in testdata/editors
+	recipes       []string // texts that find the recipes on the page
+	shown         string   // file of testdata/editors with what the editor must show
 }
 
 var (
@@ -70,7 +70,7 @@ func TestLSPEditors(t *testing.T) {
 				t.Fatalf("%s\n%s", got, log)
 			}
 			if what, isMissing := strings.CutPrefix(got, "no "); isMissing {
-				t.Skip("this editor has no", strings.TrimSpace(what))
+				t.Skip("this version of the editor has no", strings.TrimSpace(what))
 			}
 			golden := filepath.Join("testdata/editors", e.shown)
 			if *update {
@@ -89,7 +89,7 @@ func TestLSPEditors(t *testing.T) {
 	}
 }
 
-// recipe is the block of docs/editors.md that has something in it.
+// recipe returns the code block of docs/editors.md that contains a text.
 func recipe(t *testing.T, what string) string {
 	t.Helper()
 	for _, p := range readPages(t) {
@@ -103,7 +103,7 @@ func recipe(t *testing.T, what string) string {
 	return ""
 }
 
-// drive runs an editor in a module, and returns what its script has noted.
+// drive runs an editor in a module, and returns the notes of its script and its output.
 func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -111,7 +111,7 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	program := filepath.Join(bin, "tofumerge") // what the binary of the tests is if it is called so
+	program := filepath.Join(bin, "tofumerge") // under this name, the test binary is the program
 	if err := os.Symlink(self, program); err != nil {
 		t.Skip(err)
 	}
@@ -154,7 +154,8 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	return plain, string(out)
 }
 
-// TestLSPRequests holds the column of docs/editors.md which says what the server answers.
+// TestLSPRequests checks the column of docs/editors.md that says which requests the server
+// answers.
 func TestLSPRequests(t *testing.T) {
 	c, _ := connect(t, "--chdir", t.TempDir())
 	c.Initialize(nil)

@@ -1,5 +1,5 @@
-;; What the scripts for Eglot share: each drives tofumerge lsp as a person does, and notes what
-;; there is to see. It runs in the directory of the module, and is set up by the file $RECIPE.
+;; What the scripts for Eglot share. Each uses tofumerge lsp as a person does, and notes what
+;; Emacs shows. It runs in the directory of the module, with the setup in the file $RECIPE.
 (require 'package)
 (package-initialize)
 

@@ -26,7 +26,7 @@ local function lenses()
   return table.concat(list, '\n')
 end
 
--- The words of the buffer that a semantic token strikes through.
+-- The words of the buffer with the semantic token modifier overridden.
 local function struck()
   local words, seen = {}, {}
   for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
