@@ -14,6 +14,9 @@ import (
 // so in comments, and in strings of JSON; in native strings it takes NUL, and what
 // looks like UTF-8 but encodes no character.
 func checkBytes(f *source.File) hcl.Diagnostics {
+	if f.Broken {
+		return nil
+	}
 	var diags hcl.Diagnostics
 	if at := invalidByte(f.Given); at >= 0 {
 		becomes := "keeps them unchanged"

@@ -146,23 +146,16 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.seen = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
 	step(source.JSON, l.readJSON)
-	from(n, override, source.Native, l.cached)
+	native := func(f *source.File) hcl.Diagnostics { return append(l.cached(f), checkBytes(f)...) }
+	from(n, override, source.Native, native)
 	if l.opts.Trees == AddressedTrees {
 		l.wanted = wantedBy(override)
 		l.set = l.opts.Cache.numberOf(l.wanted)
 	}
-	from(0, primary, source.Native, l.cached)
+	from(0, primary, source.Native, native)
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
-	step(source.JSON, l.translate)
-	for _, syntax := range []source.Syntax{source.Native, source.JSON} {
-		step(syntax, func(f *source.File) hcl.Diagnostics {
-			if f.Broken {
-				return nil
-			}
-			return checkBytes(f)
-		})
-	}
+	step(source.JSON, func(f *source.File) hcl.Diagnostics { return append(l.translate(f), checkBytes(f)...) })
 	return append(slices.Concat(results...), language.CheckImports(m.Files)...)
 }
 
