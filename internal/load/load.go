@@ -231,7 +231,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := source.NewBuilder(f)
-	seen := jsonsyntax.Evidence{}
+	seen := l.newEvidence()
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
 		piece := f.Src[at.Byte:end:end]
@@ -267,6 +267,14 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 		b.Body = build.Body(b, nb)
 		l.takeBlock(b, build, check, seen)
 	}
+}
+
+// newEvidence is room for what a native file says of names, nil if nobody asks.
+func (l *loader) newEvidence() jsonsyntax.Evidence {
+	if !l.mixed {
+		return nil
+	}
+	return jsonsyntax.Evidence{}
 }
 
 // takeBlock judges a top-level block of native text and adds it to the file.

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -38,7 +37,7 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	defer l.readers.Put(r)
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Src)
-	seen := jsonsyntax.Evidence{}
+	seen := l.newEvidence()
 	for {
 		switch scan.Next() {
 		case outline.End:
