@@ -36,11 +36,13 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	}
 	defer l.readers.Put(r)
 	build, scan := r.build.For(f), &r.scan
+	build.Take(f)
 	scan.Reset(f.Src)
 	seen := l.newEvidence()
 	for {
 		switch scan.Next() {
 		case outline.End:
+			build.Done(f)
 			f.Broken = false
 			l.note(f, seen, nil)
 			return check.Sorted(), true

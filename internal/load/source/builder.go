@@ -14,6 +14,7 @@ type Builder struct {
 	Keeping bool // what is built from now on is not taken back by Reuse
 
 	file    *File
+	stubs   []stub // room for those of one file after the other
 	spare   *Block // that was taken back
 	attrs   slab[Attr]
 	blocks  slab[Block]
@@ -26,6 +27,16 @@ type Builder struct {
 // NewBuilder makes a builder for a file, which must have its text, or get it while
 // items are built.
 func NewBuilder(f *File) *Builder { return &Builder{file: f} }
+
+// Take has a file take up its blocks in the builder's memory, until Done is called or the
+// file is to forget them.
+func (bd *Builder) Take(f *File) { f.stubs = bd.stubs[:0] }
+
+// Done gives the file as much memory for its blocks as it needs.
+func (bd *Builder) Done(f *File) {
+	bd.stubs = f.stubs
+	f.stubs = slices.Clone(f.stubs)
+}
 
 // For makes a builder that is done with one file one for another.
 func (bd *Builder) For(f *File) *Builder {
