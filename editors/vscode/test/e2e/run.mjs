@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { CodeServer, Window, launchBrowser } from "./editor.mjs";
 import { scenarios } from "./scenarios.mjs";
 
-const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY } = process.env;
+const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, BESIDE } = process.env;
 if (!CODE_SERVER || !existsSync(CHROMIUM)) {
   console.log(`skipped: ${CODE_SERVER ? `${CHROMIUM} is missing` : "CODE_SERVER is not set"}`);
   process.exit(0);
@@ -76,8 +76,9 @@ async function tryOut(scenario, browser) {
     ...scenario.settings,
     ...prepared,
   });
-  if (!scenario.plain) installLanguage(server, scenario.tokens);
+  if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
   try {
+    if (scenario.beside) server.install(resolve(BESIDE));
     server.install(resolve("tofumerge.vsix"));
     await server.start();
     const window = await Window.open(server, folder, browser);
@@ -101,6 +102,10 @@ let failed = 0;
 const browser = await launchBrowser(CHROMIUM);
 try {
   for (const scenario of scenarios.filter((s) => !only || only.includes(s.name))) {
+    if (scenario.beside && !BESIDE) {
+      console.log(`skipped ${scenario.name}: BESIDE is not set`);
+      continue;
+    }
     try {
       await tryOut(scenario, browser);
       console.log(`ok      ${scenario.name}: ${scenario.what}`);

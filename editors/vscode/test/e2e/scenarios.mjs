@@ -112,6 +112,37 @@ async function completion({ window, shot }) {
   await shot("completion");
 }
 
+/** Both servers answer, and neither takes anything from the other. */
+async function beside({ window, shot }) {
+  const { page } = window;
+  await window.openFile("variables.tf", 1, 12);
+  await window.sees(hints, /variable "region"/);
+  await window.openFile("main.tf", 2, 5);
+  await window.sees(hints, /← replaced by local_override\.tf:3/);
+  const hover = ".monaco-hover:not(.hidden)";
+  await until("the hovers of both", async () => {
+    await window.run("Show or Focus Hover");
+    await sleep(1000);
+    const text = await page.locator(hover).first().innerText().catch(() => "");
+    return text.includes("local_override.tf:3") && /backend.*Block/s.test(text);
+  });
+  await shot("hover");
+  await page.keyboard.press("Escape");
+
+  await window.openFile("local_override.tf", 10, 5);
+  await page.waitForSelector(".squiggly-warning");
+  await page.keyboard.press("Control+Shift+M");
+  await window.sees(problems, "drops encrypted");
+  await shot("findings");
+  await page.keyboard.press("Control+Shift+M");
+  await window.goTo(8, 24);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Space");
+  await window.sees(".suggest-widget .monaco-list-row", "ami");
+  await window.sees(".suggest-widget .monaco-list-row", "depends_on");
+  await shot("completion");
+}
+
 async function says(window, text) {
   await window.openFile("main.tf");
   await window.sees(messages, text);
@@ -253,6 +284,13 @@ export const scenarios = [
       await window.openFile("main.tf", 11, 1);
       await window.sees(hints, /← local_override\.tf:7/);
     },
+  },
+  {
+    name: "beside",
+    what: "beside HashiCorp's extension and its server",
+    beside: true,
+    settings: { "telemetry.telemetryLevel": "off" },
+    body: beside,
   },
   { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
   {
