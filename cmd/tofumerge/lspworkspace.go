@@ -10,12 +10,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// maxSearched is how many directories of a workspace are looked into: somebody may open a
-// file in the root of a file system.
+// maxSearched is the maximum number of directories that are searched. The folder of an editor
+// may be the root of the file system.
 const maxSearched = 100_000
 
-// Modules lists the modules with override files in a directory and below, but for what git
-// ignores. Unlike a run of check, an editor gives no verdict.
+// Modules lists the modules with override files in a directory and below, except those that git
+// ignores. Unlike check, an editor gives no verdict.
 func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	s := &search{recursive: true, isOver: func() bool {
@@ -36,7 +36,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 
 // hasOverrides reports whether a directory holds override files, for whatever engine.
 func hasOverrides(dir string) bool {
-	entries, _ := os.ReadDir(dir) // one that can't be read is no module of the workspace
+	entries, _ := os.ReadDir(dir) // an unreadable directory has none
 	var names []string
 	for _, e := range entries {
 		if !e.IsDir() {

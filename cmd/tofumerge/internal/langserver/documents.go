@@ -18,8 +18,7 @@ type openDocument struct {
 	module  *module        // nil if it is not part of one
 	name    string         // in the module
 	edits   uint64         // goes up with every edit of any document, to tell which is the newest
-	// governs is the path of a settings file, which counts for the modules in its directory
-	// and below; else it is empty.
+	// governs is the path of a settings file, or empty for other files.
 	governs string
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// Settings files count for the modules in their directories and below, with the text that is
-// open. What is wrong with one the module of its own directory says.
+// Open settings files. Their text applies to all modules in their directory and below. Problems
+// of a settings file are reported by the module of its directory only.
 
-// governed has the modules below a settings file looked at again. The server is locked.
+// governed marks the modules to which a settings file applies as changed. The server is locked.
 func (s *server) governed(doc *openDocument) {
 	if doc.governs == "" {
 		return
@@ -24,7 +24,7 @@ func (s *server) governed(doc *openDocument) {
 	}
 }
 
-// governing are the open settings files that count for the module, the newest last.
+// governing returns the open settings files that apply to the module, the newest last.
 func (m *module) governing() []*openDocument {
 	var docs []*openDocument
 	for _, doc := range m.server.docs {
@@ -36,7 +36,7 @@ func (m *module) governing() []*openDocument {
 	return docs
 }
 
-// isGovernedBy reports whether a settings file counts for the module, by any name of either.
+// isGovernedBy reports whether a settings file applies to the module.
 func (m *module) isGovernedBy(doc *openDocument) bool {
 	return isBelow(m.dir, filepath.Dir(doc.governs)) || isBelow(m.key, doc.module.key)
 }
@@ -55,8 +55,8 @@ func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 	return open, settings
 }
 
-// isOfAnother reports whether a document is open and part of another module, which says what
-// there is to say of it: a settings file above this one.
+// isOfAnother reports whether a document is open and belongs to another module, as a settings
+// file above this module does. The other module reports on it.
 func (m *module) isOfAnother(uri protocol.DocumentURI) bool {
 	doc := m.server.docs[uri]
 	return doc != nil && doc.module != nil && doc.module != m

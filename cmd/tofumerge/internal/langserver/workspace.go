@@ -11,25 +11,25 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// Clients that ask for the diagnostics of the whole workspace. They get those of every module
-// with override files below its folders, and of those that documents are open of. Modules of
-// which none is are looked at one after another, and again only if files on the disk have
-// changed that may matter to them.
+// Diagnostics of the whole workspace. The answer has every module with override files below the
+// folders, and every module of which a document is open. Modules without open documents are
+// analysed one after another. Their diagnostics are kept until a file changes that may matter.
 
-// A survey is what is known of modules of which no document is open. The server guards it.
+// A survey is what the server knows of modules without open documents. It is guarded by the
+// mutex of the server.
 type survey struct {
-	turn    chan struct{} // has room for the one that is under way
-	isAsked bool          // the client asks for the whole workspace
-	epoch   int           // goes up when something is forgotten
-	// dirs are the modules below each folder, while no file comes or goes.
+	turn    chan struct{} // semaphore of one answer
+	isAsked bool          // the client has asked for the whole workspace
+	epoch   int           // number of invalidations so far
+	// dirs holds the modules below each folder. It is nil after any file came or went.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
 }
 
-// forget has everything looked at again.
+// forget invalidates everything.
 func (s *survey) forget() { s.dirs, s.found, s.epoch = nil, nil, s.epoch+1 }
 
-// surveyed notes that a file has changed, by its path. The server is locked.
+// surveyed invalidates what a changed file may matter to. The server is locked.
 func (s *server) surveyed(path string) {
 	dir, isPart := filepath.Dir(path), s.analyst.IsPart(filepath.Base(path))
 	s.survey.dirs = nil
@@ -39,8 +39,8 @@ func (s *server) surveyed(path string) {
 	})
 }
 
-// surveyAgain has the client ask again for the diagnostics of the workspace, if it does so at
-// all. The server is locked.
+// surveyAgain makes the client ask again, if it asks for the workspace at all. The server is
+// locked.
 func (s *server) surveyAgain() {
 	s.survey.dirs = nil
 	s.survey.epoch++
@@ -49,19 +49,19 @@ func (s *server) surveyAgain() {
 	}
 }
 
-// A workspaceAnswer is one to a request for the diagnostics of the workspace, as it is made.
+// A workspaceAnswer is the answer to workspace/diagnostic while it is put together.
 type workspaceAnswer struct {
 	server   *server
-	token    any                             // nil where the client takes no answer in parts
+	token    any                             // nil if the client takes no partial results
 	previous map[protocol.DocumentURI]string // the results that the client has
 	done     map[protocol.DocumentURI]bool
-	// shared are diagnostics of files that several modules may have something to say of:
-	// settings.
+	// shared holds the diagnostics of files outside of their modules, such as settings files,
+	// on which several modules may report.
 	shared map[protocol.DocumentURI][]protocol.Diagnostic
-	items  []protocol.WorkspaceDocumentDiagnosticReport
+	items  []protocol.WorkspaceDocumentDiagnosticReport // not sent yet
 }
 
-// workspaceDiagnostic answers with the diagnostics of all modules of the workspace.
+// workspaceDiagnostic answers workspace/diagnostic.
 func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answer, error) {
 	a := &workspaceAnswer{
 		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
@@ -90,8 +90,9 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 	}, nil
 }
 
-// startSurvey notes which modules documents are open of, and in which states they are. What
-// was sent of documents that are not open the client asks for from now on.
+// startSurvey returns the modules with open documents, each in its current state. At the first
+// request it takes back the diagnostics that were pushed for closed documents, because the
+// client gets them in answers from now on.
 func (s *server) startSurvey() []*wanted {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -108,13 +109,13 @@ func (s *server) startSurvey() []*wanted {
 	return open
 }
 
-// openModules reports on the modules that documents are open of, when they were looked at.
+// openModules reports on modules with open documents, as soon as they are analysed.
 func (a *workspaceAnswer) openModules(ctx context.Context, open []*wanted) error {
 	for _, w := range open {
 		switch _, err := w.see(ctx); {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil: // it was closed meanwhile
+		case err != nil: // its last document was closed
 			continue
 		}
 		a.server.mutex.Lock()
@@ -128,7 +129,7 @@ func (a *workspaceAnswer) openModules(ctx context.Context, open []*wanted) error
 	return nil
 }
 
-// otherModules reports on those that none is open of.
+// otherModules reports on modules without open documents.
 func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 	s := a.server
 	s.mutex.Lock()
@@ -158,7 +159,7 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 	return nil
 }
 
-// modulesBelow are the directories of modules below a folder.
+// modulesBelow returns the directories of the modules below a folder.
 func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) ([]string, error) {
 	path, isFile := view.PathOf(folder)
 	if !isFile {
@@ -181,7 +182,7 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !hears {
-		s.survey.found = nil // nobody says which files have changed
+		s.survey.found = nil // the client doesn't report changed files
 	}
 	if s.survey.epoch == epoch {
 		if s.survey.dirs == nil {
@@ -192,7 +193,7 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// lookInto is what there is to say of a module, unless documents of it are open.
+// lookInto returns the diagnostics of a module, or none if a document of it is open.
 func (s *server) lookInto(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
 	s.mutex.Lock()
 	found, isKnown := s.survey.found[dir]
@@ -236,7 +237,7 @@ func (s *server) lookInto(ctx context.Context, dir string) (map[protocol.Documen
 	return found, nil
 }
 
-// add reports on a document of a module.
+// add adds the diagnostics that a module has for a document.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x said) {
 	path, _ := view.PathOf(uri)
 	if x.version == nil && filepath.Dir(path) != dir {
@@ -250,8 +251,7 @@ func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x said) {
 	a.report(uri, x)
 }
 
-// report adds the report on a document, unless there is nothing to say that the client
-// doesn't know.
+// report adds the report on a document, unless there is nothing to tell the client.
 func (a *workspaceAnswer) report(uri protocol.DocumentURI, x said) {
 	previous, had := a.previous[uri]
 	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {
@@ -263,7 +263,7 @@ func (a *workspaceAnswer) report(uri protocol.DocumentURI, x said) {
 	})
 }
 
-// send sends what there is so far to clients that take an answer in parts.
+// send sends the items so far, if the client takes partial results.
 func (a *workspaceAnswer) send() {
 	if a.token == nil || len(a.items) == 0 {
 		return
@@ -274,7 +274,7 @@ func (a *workspaceAnswer) send() {
 	a.items = nil
 }
 
-// finish reports on what several modules share, and takes back what is no longer so.
+// finish reports on shared files, and on documents that no longer have diagnostics.
 func (a *workspaceAnswer) finish() {
 	for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
 		a.report(uri, said{list: a.shared[uri]})

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Completion in JSON. A property is completed with its quotes, its value and the commas around
-// it, so that the file stays valid.
+// Completion in JSON inserts a property with its quotes, its value and the commas around it, so
+// the file stays valid.
 
 // completeJSON lists the properties that may be written at the cursor.
 func (k *completer) completeJSON() {
@@ -52,8 +52,8 @@ func isPrefix(path, labels []string) bool {
 	return slices.Equal(path[:n], labels[:n])
 }
 
-// nest goes into nested blocks along a path of properties. It fails if the bases have no block
-// there: then it leads into the value of an argument.
+// nest adds the nested blocks along a path of properties to those around the cursor. It fails if
+// the path leads into the value of an argument.
 func (k *completer) nest(path []string) bool {
 	var bodies []*source.Block
 	for _, b := range k.based() {
@@ -73,8 +73,8 @@ func (k *completer) nest(path []string) bool {
 	return true
 }
 
-// nestedAlong is the type of nested block that a path starts with, and its labels; nil if the
-// blocks have none.
+// nestedAlong returns the type and the labels with which a path starts, or nil if no body has
+// such a nested block.
 func nestedAlong(bodies []*source.Block, path []string) *writtenBlock {
 	for _, b := range bodies {
 		for _, it := range b.Body.Items {
@@ -111,7 +111,7 @@ func (k *completer) jsonArgument(item protocol.CompletionItem, a *source.Attr) {
 	k.addProperty(item, a.Name, "", value, "")
 }
 
-// shape is what is known of the block around the cursor.
+// shape returns the shape of the block around the cursor.
 func (k *completer) shape() *language.BodyShape {
 	known, _ := language.Of(k.file.Engine).Block(k.around[1].typ)
 	for _, w := range k.around[2:] {
@@ -135,8 +135,8 @@ func (k *completer) jsonNested(item protocol.CompletionItem, path string, b *sou
 	k.addProperty(item, b.Called(), before, "", after)
 }
 
-// addProperty adds a property with its value: what is in front of what may be filled in, that,
-// and what is behind it.
+// addProperty adds a property. The part of its value between before and after is a placeholder
+// in snippets.
 func (k *completer) addProperty(item protocol.CompletionItem, name, before, filled, after string) {
 	c := k.json
 	quoted := string(jsonvalue.Quote(name))

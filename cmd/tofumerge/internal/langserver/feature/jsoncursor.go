@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// What people are in the middle of writing, in JSON that need not be valid yet: which objects
-// are around the cursor, and whether it is at the name of a property.
+// The cursor in JSON that may be incomplete: the objects around it, and whether it is at the
+// name of a property.
 
-// A jsonCursor is a place where the name of a property can be written.
+// A jsonCursor is a position at which the name of a property may be written.
 type jsonCursor struct {
 	around   []*jsonFrame // the objects around the cursor, the outermost first
-	from, to int          // the name with its quotes, as far as there is one; it is replaced
-	word     string       // the part of it in front of the cursor, without the quote
+	from, to int          // extent of the name with its quotes, which completion replaces
+	word     string       // the name up to the cursor, without the quote
 	isQuoted bool
 	hasValue bool // a colon follows
-	isBefore bool // another property follows, with no comma in between
-	comma    int  // where a comma is missing in front of the name, or -1
+	isBefore bool // another property follows, without a comma before it
+	comma    int  // offset at which a comma is missing before the name, or -1
 }
 
 // A jsonFrame is an object or an array.
 type jsonFrame struct {
-	key     string // the property that it is the value of, or that an array around it is
+	key     string // name of the property whose value it is, or is in
 	isArray bool
 	has     map[string]bool // the properties of an object
 	state   jsonState
-	name    string // of the property that is read
-	ended   int    // where the last value ended
+	name    string // of the current property
+	ended   int    // end of the last value
 }
 
 // A jsonState is what comes next in an object or an array.
@@ -40,7 +40,7 @@ const (
 	nextComma
 )
 
-// jsonCursorAt finds out what is written at an offset. It is false where no name can be.
+// jsonCursorAt returns the cursor at an offset. It fails if no name can be written there.
 func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 	r := &jsonReader{src: src, frames: []*jsonFrame{{isArray: true, state: nextValue}}}
 	c = jsonCursor{from: offset, to: offset, comma: -1}
@@ -87,7 +87,7 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 // isLineBetween reports whether a line ends in a text.
 func isLineBetween(text []byte) bool { return slices.Contains(text, '\n') }
 
-// look notes what follows the name in the object around it.
+// look reads the rest of the object around the name.
 func (c *jsonCursor) look(src []byte, inner *jsonFrame) {
 	rest := &jsonReader{src: src, at: c.to, frames: []*jsonFrame{{isArray: true}, inner}}
 	rest.blanks()
@@ -105,7 +105,7 @@ func (c *jsonCursor) look(src []byte, inner *jsonFrame) {
 	delete(inner.has, "")
 }
 
-// path are the names of the properties around the cursor.
+// path returns the names of the properties around the cursor.
 func (c *jsonCursor) path() []string {
 	var path []string
 	for _, f := range c.around[1:] {
@@ -114,19 +114,19 @@ func (c *jsonCursor) path() []string {
 	return path
 }
 
-// A jsonReader follows the objects and arrays of a text. What makes no sense it passes over.
+// A jsonReader tracks the objects and arrays of a text. It skips what is invalid.
 type jsonReader struct {
 	src      []byte
 	at       int
 	frames   []*jsonFrame
-	isClosed bool // the text that was read last
-	// was is the state in front of the last token, and earlier the frame then.
+	isClosed bool // the last string has its closing quote
+	// was is the state before the last token, and earlier the frame.
 	was     jsonState
 	earlier jsonFrame
-	added   string // the name that the frame did not have
+	added   string // name that the last token added to the frame
 }
 
-// restore forgets the last token, which was a text or a word.
+// restore undoes the last token, which was a string or a word.
 func (r *jsonReader) restore() {
 	inner := r.frames[len(r.frames)-1]
 	*inner = r.earlier
@@ -183,10 +183,10 @@ func (r *jsonReader) token() {
 	}
 }
 
-// value notes the end of a value.
+// value is called at the end of a value.
 func (r *jsonReader) value(f *jsonFrame) { f.state, f.ended = nextComma, r.at }
 
-// text reads a text, which ends with its line if it has no quote.
+// text reads a string. Without a closing quote, it ends with its line.
 func (r *jsonReader) text(f *jsonFrame, start int) {
 	r.isClosed = false
 	for r.at < len(r.src) && r.src[r.at] != '\n' && r.src[r.at] != '\r' {
