@@ -56,8 +56,8 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 			return c, false
 		}
 		c.from, c.to, c.isQuoted = start, r.at, isText
-		if isText && (!r.isClosed || bytes.ContainsAny(src[offset:r.at], ":,{}[]")) {
-			c.to = offset // the quote that ends it is that of another text
+		if isText && (!r.isClosed || bytes.ContainsAny(src[offset:r.at], ":,{}[]") && nextByte(src, r.at) != ':') {
+			c.to = offset // the closing quote opens the next string
 		}
 		c.word = string(src[start:offset])
 		if isText {
@@ -90,10 +90,8 @@ func isLineBetween(text []byte) bool { return slices.Contains(text, '\n') }
 // look reads the rest of the object around the name.
 func (c *jsonCursor) look(src []byte, inner *jsonFrame) {
 	rest := &jsonReader{src: src, at: c.to, frames: []*jsonFrame{{isArray: true}, inner}}
-	rest.blanks()
-	if rest.at < len(src) {
-		c.hasValue, c.isBefore = src[rest.at] == ':', src[rest.at] == '"'
-	}
+	next := nextByte(src, c.to)
+	c.hasValue, c.isBefore = next == ':', next == '"'
 	inner.state = nextName
 	if c.hasValue {
 		inner.state = nextColon
@@ -133,10 +131,14 @@ func (r *jsonReader) restore() {
 	delete(inner.has, r.added)
 }
 
-func (r *jsonReader) blanks() {
-	for r.at < len(r.src) && r.src[r.at] <= ' ' {
-		r.at++
+// nextByte returns the first byte after an offset that is not blank, or 0.
+func nextByte(src []byte, at int) byte {
+	for ; at < len(src); at++ {
+		if src[at] > ' ' {
+			return src[at]
+		}
 	}
+	return 0
 }
 
 // isBare reports whether a byte can be a part of a number, or of a word without quotes.
