@@ -55,6 +55,9 @@ func TestEditorFixesMeanTheSame(t *testing.T) {
 			files[name] = []byte(text)
 		}
 		v, in := editorView(t, x, dir, files)
+		if v.Diags.HasErrors() {
+			continue // a refused module has no meaning to compare
+		}
 		client := &feature.Client{DocumentChanges: seed%2 == 0}
 		for name := range files {
 			p := protocol.CodeActionParams{}

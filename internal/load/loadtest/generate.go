@@ -3,6 +3,7 @@ package loadtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -44,6 +45,9 @@ func (g *Generator) Module() map[string]string {
 			blocks = append(blocks, g.terraform())
 			things = append(things, thing{kind: "terraform"})
 		}
+		if g.IntN(4) == 0 {
+			blocks = append(blocks, g.comment("")+g.pick("moved {\n  from = x_y.a\n  to   = x_y.b\n}\n", fmt.Sprintf("import {\n  to = x_y.c%d\n  id = \"1\"\n}\n", i)))
+		}
 		files[fmt.Sprintf("f%d.tf", i)] = g.file(blocks)
 	}
 	for i := range 1 + g.IntN(3) {
@@ -57,6 +61,9 @@ func (g *Generator) Module() map[string]string {
 			if settings < 2 || th.kind != "terraform" {
 				blocks = append(blocks, g.comment("")+g.block(th, true))
 			}
+		}
+		if g.IntN(6) == 0 {
+			blocks = append(blocks, g.comment("")+"provider \"only\" {\n  a = 1\n}\n")
 		}
 		files[fmt.Sprintf("%c_override.tf", 'a'+i)] = g.file(blocks)
 	}
@@ -90,18 +97,27 @@ func (g *Generator) known(path, text string) string {
 type thing struct{ kind, name string }
 
 func (g *Generator) thing(name string) thing {
-	return thing{g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider"), name}
+	kind := g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider", "provider.west", "ephemeral")
+	if kind == "ephemeral" && !language.HasPlace(g.Engine, "ephemeral") {
+		kind = "data"
+	}
+	return thing{kind, name}
 }
 
 func (t thing) header() string {
 	switch t.kind {
-	case "resource", "data":
+	case "provider.west":
+		t.kind = "provider"
+	case "resource", "data", "ephemeral":
 		return fmt.Sprintf("%s \"x_y\" %q", t.kind, t.name)
 	case "locals", "terraform":
 		return t.kind
 	}
-	return fmt.Sprintf("%s %q", t.kind, strings.ReplaceAll(t.name, "_", "x"))
+	return fmt.Sprintf("%s %q", t.kind, t.label())
 }
+
+// label is the name of something that has only one label.
+func (t thing) label() string { return strings.ReplaceAll(t.name, "_", "x") }
 
 func (g *Generator) block(t thing, override bool) string {
 	if t.kind == "terraform" {
@@ -149,15 +165,20 @@ func (g *Generator) body(t thing, override bool) []string {
 		lifecycle := g.lifecycle()
 		lines := g.arguments(t, override)
 		if !strings.Contains(lifecycle, "enabled") {
-			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n"))
+			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
-		return g.some(override, lines, g.nested(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
-	case "data":
-		return g.some(override, g.arguments(t, override), g.nested())
+		lines = append(lines, g.pick("", "provider = x.west", "provider = x"), g.pick("", "password = \"hunter2\""))
+		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+		return g.some(override, lines, g.nested(), g.provisioners(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
+	case "data", "ephemeral":
+		return g.some(override, g.arguments(t, override), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
+	case "provider.west":
+		return append(g.some(override, g.arguments(t, override), g.nested()), "alias = \"west\"")
 	case "variable":
-		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string"), g.pick("", "sensitive = true"), g.known("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
+		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
+			g.condition("validation", "var."+t.label(), override), g.known("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
 	case "output":
-		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.known("output/deprecated", g.pick("", "deprecated = \"old\"")))
+		lines := g.some(false, []string{"description = " + g.pick(`"d"`, `""`)}, g.pick("", "sensitive = true"), g.condition("precondition", "var.x", override), g.known("output/deprecated", g.pick("", "deprecated = \"old\"")))
 		if !override || g.IntN(2) == 0 {
 			lines = append(lines, "value = "+g.value())
 		}
@@ -165,13 +186,21 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "locals":
 		return []string{t.name + " = " + g.commented(g.value())}
 	case "module":
-		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
+		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1", "for_each = {}"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
 		if !override {
 			lines = append([]string{`source = "./m"`}, lines...)
 		}
 		return lines
 	}
 	return g.some(override, g.arguments(t, override), g.nested())
+}
+
+// condition is a block with a condition about something, if any. Engines refuse those of overrides.
+func (g *Generator) condition(typ, about string, override bool) string {
+	if override {
+		return ""
+	}
+	return g.pick("", "", typ+" {\n  condition     = "+about+" != \"never\"\n  error_message = \"Never.\"\n}")
 }
 
 // some picks among groups of lines, so that no name comes twice.
@@ -236,6 +265,17 @@ func (g *Generator) nested() []string {
 		default:
 			lines = append(lines, fmt.Sprintf("%s {%s\n  a = %d\n  # inner\n}%s", typ, g.trail(), g.IntN(9), g.trail()))
 		}
+	}
+	return lines
+}
+
+func (g *Generator) provisioners() []string {
+	var lines []string
+	for range max(0, g.IntN(5)-2) {
+		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trail()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
+	}
+	if len(lines) > 0 && g.IntN(2) == 0 {
+		lines = append(lines, g.pick("connection {\n  host     = \"h\"\n  password = \"p\" # secret\n}", "connection {}"))
 	}
 	return lines
 }

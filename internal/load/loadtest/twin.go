@@ -22,7 +22,7 @@ type twin struct{ src []byte }
 // textNames are arguments in which a JSON string stands for itself, or for
 // native source text.
 var (
-	textNames   = []string{"description", "deprecated", "default", "required_version", "alias", "sensitive", "create_before_destroy"}
+	textNames   = []string{"description", "deprecated", "default", "required_version", "alias", "sensitive", "nullable", "create_before_destroy"}
 	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
@@ -65,7 +65,7 @@ func quoted(s string) string {
 
 func (w twin) argument(in string, a *hclsyntax.Attribute) string {
 	switch {
-	case slices.Contains(sourceNames, a.Name) && in != "resource":
+	case slices.Contains(sourceNames, a.Name) && in != "resource", a.Name == "provider" && in == "resource", a.Name == "to", a.Name == "from":
 		return w.source(a.Expr)
 	case slices.Contains(textNames, a.Name), in == "required_providers":
 		return w.literal(a.Expr)
