@@ -30,7 +30,7 @@ type Annotator struct {
 // New returns an Annotator for the blocks of a module. With redact its marks hold no
 // earlier value.
 func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
-	return &Annotator{Words{wording.NewRedactor(m.Source, redact)}, colors, map[string]merge.Mark{}}
+	return &Annotator{NewWords(m, wording.NewRedactor(m.Source, redact)), colors, map[string]merge.Mark{}}
 }
 
 // Marks returns the marks that were put into texts: which kind of mark a comment is.

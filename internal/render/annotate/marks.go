@@ -17,7 +17,13 @@ import (
 // it is, and more for people.
 
 // Words words marks, but not the values that must not be shown.
-type Words struct{ wording.Redactor }
+type Words struct {
+	wording.Redactor
+	module *merge.Module
+}
+
+// NewWords returns the words for a module.
+func NewWords(m *merge.Module, r wording.Redactor) Words { return Words{r, m} }
 
 // A mark is a comment about one item.
 type mark struct {
@@ -146,11 +152,28 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 // as they belong into one of the blocks that hold it: of what is meant for the body
 // itself, and for blocks in it that are not printed.
 func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
-	var list []mark
+	list := w.ignored(c, b)
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != merge.Flatten {
 			list = append(list, w.idleOf(c, e, "")...)
 		}
+	}
+	return list
+}
+
+// ignored lists the marks of override blocks that are ignored as a whole, in the top-level block
+// that they would override.
+func (w Words) ignored(c *merge.MergedBody, b *source.Block) []mark {
+	if b.In != nil || source.IsOverride(b) || b != c.FirstPart() {
+		return nil
+	}
+	e := w.module.Root.Owner(b)
+	if e == nil || e.Rule.Do != merge.Drop {
+		return nil
+	}
+	list := w.idleOf(c, e, "")
+	for i := range list {
+		list[i].name = Self
 	}
 	return list
 }

@@ -59,7 +59,7 @@ func New(
 	}
 	switch says {
 	case Marks:
-		describer = marks{annotate.Words{Redactor: redact}}
+		describer = marks{annotate.NewWords(m, redact)}
 	case Histories:
 		describer = newProvenance(m, redact)
 	}

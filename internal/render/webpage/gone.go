@@ -159,6 +159,11 @@ func assignment(name, value string) string {
 // effect.
 func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
 	at := nb.Range().End.Byte
+	if b.In == nil && b == c.FirstPart() {
+		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == merge.Drop {
+			w.idle(e, "", at)
+		}
+	}
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do == merge.Flatten {
 			continue
