@@ -34,7 +34,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	return dirs, err
 }
 
-// hasOverrides reports whether a directory holds override files, for whatever engine.
+// hasOverrides reports whether a directory has override files, of any engine.
 func hasOverrides(dir string) bool {
 	entries, _ := os.ReadDir(dir) // an unreadable directory has none
 	var names []string

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// A workspace is a tree of modules with some of everything that matters to a search.
+// makeWorkspace makes a tree of modules with everything that matters to a search.
 func makeWorkspace(t *testing.T) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -48,7 +48,7 @@ func makeWorkspace(t *testing.T) (root string) {
 	return root
 }
 
-// pullWorkspace lists what a client has of a workspace, as FILE:LINE RULE.
+// pullWorkspace lists the diagnostics of a workspace, as FILE:LINE RULE.
 func pullWorkspace(t *testing.T, c *lsptest.Client, root string, token any) []string {
 	t.Helper()
 	all, err := c.PullWorkspace(token)
@@ -65,8 +65,8 @@ func pullWorkspace(t *testing.T, c *lsptest.Client, root string, token any) []st
 	return list
 }
 
-// All modules with override files are reported on, but for those that git ignores, whether
-// documents of them are open or not; what changed is, and nothing is looked at without need.
+// The server reports on all modules with override files that git doesn't ignore, whether their
+// documents are open or not, and follows changes.
 func TestLSPWorkspace(t *testing.T) {
 	root := makeWorkspace(t)
 	c, _ := connect(t, "--chdir", root)
@@ -82,11 +82,11 @@ func TestLSPWorkspace(t *testing.T) {
 		}
 	}
 	expect("at first", nil)
-	expect("in parts", "token")
+	expect("in partial results", "token")
 
 	doc := c.Open(filepath.Join(root, "a", "override.tf"), "")
 	want = slices.Delete(want, 1, 2)
-	expect("of unsaved text", 7)
+	expect("with unsaved text", 7)
 	settings := c.Open(filepath.Join(root, "strict", configName), "")
 	want = slices.Concat(want[:1], []string{"strict/c/override.tf:2 equivalent-override", "strict/d/override.tf:2 equivalent-override"})
 	expect("with unsaved settings", nil)
@@ -99,7 +99,7 @@ func TestLSPWorkspace(t *testing.T) {
 	}
 	c.Watched(path, lsptest.Changed)
 	want = []string{"a/deeper/b/b_override.tf.json:1 equivalent-override", "a/override.tf:2 equivalent-override"}
-	expect("after a change on the disk", nil)
+	expect("after a change on disk", nil)
 	c.WaitForRefresh()
 	if err := os.RemoveAll(filepath.Join(root, "a", "deeper")); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestLSPWorkspace(t *testing.T) {
 	c.Shutdown()
 }
 
-// What the server finds in a workspace is what check finds in the same modules.
+// The diagnostics of a workspace are what check finds in the same modules.
 func TestLSPWorkspaceIsChecked(t *testing.T) {
 	root := makeWorkspace(t)
 	c, _ := connect(t, "--chdir", root)
@@ -144,8 +144,9 @@ func TestLSPWorkspaceIsChecked(t *testing.T) {
 	}
 }
 
-// A client that doesn't ask for diagnostics is offered none of the workspace.
-func TestLSPWorkspaceOnlyForThoseWhoAsk(t *testing.T) {
+// The server doesn't offer diagnostics of the workspace to a client that doesn't support pull
+// diagnostics.
+func TestLSPWorkspaceNeedsPull(t *testing.T) {
 	root := makeWorkspace(t)
 	c, _ := connect(t, "--chdir", root)
 	capabilities := lsptest.Capabilities()

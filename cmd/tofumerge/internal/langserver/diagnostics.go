@@ -11,72 +11,72 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// What the client has been told of each document. Two modules may have something to say of
-// one, such as a settings file above both.
+// Which diagnostics the client has. Two modules may report on one document, such as a settings
+// file above both.
 
-// A posted is what was published of a document.
-type posted struct {
+// A publication is what was published about a document.
+type publication struct {
 	byModule map[*module][]protocol.Diagnostic
 	version  *int32
 	list     []protocol.Diagnostic
 }
 
-// A said is what there is to say of a document.
-type said struct {
-	version *int32 // nil for one that is not open
+// A docReport holds the diagnostics of a document.
+type docReport struct {
+	version *int32 // nil if the document isn't open
 	list    []protocol.Diagnostic
 }
 
-// report tells the client what there is to say of the documents of a module. The server is
+// report publishes the diagnostics of a module, or makes the client ask for them. The server is
 // locked.
-func (m *module) report(now map[protocol.DocumentURI]said) {
+func (m *module) report(now map[protocol.DocumentURI]docReport) {
 	s := m.server
-	for uri, before := range m.said {
+	for uri, before := range m.reported {
 		if _, isStill := now[uri]; !isStill && len(before.list) > 0 && !m.isOfAnother(uri) {
-			now[uri] = said{} // which takes it back
+			now[uri] = docReport{} // which removes the diagnostics
 		}
 	}
-	push, isNews := map[protocol.DocumentURI]said{}, false
+	push, isNews := map[protocol.DocumentURI]docReport{}, false
 	for uri, x := range now {
 		isPulled := s.pulls() && (x.version != nil || s.takesRelated() || s.survey.isAsked)
 		if !isPulled {
 			push[uri] = x
 			continue
 		}
-		before := m.said[uri]
+		before := m.reported[uri]
 		isAsked := x.version != nil && (before.version == nil || *before.version != *x.version)
 		isNews = isNews || !isAsked && !reflect.DeepEqual(before.list, x.list)
 	}
-	m.said = now
-	s.post(m, push)
+	m.reported = now
+	s.publishAll(m, push)
 	if isNews {
 		s.tell("workspace/diagnostic/refresh", nil)
 	}
 }
 
-// post publishes what there is to say of a module, and takes back what was said before. The
-// server is locked.
-func (s *server) post(m *module, all map[protocol.DocumentURI]said) {
-	for uri, p := range s.board {
+// publishAll publishes the reports of a module, and removes its diagnostics of other documents.
+// The server is locked.
+func (s *server) publishAll(m *module, all map[protocol.DocumentURI]docReport) {
+	for uri, p := range s.published {
 		if _, isStill := all[uri]; !isStill && p.has(m) {
-			s.postOne(m, uri, said{})
+			s.publish(m, uri, docReport{})
 		}
 	}
 	for _, uri := range slices.Sorted(maps.Keys(all)) {
-		s.postOne(m, uri, all[uri])
+		s.publish(m, uri, all[uri])
 	}
 }
 
-// postOne publishes what there is to say of a document, unless it was said: also that there
-// is nothing to say of another version of one that is open.
-func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
-	p := s.board[uri]
+// publish publishes a module's report on a document, unless the client has it already. An empty
+// list for a new version of an open document is published also.
+func (s *server) publish(m *module, uri protocol.DocumentURI, now docReport) {
+	p := s.published[uri]
 	switch {
 	case p == nil && len(now.list) == 0 && now.version == nil:
 		return
 	case p == nil:
-		p = &posted{byModule: map[*module][]protocol.Diagnostic{}}
-		s.board[uri] = p
+		p = &publication{byModule: map[*module][]protocol.Diagnostic{}}
+		s.published[uri] = p
 	}
 	p.byModule[m] = now.list
 	list, version := p.all(), now.version
@@ -89,21 +89,21 @@ func (s *server) postOne(m *module, uri protocol.DocumentURI, now said) {
 		delete(p.byModule, m)
 	}
 	if len(p.byModule) == 0 {
-		delete(s.board, uri)
+		delete(s.published, uri)
 	}
 	if !isSame {
 		s.notify("textDocument/publishDiagnostics", protocol.PublishDiagnosticsParams{URI: uri, Version: version, Diagnostics: list})
 	}
 }
 
-// has reports whether a module had something to say, if only of the version.
-func (p *posted) has(m *module) bool {
+// has reports whether a module contributed to a publication, if only the version.
+func (p *publication) has(m *module) bool {
 	_, ok := p.byModule[m]
 	return ok
 }
 
-// all is what the modules say, each thing once.
-func (p *posted) all() []protocol.Diagnostic {
+// all returns the diagnostics of all modules, each once.
+func (p *publication) all() []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	modules := slices.SortedFunc(maps.Keys(p.byModule), func(a, b *module) int { return strings.Compare(a.key, b.key) })
 	for i, m := range modules {
@@ -120,39 +120,38 @@ func (p *posted) all() []protocol.Diagnostic {
 	return list
 }
 
-// diagnosticsOf is what there is to say of the documents of a module.
+// diagnosticsOf returns the diagnostics of a view by document.
 func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic {
 	all := map[protocol.DocumentURI][]protocol.Diagnostic{}
 	for name, list := range feature.Diagnostics(v) {
 		uri := v.URI(name)
 		if name == "" {
-			uri = mouthpiece(v)
+			uri = moduleDocument(v)
 		}
 		all[uri] = append(all[uri], list...)
 	}
 	return all
 }
 
-// withVersions adds the documents that are open, and leaves out others of which there is
-// nothing to say.
+// withVersions makes reports on all open documents, and on the others that have diagnostics.
 func withVersions(
 	all map[protocol.DocumentURI][]protocol.Diagnostic, versions map[protocol.DocumentURI]int32,
-) map[protocol.DocumentURI]said {
-	now := map[protocol.DocumentURI]said{}
+) map[protocol.DocumentURI]docReport {
+	now := map[protocol.DocumentURI]docReport{}
 	for uri, list := range all {
 		if len(list) > 0 {
-			now[uri] = said{list: list}
+			now[uri] = docReport{list: list}
 		}
 	}
 	for uri, version := range versions {
-		now[uri] = said{version: &version, list: all[uri]}
+		now[uri] = docReport{version: &version, list: all[uri]}
 	}
 	return now
 }
 
-// mouthpiece is the document that shows what is about the module as a whole: the first one
-// that is open.
-func mouthpiece(v *view.View) protocol.DocumentURI {
+// moduleDocument is the document that shows diagnostics about the module as a whole: the first
+// one that is open, or else the directory.
+func moduleDocument(v *view.View) protocol.DocumentURI {
 	for _, name := range slices.Sorted(maps.Keys(v.Open)) {
 		return v.Open[name]
 	}

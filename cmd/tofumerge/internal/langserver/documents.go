@@ -14,8 +14,8 @@ import (
 type openDocument struct {
 	uri     protocol.DocumentURI
 	version int32
-	text    *document.Text // nil if it is not known any more, after edits that made no sense
-	module  *module        // nil if it is not part of one
+	text    *document.Text // nil if unknown: too large, or after invalid edits
+	module  *module        // nil if it isn't part of one
 	name    string         // in the module
 	edits   uint64         // goes up with every edit of any document, to tell which is the newest
 	// governs is the path of a settings file, or empty for other files.
@@ -24,10 +24,10 @@ type openDocument struct {
 
 var errNotOpen = errors.New("the document is not open")
 
-// maxNamed is how many bytes of a name are logged.
+// maxNamed is the maximum length of a name in the log.
 const maxNamed = 200
 
-// named is a name in a line of the log.
+// named quotes a name for the log.
 func named[T ~string](name T) string { return fmt.Sprintf("%.*q", maxNamed, string(name)) }
 
 func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
@@ -68,7 +68,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 		return nil
 	}
 	if doc.text == nil && (len(p.ContentChanges) == 0 || p.ContentChanges[0].Range != nil) {
-		return nil // only the whole text helps
+		return nil // only a whole text makes it known again
 	}
 	if doc.text == nil {
 		doc.text = document.New(nil)
@@ -77,7 +77,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	doc.text = text
 	s.edited(doc)
 	if err != nil {
-		return fmt.Errorf("%s: %w; its text is taken from the disk until it is opened again", named(doc.uri), err)
+		return fmt.Errorf("%s: %w; the file on disk counts until the document is opened again", named(doc.uri), err)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (s *server) didClose(p protocol.TextDocumentParams) error {
 	return fmt.Errorf("%s: %w", named(p.Document()), errNotOpen)
 }
 
-// edited notes that the text of a document of a module is another one. The server is locked.
+// edited records an edit of a document of a module. The server is locked.
 func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
@@ -118,7 +118,7 @@ func (s *server) edited(doc *openDocument) {
 	s.governed(doc)
 }
 
-// drop forgets a document, and its module with the last one. The server is locked.
+// drop closes a document, and its module if that was the last one. The server is locked.
 func (s *server) drop(doc *openDocument) {
 	delete(s.docs, doc.uri)
 	m := doc.module
@@ -133,7 +133,7 @@ func (s *server) drop(doc *openDocument) {
 	}
 	m.close()
 	delete(s.modules, m.key)
-	s.post(m, nil)
+	s.publishAll(m, nil)
 	s.surveyed(filepath.Join(m.dir, doc.name))
 	s.surveyAgain()
 }

@@ -16,7 +16,7 @@ import (
 
 // A query is one request about a document, with the view of its module.
 type query struct {
-	*seen
+	*snapshot
 	ctx    context.Context
 	server *server
 	name   string // of the document in the module

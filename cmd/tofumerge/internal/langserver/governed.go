@@ -41,7 +41,8 @@ func (m *module) isGovernedBy(doc *openDocument) bool {
 	return isBelow(m.dir, filepath.Dir(doc.governs)) || isBelow(m.key, doc.module.key)
 }
 
-// uris are how the client calls the open files, by name, and the settings files, by path.
+// uris returns the client's URIs of the open files by name, and of the open settings files by
+// path.
 func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 	open, settings = map[string]protocol.DocumentURI{}, map[string]protocol.DocumentURI{}
 	for _, doc := range m.newestLast() {

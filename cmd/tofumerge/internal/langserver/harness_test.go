@@ -21,11 +21,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A fakeAnalyst finds in each open file what its text is, and counts the looks.
+// A fakeAnalyst reports the text of each open file as a finding, and counts the analyses.
 type fakeAnalyst struct {
 	mutex sync.Mutex
-	looks []string                                             // the texts of each, in order
-	look  func(ctx context.Context, r view.Request) error      // may wait, or fail; may be nil
+	looks []string                                             // the texts of each analysis
+	look  func(ctx context.Context, r view.Request) error      // runs in each; may be nil
 	with  func(settings json.RawMessage) (view.Analyst, error) // may be nil
 }
 
@@ -78,18 +78,18 @@ func (f *fakeAnalyst) last() string {
 	return f.looks[len(f.looks)-1]
 }
 
-// A peer is a client at the other end.
+// A peer is the client of a server.
 type peer struct {
 	t    *testing.T
 	in   io.Writer
 	got  chan message
-	kept []message // nobody has asked for yet
+	kept []message // received, but not waited for yet
 	next int
 	end  chan error // what Serve returns
 	log  lines
 }
 
-// lines are what the server logs.
+// lines collects the log of the server.
 type lines struct {
 	mutex sync.Mutex
 	text  strings.Builder
@@ -199,7 +199,7 @@ func (p *peer) wait(what string, isMeant func(message) bool) message {
 		case m, isOpen := <-p.got:
 			switch {
 			case !isOpen:
-				p.t.Fatalf("the server has ended, without %s", what)
+				p.t.Fatalf("the server ended before %s", what)
 			case isMeant(m):
 				return m
 			}
@@ -232,7 +232,7 @@ func (p *peer) published(uri string) string {
 	return version
 }
 
-// none fails where something was published that nobody has asked for.
+// none fails if a message of a method has arrived that the test hasn't waited for.
 func (p *peer) none(method string) {
 	p.t.Helper()
 	for {

@@ -81,7 +81,7 @@ type server struct {
 	pending    map[jsonrpc2.ID]*pending
 	docs       map[protocol.DocumentURI]*openDocument
 	modules    map[string]*module
-	board      map[protocol.DocumentURI]*posted
+	published  map[protocol.DocumentURI]*publication
 	analyses   chan struct{} // semaphore of maxAnalyses
 	answers    chan struct{} // semaphore of maxAnswers
 	edits      uint64        // number of edits so far
@@ -107,15 +107,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		requests:      requests(),
 		notifications: notifications(),
 
-		encoding: protocol.UTF16,
-		pending:  map[jsonrpc2.ID]*pending{},
-		docs:     map[protocol.DocumentURI]*openDocument{},
-		modules:  map[string]*module{},
-		board:    map[protocol.DocumentURI]*posted{},
-		analyst:  o.Analyst,
-		analyses: make(chan struct{}, maxAnalyses),
-		answers:  make(chan struct{}, maxAnswers),
-		survey:   survey{turn: make(chan struct{}, 1)},
+		encoding:  protocol.UTF16,
+		pending:   map[jsonrpc2.ID]*pending{},
+		docs:      map[protocol.DocumentURI]*openDocument{},
+		modules:   map[string]*module{},
+		published: map[protocol.DocumentURI]*publication{},
+		analyst:   o.Analyst,
+		analyses:  make(chan struct{}, maxAnalyses),
+		answers:   make(chan struct{}, maxAnswers),
+		survey:    survey{turn: make(chan struct{}, 1)},
 	}
 	ready := make(chan struct{})
 	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })

@@ -19,45 +19,45 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// When modules are looked at: at most one look at a module is under way, one that a change
-// makes old is given up, and the next one waits until the changes pause.
+// When modules are analysed: at most one analysis of a module runs at a time, a change cancels
+// it, and the next one starts when the changes pause.
 
 const (
-	// quiet is how long no change may come before a module is looked at, so that a burst of
-	// changes costs one look. Nobody notices that it passes.
+	// quiet is how long changes must pause before an analysis, so that a burst of changes costs
+	// one. It is too short to notice.
 	quiet = 5 * time.Millisecond
-	// maxAnalyses is how many modules are looked at at once.
+	// maxAnalyses is how many modules are analysed at the same time.
 	maxAnalyses = 2
 )
 
-// A module is a module of which documents are open. Its fields are guarded by the server.
+// A module is a module with open documents. The server's mutex guards its fields.
 type module struct {
 	server *server
-	key    string // the one name of its directory
-	dir    string // as the client calls it
+	key    string // the canonical name of its directory
+	dir    string // the client's name of its directory
 	docs   map[protocol.DocumentURI]*openDocument
 
-	state    uint64          // goes up with every change
-	last     time.Time       // of the last one
-	changes  []*openDocument // that were edited since the view, nil for anything else that changed
-	used     time.Time       // when the view was asked for
-	isActive bool            // a goroutine sees to it that the view becomes that of the state
-	cancel   func()          // gives up the look that is under way
+	state    uint64          // number of changes so far
+	last     time.Time       // of the last change
+	changes  []*openDocument // edited since the snapshot; nil for any other change
+	used     time.Time       // when the snapshot was used last
+	isActive bool            // follow is running
+	cancel   func()          // cancels the running analysis; nil if there is none
 	isClosed bool
-	now      *seen // nil if it was let go of
-	said     map[protocol.DocumentURI]said
-	arrived  chan struct{} // closed when there is another view
+	now      *snapshot                          // the newest; nil if it was discarded
+	reported map[protocol.DocumentURI]docReport // of the newest snapshot
+	arrived  chan struct{}                      // closed when there is a new snapshot
 }
 
-// A seen is what was seen at a look.
-type seen struct {
-	state     uint64 // that the module was in
+// A snapshot is the result of an analysis.
+type snapshot struct {
+	state     uint64 // of the module
 	view      *view.View
-	versions  map[protocol.DocumentURI]int32 // of the documents that were open
-	lastWhole *view.View                     // the last view with an effective configuration; may be nil
+	versions  map[protocol.DocumentURI]int32 // of the open documents
+	lastWhole *view.View                     // the newest view with an effective configuration, or nil
 }
 
-// moduleOf is the module that a file is in, and its name there. The server is locked.
+// moduleOf returns the module of a file, and the name of the file in it. The server is locked.
 func (s *server) moduleOf(path string) (m *module, name string) {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
@@ -71,8 +71,9 @@ func (s *server) moduleOf(path string) (m *module, name string) {
 	return m, m.nameOf(path, name)
 }
 
-// known is the module of a directory of which documents are open; nil if none is. Some file
-// systems know a directory by several names, of which the system makes nothing.
+// known returns the module of a directory, nil if none of its documents is open. Some file
+// systems accept several names for a directory that identity doesn't unify, such as names that
+// differ in case.
 func (s *server) known(dir string) *module {
 	if m := s.modules[identity(dir)]; m != nil {
 		return m
@@ -91,7 +92,7 @@ func (s *server) known(dir string) *module {
 	return nil
 }
 
-// identity is the one name of a directory, whatever links lead to it.
+// identity is the canonical name of a directory, whatever links lead to it.
 func identity(dir string) string {
 	if target, err := filepath.EvalSymlinks(dir); err == nil {
 		return target
@@ -99,10 +100,11 @@ func identity(dir string) string {
 	return dir
 }
 
-// nameOf is the name that a directory has for a file that may be called by another one.
+// nameOf is the name of a file in its directory, which may differ from the client's in case or
+// in composed letters.
 func (m *module) nameOf(path, name string) string {
 	if _, err := os.Lstat(path); err != nil {
-		return name // it is still to be saved
+		return name // it isn't saved yet
 	}
 	entries, _ := os.ReadDir(m.dir)
 	same := name
@@ -117,10 +119,10 @@ func (m *module) nameOf(path, name string) string {
 	return same
 }
 
-// changed notes that the module is not what it was. The server is locked.
+// changed records a change of the module and starts an analysis. The server is locked.
 func (m *module) changed() { m.edited(nil) }
 
-// edited is changed for an edit of an open document.
+// edited is changed for an edit of an open document, or for any other change if doc is nil.
 func (m *module) edited(doc *openDocument) {
 	if !slices.Contains(m.changes, doc) {
 		m.changes = append(m.changes, doc)
@@ -133,7 +135,7 @@ func (m *module) edited(doc *openDocument) {
 	m.activate()
 }
 
-// activate sees to it that the view becomes that of the state. The server is locked.
+// activate starts follow unless it is running. The server is locked.
 func (m *module) activate() {
 	if !m.isActive && !m.isClosed {
 		m.isActive = true
@@ -151,7 +153,7 @@ func (m *module) close() {
 	m.arrived = make(chan struct{})
 }
 
-// follow looks at the module until the view is that of the state.
+// follow analyses the module until the snapshot is up to date.
 func (m *module) follow() {
 	s := m.server
 	s.mutex.Lock()
@@ -163,13 +165,14 @@ func (m *module) follow() {
 			s.mutex.Lock()
 			continue
 		}
-		m.look()
+		m.analyse()
 	}
 	m.isActive = false
 }
 
-// look looks at the module once. The server is locked before and after, not meanwhile.
-func (m *module) look() {
+// analyse analyses the module once and reports the result, unless the module has changed
+// meanwhile. The server is locked before and after, but not during the analysis.
+func (m *module) analyse() {
 	s := m.server
 	state, request, versions := m.state, m.request(), m.versions()
 	open, settings := m.uris()
@@ -193,7 +196,7 @@ func (m *module) look() {
 	if err != nil {
 		s.trace("can't analyse %s: %v", named(m.dir), err)
 	}
-	next := &seen{state: state, view: v, versions: versions}
+	next := &snapshot{state: state, view: v, versions: versions}
 	switch {
 	case feature.IsWhole(v):
 		next.lastWhole = v
@@ -205,12 +208,12 @@ func (m *module) look() {
 	m.report(withVersions(all, versions))
 	close(m.arrived)
 	m.arrived = make(chan struct{})
-	m.spread()
+	m.announce()
 	s.makeRoom(m)
 }
 
-// spread has the client ask again for what the changes of some documents mean to others.
-func (m *module) spread() {
+// announce makes the client ask again for what the changes may have affected in other documents.
+func (m *module) announce() {
 	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isOfOne {
 		m.server.refreshSoon()
@@ -221,14 +224,14 @@ func (m *module) spread() {
 	}
 }
 
-// How many views are kept, and of how many bytes of configuration.
+// How many snapshots are kept, and of how many bytes of configuration.
 const (
 	maxViews = 32
 	maxBytes = 256 << 20
 )
 
-// makeRoom lets go of the views that were not used for longest. Who asks for one gets it
-// made again. The server is locked.
+// makeRoom discards the snapshots that were not used for the longest time. A request makes them
+// again. The server is locked.
 func (s *server) makeRoom(newest *module) {
 	newest.used = time.Now()
 	var with []*module
@@ -246,8 +249,8 @@ func (s *server) makeRoom(newest *module) {
 	}
 }
 
-// analysed is the view of a module, completed by a function, and what there is to say of its
-// documents. With an error, such as a panic, both are empty.
+// analysed returns the view of a module, completed by a function, and the diagnostics of its
+// documents. After an error or a panic, both are empty.
 func (s *server) analysed(
 	ctx context.Context, a view.Analyst, r view.Request, complete func(*view.View),
 ) (v *view.View, all map[protocol.DocumentURI][]protocol.Diagnostic, err error) {
@@ -271,8 +274,8 @@ func (s *server) analysed(
 	return v, diagnosticsOf(v), nil
 }
 
-// newestLast are the open documents of the module whose text is known, so that the newest of
-// two that are the same file is the last.
+// newestLast returns the open documents of the module with a known text. If two of them are the
+// same file, the newer one comes last.
 func (m *module) newestLast() []*openDocument {
 	docs := slices.Collect(maps.Values(m.docs))
 	docs = slices.DeleteFunc(docs, func(d *openDocument) bool { return d.text == nil })
@@ -280,7 +283,7 @@ func (m *module) newestLast() []*openDocument {
 	return docs
 }
 
-// request is what is to be looked at. The server is locked.
+// request makes the request for an analysis. The server is locked.
 func (m *module) request() view.Request {
 	r := view.Request{Dir: m.dir, Open: map[string][]byte{}, Settings: map[string][]byte{}}
 	if m.now != nil {
@@ -297,7 +300,7 @@ func (m *module) request() view.Request {
 	return r
 }
 
-// versions are those of the open documents.
+// versions returns the versions of the open documents.
 func (m *module) versions() map[protocol.DocumentURI]int32 {
 	versions := map[protocol.DocumentURI]int32{}
 	for _, doc := range m.newestLast() {
@@ -308,20 +311,21 @@ func (m *module) versions() map[protocol.DocumentURI]int32 {
 
 var errModified = errors.New("the document was edited meanwhile")
 
-// A wanted view is that of a module as it is when a request arrives.
+// A wanted is the snapshot that a request needs: of the module as it was when the request
+// arrived, or later.
 type wanted struct {
 	server *server
-	doc    *openDocument  // nil for a document that is not open
-	text   *document.Text // of it
-	module *module        // nil for a document outside of any
-	name   string
+	doc    *openDocument  // nil if the document isn't open
+	text   *document.Text // of doc
+	module *module        // nil if the document isn't part of one
+	name   string         // of the document in the module
 	state  uint64
-	// isWhole is set where the answer is about all of the document, so that it may be
-	// about a later text.
+	// isWhole says that the answer is about the whole document, so it may be about a later
+	// text.
 	isWhole bool
 }
 
-// ask notes what the view is to be of.
+// ask returns what a request about a document needs.
 func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -338,9 +342,9 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	return w
 }
 
-// wait waits for the view, nil where there is none, and for the turn of the request. What
-// was edited while it waited for the turn is not worked out.
-func (w *wanted) wait(ctx context.Context, t *turn) (*seen, error) {
+// wait waits for the snapshot, which is nil if there is no module, and then for the turn of the
+// request. It fails if the document is edited while it waits.
+func (w *wanted) wait(ctx context.Context, t *turn) (*snapshot, error) {
 	if w.module == nil {
 		return nil, nil
 	}
@@ -353,8 +357,8 @@ func (w *wanted) wait(ctx context.Context, t *turn) (*seen, error) {
 	return w.see(ctx)
 }
 
-// see waits for the view.
-func (w *wanted) see(ctx context.Context) (*seen, error) {
+// see waits for the snapshot.
+func (w *wanted) see(ctx context.Context) (*snapshot, error) {
 	m := w.module
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
@@ -381,8 +385,8 @@ func (w *wanted) see(ctx context.Context) (*seen, error) {
 	return nil, errModified
 }
 
-// isModified reports whether an answer would be about another text than the one that the
-// client had. The server is locked.
+// isModified reports whether an answer would be about another text than the request. The server
+// is locked.
 func (w *wanted) isModified() bool {
 	return w.doc != nil && (w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text)
 }

@@ -37,9 +37,9 @@ func (s *server) diagnostic(p protocol.DocumentDiagnosticParams) (answer, error)
 		if now == nil {
 			return reportOf(nil, p.PreviousResultID), nil
 		}
-		said := w.module.said
-		report := reportOf(said[p.Document()].list, p.PreviousResultID)
-		for uri, other := range said {
+		reported := w.module.reported
+		report := reportOf(reported[p.Document()].list, p.PreviousResultID)
+		for uri, other := range reported {
 			if uri != p.Document() && s.takesRelated() && !s.survey.isAsked {
 				if report.RelatedDocuments == nil {
 					report.RelatedDocuments = map[protocol.DocumentURI]protocol.DocumentDiagnosticReport{}

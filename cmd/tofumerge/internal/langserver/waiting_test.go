@@ -64,7 +64,7 @@ func TestModified(t *testing.T) {
 	place, whole := s.ask(doc.uri), s.ask(doc.uri)
 	whole.isWhole = true
 	doc.text, m.state = textOf("two"), 2
-	m.now = &seen{state: 2, view: &view.View{}}
+	m.now = &snapshot{state: 2, view: &view.View{}}
 	if _, err := place.see(context.Background()); !errors.Is(err, errModified) || errorOf(err).Code != -32801 {
 		t.Errorf("about a position: %v", err)
 	}

@@ -99,7 +99,7 @@ func (s *server) startSurvey() []*wanted {
 	if !s.survey.isAsked {
 		s.survey.isAsked = true
 		for _, m := range s.modules {
-			s.post(m, nil)
+			s.publishAll(m, nil)
 		}
 	}
 	var open []*wanted
@@ -119,7 +119,7 @@ func (a *workspaceAnswer) openModules(ctx context.Context, open []*wanted) error
 			continue
 		}
 		a.server.mutex.Lock()
-		all := maps.Clone(w.module.said)
+		all := maps.Clone(w.module.reported)
 		a.server.mutex.Unlock()
 		for uri, x := range all {
 			a.add(w.module.dir, uri, x)
@@ -146,12 +146,12 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 				continue
 			}
 			known[dir] = true
-			all, err := s.lookInto(ctx, dir)
+			all, err := s.surveyOf(ctx, dir)
 			if err != nil {
 				return err
 			}
 			for uri, list := range all {
-				a.add(dir, uri, said{list: list})
+				a.add(dir, uri, docReport{list: list})
 			}
 			a.send()
 		}
@@ -193,8 +193,8 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// lookInto returns the diagnostics of a module, or none if a document of it is open.
-func (s *server) lookInto(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
+// surveyOf returns the diagnostics of a module, or none if a document of it is open.
+func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
 	s.mutex.Lock()
 	found, isKnown := s.survey.found[dir]
 	isOpen := s.known(dir) != nil
@@ -238,7 +238,7 @@ func (s *server) lookInto(ctx context.Context, dir string) (map[protocol.Documen
 }
 
 // add adds the diagnostics that a module has for a document.
-func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x said) {
+func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
 	path, _ := view.PathOf(uri)
 	if x.version == nil && filepath.Dir(path) != dir {
 		for _, d := range x.list {
@@ -252,7 +252,7 @@ func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x said) {
 }
 
 // report adds the report on a document, unless there is nothing to tell the client.
-func (a *workspaceAnswer) report(uri protocol.DocumentURI, x said) {
+func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
 	previous, had := a.previous[uri]
 	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {
 		return
@@ -277,10 +277,10 @@ func (a *workspaceAnswer) send() {
 // finish reports on shared files, and on documents that no longer have diagnostics.
 func (a *workspaceAnswer) finish() {
 	for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
-		a.report(uri, said{list: a.shared[uri]})
+		a.report(uri, docReport{list: a.shared[uri]})
 	}
 	for _, uri := range slices.Sorted(maps.Keys(a.previous)) {
-		a.report(uri, said{})
+		a.report(uri, docReport{})
 	}
 	a.send()
 	if a.items == nil {

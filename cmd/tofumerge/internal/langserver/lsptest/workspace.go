@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// A result is what a client has of a document.
+// A result is the newest result that a client has for a document.
 type result struct {
 	id    string
 	items []Diagnostic
 }
 
-// PullWorkspace asks for the diagnostics of the whole workspace, and names the results that
-// the client has. They come in parts if the client gives a token.
+// PullWorkspace asks for the diagnostics of the whole workspace, and returns them by URI. It
+// names the results that the client has. With a token, it asks for partial results.
 func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 	c.mutex.Lock()
 	previous := []map[string]string{}
@@ -35,7 +35,7 @@ func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 		c.results = map[string]result{}
 	}
 	if token == nil && len(c.parts) > 0 || token != nil && len(last.Items) > 0 {
-		return nil, fmt.Errorf("token %v: %d parts, and then %d items", token, len(c.parts), len(last.Items))
+		return nil, fmt.Errorf("with token %v: %d partial results, and %d items in the answer", token, len(c.parts), len(last.Items))
 	}
 	named := map[string]bool{}
 	for _, part := range append(c.parts, last) {
@@ -47,7 +47,7 @@ func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 			case item.Kind == "full":
 				c.results[item.URI] = result{item.ResultID, item.Items}
 			case !isKnown || had.id != item.ResultID:
-				return nil, fmt.Errorf("a report of kind %q on %s, whose result was %q", item.Kind, item.URI, had.id)
+				return nil, fmt.Errorf("a report of kind %q on %s, but the client's result is %q", item.Kind, item.URI, had.id)
 			}
 			named[item.URI] = true
 		}
@@ -55,7 +55,7 @@ func (c *Client) PullWorkspace(token any) (map[string][]Diagnostic, error) {
 	all := map[string][]Diagnostic{}
 	for uri, r := range c.results {
 		if !named[uri] {
-			return nil, fmt.Errorf("no report on %s, of which the client has one", uri)
+			return nil, fmt.Errorf("no report on %s, for which the client has a result", uri)
 		}
 		all[uri] = r.items
 	}
@@ -71,7 +71,7 @@ type workspaceReport struct {
 	}
 }
 
-// takePart takes up a part of an answer.
+// takePart stores a partial result.
 func (c *Client) takePart(params json.RawMessage) {
 	var p struct{ Value workspaceReport }
 	if json.Unmarshal(params, &p) != nil || p.Value.Items == nil {

@@ -82,28 +82,27 @@ type DiagnosticOptions struct {
 	WorkspaceDiagnostics  bool   `json:"workspaceDiagnostics"`
 }
 
-// WorkspaceDiagnosticParams ask for the diagnostics of all documents, open or not. The client
-// has some results already.
+// WorkspaceDiagnosticParams are the parameters of workspace/diagnostic, with the results that the
+// client has already.
 type WorkspaceDiagnosticParams struct {
 	PreviousResultIDs  []PreviousResultID `json:"previousResultIds"`
 	PartialResultToken any                `json:"partialResultToken,omitempty"`
 }
 
-// A PreviousResultID names the result that a client has of a document.
+// A PreviousResultID names the result that a client has for a document.
 type PreviousResultID struct {
 	URI   DocumentURI `json:"uri"`
 	Value string      `json:"value"`
 }
 
-// A WorkspaceDiagnosticReport has the diagnostics of some documents.
+// A WorkspaceDiagnosticReport holds the diagnostics of documents, open or not.
 type WorkspaceDiagnosticReport struct {
 	Items []WorkspaceDocumentDiagnosticReport `json:"items"`
 }
 
-// A WorkspaceDocumentDiagnosticReport is what a DocumentDiagnosticReport is, of a document
-// that it names.
+// A WorkspaceDocumentDiagnosticReport is a DocumentDiagnosticReport that names its document.
 type WorkspaceDocumentDiagnosticReport struct {
 	DocumentDiagnosticReport
 	URI     DocumentURI `json:"uri"`
-	Version *int32      `json:"version"` // null for one that is not open
+	Version *int32      `json:"version"` // null if it isn't open
 }

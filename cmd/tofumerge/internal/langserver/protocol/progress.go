@@ -17,8 +17,8 @@ type WorkDoneProgress struct {
 	Title string `json:"title,omitempty"`
 }
 
-// PartialResultParams are a part of an answer.
+// PartialResultParams hold a part of the answer to a request.
 type PartialResultParams struct {
-	Token any `json:"token"` // a number or a text, from the client
+	Token any `json:"token"` // a number or a string, from the request
 	Value any `json:"value"`
 }

@@ -31,7 +31,7 @@ type Request struct {
 	// Before is the previous view of the module, or nil. Files that have not changed since are
 	// not read again.
 	Before *View
-	// Once is set if the module will not be analysed again soon, so nothing of it is cached.
+	// Once says that the module won't be analysed again soon, so its files need not be cached.
 	Once bool
 }
 
@@ -46,7 +46,7 @@ type Analyst interface {
 	// IsSettings reports whether a file with this name holds settings for the modules in its
 	// directory and below.
 	IsSettings(name string) bool
-	// Modules lists the directories at and below dir that hold a module with override files.
+	// Modules lists the modules with override files in dir and below, by their directories.
 	Modules(ctx context.Context, dir string) ([]string, error)
 	// With returns an analyst that follows the settings of a client. The error names the
 	// setting that is wrong.
