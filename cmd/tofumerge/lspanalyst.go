@@ -23,22 +23,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// An analyst looks at modules for the language server, each time as check would in a run of
-// its own: settings and version files may change between two looks.
+// An analyst analyses modules for the language server, each time as a new run of check would:
+// settings and version files may have changed since the last time.
 type analyst struct {
 	*app
-	flags  settings // of the command
-	config string   // of --config, absolute
-	redact bool     // of --redact
-	client editorSettings
-	files  *input.Cache
-	schema *readSchema
-	// schemaFile is that of --provider-schema, absolute.
-	schemaFile string
+	flags      settings // of the command
+	config     string   // of --config, absolute
+	redact     bool     // of --redact
+	client     editorSettings
+	files      *input.Cache
+	schema     *readSchema
+	schemaFile string // of --provider-schema, absolute
 }
 
-// An editorSettings is what an editor may set. What it leaves out is up to the flags and to
-// the files of the module.
+// An editorSettings holds the settings of an editor. Where it is empty, the flags and the
+// settings files of the module apply.
 type editorSettings struct {
 	Engine         string   `json:"engine"`
 	MinSeverity    string   `json:"minSeverity"`
@@ -53,15 +52,15 @@ type editorSettings struct {
 	min check.Severity
 }
 
-// maxCached is how many bytes of files are kept from one look to the next.
+// maxCached is the maximum number of bytes of files to keep from one analysis to the next.
 const maxCached = 256 << 20
 
-// newAnalyst makes the analyst of a command. The error is about its flags.
+// newAnalyst makes the analyst of a command. The error is about the command's flags.
 func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
 	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = absolute(inDir(a.base(), *file)) // the program may go elsewhere
+			*file = absolute(inDir(a.base(), *file)) // the server changes its working directory
 		}
 	}
 	if name := a.engines.flag; name != "" {
@@ -73,17 +72,17 @@ func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
 	return n, err
 }
 
-// IsPart reports whether an engine may read a file of a name.
+// IsPart reports whether an engine may read a file with this name.
 func (*analyst) IsPart(name string) bool {
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
-// IsSettings reports whether a file of a name holds settings for the modules below its
-// directory.
+// IsSettings reports whether a file with this name holds settings for the modules in its
+// directory and below.
 func (*analyst) IsSettings(name string) bool { return name == configName }
 
-// With follows the settings of an editor.
+// With returns an analyst with the settings of an editor.
 func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 	other := *n
 	other.client, other.schema = editorSettings{}, &readSchema{}
@@ -112,7 +111,7 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 	return &other, nil
 }
 
-// errNoModule is the error of a directory without configuration.
+// errNoModule is the error for a directory without configuration.
 var errNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
@@ -122,13 +121,13 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	}
 	c, err := n.checkCommand(r)
 	if broken := (*settingsError)(nil); errors.As(err, &broken) {
-		return n.ungoverned(r, broken.findingFor(r.Dir)), nil // --config makes no sense any more
+		return n.withoutModule(r, broken.findingFor(r.Dir)), nil // the file of --config has become invalid
 	} else if err != nil {
 		return nil, err
 	}
 	c.files.read = func(path string, limit int64) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
-			return nil, err // nobody wants the result any more
+			return nil, err // stops an analysis that nobody waits for
 		}
 		if r.Once {
 			return input.ReadFile(path, limit)
@@ -149,7 +148,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in == nil && only.record == nil:
 		return nil, errNoModule
 	case in == nil:
-		return n.ungoverned(r, only.only...), nil
+		return n.withoutModule(r, only.only...), nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
@@ -159,8 +158,8 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	return v, nil
 }
 
-// calmed are findings without the errors of syntax that follow another one in the same file:
-// while a block is being typed, they come and go with every key.
+// calmed removes syntax errors that follow another one in the same file: while someone types a
+// block, they come and go with every key.
 func calmed(found []check.Finding) []check.Finding {
 	broken := map[string]bool{}
 	return slices.DeleteFunc(found, func(f check.Finding) bool {
@@ -170,9 +169,10 @@ func calmed(found []check.Finding) []check.Finding {
 	})
 }
 
-// ungoverned is the view of a module of which some findings are all there is to say. Files
-// that these are about are not those of a module: settings above it.
-func (n *analyst) ungoverned(r view.Request, found ...check.Finding) *view.View {
+// withoutModule returns the view of a module that wasn't loaded, such as one with invalid
+// settings: findings are all that is known. It adds the files that they are about, which may be
+// in directories above the module.
+func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
 	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
 	for _, f := range found {
 		if f.Range.Filename == "" {
@@ -190,13 +190,12 @@ func (n *analyst) ungoverned(r view.Request, found ...check.Finding) *view.View 
 	return v
 }
 
-// quiet are streams that print nothing.
+// quiet returns streams that discard all output.
 func (n *analyst) quiet() streams {
 	return streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed}
 }
 
-// checkCommand is one that has looked at nothing yet. Some files of the module that it is to
-// look at are open.
+// checkCommand makes a new check command for a module, some of whose files are open.
 func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
 		streams:    n.quiet(),
@@ -222,7 +221,8 @@ func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	return c, c.openBaseline(c.baseline.read != "", false)
 }
 
-// apply sets what the editor does.
+// apply overrides the flags of a command with the settings of the editor, and adds its rules
+// and engines to those of the command.
 func (s *editorSettings) apply(c *checkCommand) {
 	set := func(flag *string, value string) {
 		if value != "" {
@@ -238,15 +238,15 @@ func (s *editorSettings) apply(c *checkCommand) {
 	c.flags.AgainstEngines = slices.Concat(c.flags.AgainstEngines, s.AgainstEngines)
 }
 
-// A readSchema is the provider schema, which is read again only where its file has changed:
-// those of large providers take seconds.
+// A readSchema caches the provider schema until its file changes: schemas of large providers
+// take seconds to read.
 type readSchema struct {
 	mutex sync.Mutex
 	info  os.FileInfo
 	opts  *load.Options
 }
 
-// options are the load options of an app.
+// options returns the load options of an app, with the provider schema.
 func (r *readSchema) options(a *app) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -264,7 +264,7 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 	return opts, err
 }
 
-// Fix does away with a finding, as feature.Fixer asks for.
+// Fix implements feature.Fixer.
 func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
 	c, err := n.checkCommand(r)
 	if err != nil {
@@ -273,7 +273,7 @@ func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt)
 	return c.fixOne(ctx, r, of)
 }
 
-// FixAll does away with what can be fixed in a file, as feature.Fixer asks for.
+// FixAll implements feature.Fixer.
 func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
 	c, err := n.checkCommand(r)
 	if err != nil {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,16 +19,16 @@ import (
 )
 
 var (
-	lspEdits = flag.Int("lsp-edits", 250, "make `N` edits at random and compare the language server with a fresh one")
+	lspEdits = flag.Int("lsp-edits", 250, "make `N` random edits and compare the language server with a fresh one")
 	lspSeed  = flag.Uint64("lsp-seed", 1, "the `SEED` of these edits")
 )
 
-// TestLSPEdits edits modules as people, editors and other programs do, at random. After each
-// few edits everything that the server says must be what a fresh one says of the same texts,
-// and what check finds in them.
+// TestLSPEdits edits modules at random, as people, editors and other programs do. After every
+// few edits, all answers of the server must be the same as those of a fresh server with the
+// same texts, and its diagnostics the same as the findings of check.
 func TestLSPEdits(t *testing.T) {
 	perModule := 50
-	told := map[string]int{} // answers that are not empty, by method
+	told := map[string]int{} // answers that aren't empty, by method
 	for n := 0; n < *lspEdits; n += perModule {
 		seed := *lspSeed + uint64(n/perModule)
 		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { editAtRandom(t, seed, perModule, told) }) {
@@ -41,12 +39,12 @@ func TestLSPEdits(t *testing.T) {
 	t.Log(told)
 	for _, method := range []string{"hover", "definition", "references", "inlayHint", "codeLens", "codeAction", "completion", "action applied", "settings edited"} {
 		if told[method] == 0 && *lspEdits >= 200 {
-			t.Errorf("there was never anything to compare of %s", method)
+			t.Errorf("all answers about %s were empty", method)
 		}
 	}
 }
 
-// A desk is a module that is being edited.
+// A desk is a module that someone edits.
 type desk struct {
 	t     *testing.T
 	r     *rand.Rand
@@ -59,7 +57,7 @@ type desk struct {
 	stock []string            // texts to paste from
 	did   []string
 	kind  uint64            // of the editor
-	good  map[string]string // texts without errors of syntax, to go back to
+	good  map[string]string // texts without syntax errors, for repair
 	told  map[string]int
 }
 
@@ -94,7 +92,7 @@ func editAtRandom(t *testing.T, seed uint64, edits int, told map[string]int) {
 	d.c.Shutdown()
 }
 
-// capabilities are those of one of several kinds of editors.
+// capabilities are the capabilities of the kind of editor.
 func (d *desk) capabilities() map[string]any {
 	all := lsptest.Capabilities([][]string{{"utf-16"}, {"utf-8", "utf-16"}, {"utf-32"}}[d.kind%3]...)
 	document := all["textDocument"].(map[string]any)
@@ -107,16 +105,10 @@ func (d *desk) capabilities() map[string]any {
 	return all
 }
 
-func (d *desk) makeDir() {
-	if err := os.MkdirAll(d.dir, 0o700); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
 func (d *desk) note(format string, args ...any) { d.did = append(d.did, fmt.Sprintf(format, args...)) }
 
-// repair undoes what broke the syntax of files: otherwise there would soon be nothing to say of
-// the module.
+// repair restores files that can't be parsed: otherwise, nothing would soon be known about the
+// module.
 func (d *desk) repair() {
 	for _, name := range slices.Sorted(maps.Keys(d.good)) {
 		switch doc, good := d.open[name], d.good[name]; {
@@ -138,7 +130,7 @@ func (d *desk) repair() {
 	}
 }
 
-// isBroken reports whether the syntax of a file is wrong.
+// isBroken reports whether a file has a syntax error.
 func isBroken(name, text string) bool {
 	if strings.HasSuffix(name, ".json") {
 		return !json.Valid([]byte(text))
@@ -147,7 +139,7 @@ func isBroken(name, text string) bool {
 	return diags.HasErrors()
 }
 
-// edit does one thing at random.
+// edit does something at random.
 func (d *desk) edit() {
 	if d.r.IntN(4) == 0 {
 		d.repair()
@@ -183,7 +175,7 @@ func (d *desk) edit() {
 	}
 }
 
-// pick is one of the names, or "".
+// pick returns one of the names, "" if there are none.
 func pick[V any](r *rand.Rand, from map[string]V) string {
 	names := slices.Sorted(maps.Keys(from))
 	if len(names) == 0 {
@@ -192,7 +184,7 @@ func pick[V any](r *rand.Rand, from map[string]V) string {
 	return names[r.IntN(len(names))]
 }
 
-// place is a place between two characters.
+// place returns an offset between two characters.
 func (d *desk) place(text string) int {
 	at := d.r.IntN(len(text) + 1)
 	for at < len(text) && !utf8.RuneStart(text[at]) {
@@ -230,7 +222,7 @@ func (d *desk) typeOrDelete() {
 	d.replace(name, at, at, typed[d.r.IntN(len(typed))])
 }
 
-// paste inserts lines of another file, or takes some out.
+// paste inserts lines of another file, or removes a line.
 func (d *desk) paste() {
 	name := pick(d.r, d.open)
 	text := d.open[name].Text
@@ -246,7 +238,7 @@ func (d *desk) paste() {
 	d.replace(name, at, at, strings.Join(theirs[from:min(len(theirs), from+1+d.r.IntN(8))], ""))
 }
 
-// undo goes back to an earlier text, or to that on the disk.
+// undo restores an earlier text, or the one on disk.
 func (d *desk) undo() {
 	name := pick(d.r, d.open)
 	earlier, ok := d.disk[name]
@@ -260,7 +252,7 @@ func (d *desk) undo() {
 	d.c.Change(d.open[name], lsptest.Edit{Text: earlier})
 }
 
-// editOddly sends several edits at once, at places that the document may not have.
+// editOddly sends several edits at once, at positions that the document may not have.
 func (d *desk) editOddly() {
 	name := pick(d.r, d.open)
 	var edits []lsptest.Edit
@@ -331,81 +323,4 @@ func (d *desk) closeOne() {
 	d.note("close %s", name)
 	d.c.Close(d.open[name])
 	delete(d.open, name)
-}
-
-func (d *desk) save() {
-	name := pick(d.r, d.open)
-	d.note("save %s", name)
-	d.makeDir()
-	d.write(name, d.open[name].Text, lsptest.Changed)
-	d.c.Save(d.open[name])
-}
-
-// write writes a file, and tells the server of it where a kind of change is given.
-func (d *desk) write(name, text string, kind int) {
-	if err := os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
-	if _, isThere := d.disk[name]; !isThere && kind != 0 {
-		kind = lsptest.Created
-	}
-	d.disk[name] = text
-	if kind != 0 {
-		d.c.Watched(filepath.Join(d.dir, name), kind)
-	}
-}
-
-func (d *desk) remove(name string) {
-	if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
-		d.t.Fatal(err)
-	}
-	delete(d.disk, name)
-	d.c.Watched(filepath.Join(d.dir, name), lsptest.Deleted)
-}
-
-// changeDisk does what another program may do to the files.
-func (d *desk) changeDisk() {
-	name := pick(d.r, d.disk)
-	if name == "" {
-		return
-	}
-	d.makeDir()
-	switch n := d.r.IntN(4); {
-	case n == 0:
-		d.note("remove %s", name)
-		d.remove(name)
-	case n == 1 && !isSettings(name):
-		to := strings.TrimSuffix(name, "_override.tf") + []string{"_override.tf", ".tf"}[d.r.IntN(2)]
-		d.note("rename %s to %s", name, to)
-		text := d.disk[name]
-		d.remove(name)
-		d.write(to, text, lsptest.Changed)
-	case n == 2:
-		text := d.disk[name]
-		at := d.place(text)
-		d.note("on disk: insert into %s at %d", name, at)
-		d.write(name, text[:at]+"# x\n"+text[at:], lsptest.Changed)
-	case n == 3:
-		version := []string{"1.8.0", "1.10.3", "none"}[d.r.IntN(3)]
-		d.note("on disk: .opentofu-version %s", version)
-		d.write(".opentofu-version", version+"\n", lsptest.Changed)
-		delete(d.disk, ".opentofu-version") // what is open of it does not count, so nobody opens it
-	}
-}
-
-// removeAll removes the directory of the module.
-func (d *desk) removeAll() {
-	if d.r.IntN(2) == 0 {
-		return
-	}
-	d.note("remove the directory")
-	names := slices.Sorted(maps.Keys(d.disk))
-	if err := errors.Join(os.RemoveAll(d.dir), os.RemoveAll(filepath.Join(d.dir, settingsAbove))); err != nil {
-		d.t.Fatal(err)
-	}
-	clear(d.disk)
-	for _, name := range append(names, ".opentofu-version") {
-		d.c.Watched(filepath.Join(d.dir, name), lsptest.Deleted)
-	}
-	d.c.Watched(d.dir, lsptest.Deleted)
 }

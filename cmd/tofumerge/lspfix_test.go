@@ -44,8 +44,8 @@ func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (
 	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.mod, Diags: in.diags, Findings: in.found}, in
 }
 
-// Each action that repeats nothing leaves the module what it is, and each that ignores a
-// finding leaves fewer of them.
+// Actions other than Repeat don't change what the module means, and each Ignore action removes a
+// finding.
 func TestEditorFixesMeanTheSame(t *testing.T) {
 	x, dir := newTestAnalyst(t), t.TempDir()
 	done := 0
@@ -107,7 +107,7 @@ func checkSame(t *testing.T, in *inspection, dir string, after map[string][]byte
 	}
 }
 
-// edited are the files that an edit changes.
+// edited returns the files that an edit changes.
 func edited(t *testing.T, v *view.View, edit *protocol.WorkspaceEdit) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -18,10 +17,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// compare holds what the server says against what a fresh one says of the same texts, and
-// against check.
+// compare compares the server with a fresh one that has the same texts, and with check.
 func (d *desk) compare() {
-	// Asked at once, while the server is still at it.
+	// These requests come immediately, while the server still works on the edits.
 	questions := d.questions()
 	answers := d.ask(d.c, d.root, questions)
 
@@ -41,14 +39,14 @@ func (d *desk) compare() {
 	if diff := cmp.Diff(d.ask(other, root, questions), answers); diff != "" {
 		d.t.Errorf("answers (-fresh +after edits):\n%s", diff)
 	}
-	if want, ok := d.checked(dir); ok && d.isLookedAt() {
+	if want, ok := d.checked(dir); ok && d.isAnalysed() {
 		d.settle("the fresh server", other, root, want)
 		d.settle("the server", d.c, d.root, want)
 	}
 	diff := "unknown"
 	for end := time.Now().Add(20 * time.Second); diff != "" && time.Now().Before(end); {
 		if diff = cmp.Diff(d.shown(other, root), d.shownNow()); diff != "" {
-			time.Sleep(time.Millisecond) // what is sent without being asked for may take its time
+			time.Sleep(time.Millisecond) // published diagnostics may come later
 		}
 	}
 	if diff != "" {
@@ -57,7 +55,7 @@ func (d *desk) compare() {
 	other.Shutdown()
 }
 
-// A question is a request; its parameters have ROOT for the folder.
+// A question is a request, with ROOT in its parameters for the folder.
 type question struct{ method, params string }
 
 func ask(method string, params map[string]any, root string) question {
@@ -68,7 +66,7 @@ func ask(method string, params map[string]any, root string) question {
 	return question{method, strings.ReplaceAll(string(text), lsptest.URI(root), "ROOT")}
 }
 
-// withoutRoot is a text with ROOT for the folder, however it is named.
+// withoutRoot replaces the folder in a text with ROOT, whether it is a URI or a path.
 func withoutRoot(text, root string) string {
 	names := []string{lsptest.URI(root), "ROOT", root, "ROOT"}
 	if here, err := filepath.Abs("."); err == nil {
@@ -79,7 +77,7 @@ func withoutRoot(text, root string) string {
 	return strings.NewReplacer(names...).Replace(text)
 }
 
-// offers maps what a server may offer to the requests for it.
+// offers maps the capabilities of a server to requests that use them.
 var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
 	"hoverProvider":             atPlace("textDocument/hover"),
 	"definitionProvider":        atPlace("textDocument/definition"),
@@ -124,7 +122,7 @@ func ofDocument(method string) func(*desk, *lsptest.Document) []question {
 	}
 }
 
-// position is a point of a document, as a rule of its text.
+// position returns a position in a document, sometimes behind the end of a line.
 func (d *desk) position(doc *lsptest.Document) lsptest.Position {
 	p := lsptest.PositionOf(doc.Text, d.place(doc.Text), d.c.Encoding)
 	if d.r.IntN(10) == 0 {
@@ -139,7 +137,7 @@ func (d *desk) stretch(doc *lsptest.Document) lsptest.Range {
 	return lsptest.Range{Start: lsptest.PositionOf(doc.Text, at, d.c.Encoding), End: lsptest.PositionOf(doc.Text, end, d.c.Encoding)}
 }
 
-// questions are some about two of the open documents, of all kinds that the server offers.
+// questions returns requests about two open documents, some for each capability of the server.
 func (d *desk) questions() (list []question) {
 	for range min(2, len(d.open)) {
 		doc := d.open[pick(d.r, d.open)]
@@ -153,7 +151,7 @@ func (d *desk) questions() (list []question) {
 	return list
 }
 
-// ask asks all questions at once, and returns the answers.
+// ask sends all requests at once, and returns the answers.
 func (d *desk) ask(c *lsptest.Client, root string, questions []question) (answers []string) {
 	var waits []func(any) error
 	for _, q := range questions {
@@ -174,7 +172,7 @@ func (d *desk) ask(c *lsptest.Client, root string, questions []question) (answer
 	return answers
 }
 
-// plain is JSON without what differs from server to server.
+// plain formats JSON without what differs from server to server.
 func plain(t testing.TB, text []byte, root string) string {
 	if len(text) == 0 {
 		return "nothing"
@@ -191,13 +189,13 @@ func plain(t testing.TB, text []byte, root string) string {
 	return withoutRoot(out.String(), root)
 }
 
-// withoutIDs is a value without the names of results.
+// withoutIDs removes the IDs of results, and related documents without diagnostics.
 func withoutIDs(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		delete(value, "resultId")
 		if related, ok := value["relatedDocuments"].(map[string]any); ok {
-			// A document that had diagnostics may be named without any.
+			// The server lists a document that had diagnostics before, but a fresh one doesn't.
 			maps.DeleteFunc(related, func(_ string, report any) bool { return len(report.(map[string]any)["items"].([]any)) == 0 })
 			if len(related) == 0 {
 				delete(value, "relatedDocuments")
@@ -214,8 +212,8 @@ func withoutIDs(value any) any {
 	return value
 }
 
-// checked lists what check finds in the texts that are open, written to the disk, as
-// FILE:LINE RULE. Without the directory there is nothing to check.
+// checked lists the findings of check, with the open texts written to disk, as FILE:LINE RULE.
+// It reports false if the directory is gone.
 func (d *desk) checked(dir string) (list []string, ok bool) {
 	saved := d.t.TempDir()
 	copied := filepath.Join(saved, filepath.Base(dir))
@@ -241,14 +239,14 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 	}
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		if status == exitFailed {
-			return nil, true // no module
+			return nil, true // the directory has no module
 		}
 		d.t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
 	}
 	broken := map[string]bool{}
 	for _, f := range report.Findings {
 		if f.Rule == "syntax-error" && broken[f.Path] {
-			continue // in an editor there is one for each file
+			continue // the server reports one per file
 		}
 		broken[f.Path] = broken[f.Path] || f.Rule == "syntax-error"
 		list = append(list, placeOf(f.Path, max(1, f.Range.Start.Line), f.Rule))
@@ -257,7 +255,8 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 	return list, true
 }
 
-// placeOf is FILE:LINE RULE. What is wrong with a module as a whole an editor shows in a file.
+// placeOf is FILE:LINE RULE, without the place if the rule is about the whole module, because the
+// server reports that in some file.
 func placeOf(path string, line int, rule string) string {
 	if rule == "unreadable" {
 		return rule
@@ -265,7 +264,7 @@ func placeOf(path string, line int, rule string) string {
 	return fmt.Sprintf("%s:%d %s", path, line, rule)
 }
 
-// settle waits until a server has published what check finds.
+// settle waits until the diagnostics of a server are the findings of check.
 func (d *desk) settle(who string, c *lsptest.Client, root string, want []string) {
 	last := ""
 	isSo := func(all map[string][]lsptest.Diagnostic) bool {
@@ -280,7 +279,7 @@ func (d *desk) settle(who string, c *lsptest.Client, root string, want []string)
 		last = cmp.Diff(want, list)
 		return last == ""
 	}
-	// What is sent without being asked for may take its time, but not what is asked for.
+	// Published diagnostics may come later, but pulled ones must be right at once.
 	pulled := d.pulled(c)
 	err := c.WaitAtMost(20*time.Second, func(all map[string]lsptest.Published) bool { return isSo(merged(all, pulled)) })
 	if err != nil {
@@ -296,7 +295,7 @@ func pathOfURI(t testing.TB, root, uri string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(rest, "%20", " "), "%C3%A9", "é")
 }
 
-// pulled are the diagnostics that a server is asked for.
+// pulled asks a server for its diagnostics, if it supports that.
 func (d *desk) pulled(c *lsptest.Client) map[string][]lsptest.Diagnostic {
 	if c.Server.Capabilities["diagnosticProvider"] == nil {
 		return nil
@@ -337,7 +336,7 @@ func (d *desk) asksForWorkspace(c *lsptest.Client) bool {
 	return d.kind/9%2 == 1 && c.Server.Capabilities["diagnosticProvider"] != nil
 }
 
-// merged are diagnostics that were sent, and those that were asked for.
+// merged adds the published diagnostics to the pulled ones.
 func merged(sent map[string]lsptest.Published, pulled map[string][]lsptest.Diagnostic) map[string][]lsptest.Diagnostic {
 	all := maps.Clone(pulled)
 	if all == nil {
@@ -351,7 +350,7 @@ func merged(sent map[string]lsptest.Published, pulled map[string][]lsptest.Diagn
 	return all
 }
 
-// shown are the diagnostics that a client shows, by document.
+// shown returns the diagnostics that a client shows, by document.
 func (d *desk) shown(c *lsptest.Client, root string) map[string]string {
 	all := map[string]string{}
 	for uri, diags := range merged(c.Published(), d.pulled(c)) {
@@ -366,7 +365,8 @@ func (d *desk) shown(c *lsptest.Client, root string) map[string]string {
 	return all
 }
 
-// shownNow are those of the server. With no open document there are none.
+// shownNow returns the diagnostics of the server after the edits. If no document is open, it
+// waits until there are none.
 func (d *desk) shownNow() map[string]string {
 	if len(d.open) == 0 {
 		err := d.c.WaitAtMost(20*time.Second, func(all map[string]lsptest.Published) bool {
@@ -378,7 +378,7 @@ func (d *desk) shownNow() map[string]string {
 			return true
 		})
 		if err != nil {
-			d.t.Error(errors.Join(errors.New("there are diagnostics, although no document is open"), err))
+			d.t.Errorf("there are diagnostics, although no document is open: %v", err)
 		}
 	}
 	return d.shown(d.c, d.root)

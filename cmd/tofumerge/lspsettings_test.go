@@ -10,13 +10,13 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// Settings files in the edits at random: one beside the module, and one above it.
+// Settings files in TestLSPEdits: one beside the module, and one above it.
 
 const settingsAbove = "../" + configName
 
 func isSettings(name string) bool { return filepath.Base(name) == configName }
 
-// What people write into settings files, and what makes no sense.
+// Valid and invalid settings files.
 var (
 	goodSettings = []string{
 		"", "# nothing yet\n", "enable = [\"list-replace-drops-elements\"]\n", "disable = [\"equivalent-override\"]\n",
@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// editSettings opens a settings file, and writes something into one.
+// editSettings opens a settings file and replaces its text.
 func (d *desk) editSettings() {
 	name := []string{configName, settingsAbove}[d.r.IntN(2)]
 	if d.open[name] == nil {
@@ -45,7 +45,7 @@ func (d *desk) editSettings() {
 	d.replace(name, 0, len(d.open[name].Text), list[d.r.IntN(len(list))])
 }
 
-// repairSettings makes all settings files ones that make sense.
+// repairSettings makes all settings files valid.
 func (d *desk) repairSettings() {
 	for _, name := range []string{configName, settingsAbove} {
 		text := goodSettings[d.r.IntN(len(goodSettings))]
@@ -75,8 +75,8 @@ func (d *desk) copySettings(from, to string) {
 	}
 }
 
-// isLookedAt reports whether a document is open that has the server look at the module.
-func (d *desk) isLookedAt() bool {
+// isAnalysed reports whether the server analyses the module, because a document of it is open.
+func (d *desk) isAnalysed() bool {
 	for name := range d.open {
 		if name != settingsAbove {
 			return true

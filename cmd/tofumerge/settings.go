@@ -45,7 +45,7 @@ type settings struct {
 	others []engine.Release // of AgainstEngines
 }
 
-// readSettings reads a configuration file, or takes it from an editor where it is open.
+// readSettings reads a settings file, or takes its text from the editor if it is open there.
 func (a *app) readSettings(name string) (*settings, error) {
 	src, isOpen := a.files.settingsText(name)
 	var err error
@@ -68,8 +68,8 @@ func (a *app) readSettings(name string) (*settings, error) {
 	return nil, broken
 }
 
-// settingsText is the text of a settings file that is open in an editor, by whatever name of
-// its directory.
+// settingsText returns the text of a settings file that is open in an editor, whatever name its
+// directory has there.
 func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
 	if len(s.settings) == 0 {
 		return nil, false
@@ -86,7 +86,7 @@ func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
 	return nil, false
 }
 
-// parseSettings reads the text of a configuration file.
+// parseSettings parses the text of a settings file.
 func parseSettings(name string, src []byte) (*settings, *settingsError) {
 	s := &settings{}
 	body, diags := guard.Parse(src, name)
@@ -162,7 +162,7 @@ type settingsError struct {
 	unread error     // nil for one that is invalid
 	at     hcl.Range // line 0 for the file as a whole
 	why    string
-	kind   string // the same without anything from the file
+	kind   string // the same without any text of the file
 }
 
 func (e *settingsError) Error() string {
@@ -211,7 +211,7 @@ type invalidSetting struct {
 	error
 }
 
-// Unwrap is the error without the name of the argument.
+// Unwrap returns the error itself.
 func (s *invalidSetting) Unwrap() error { return s.error }
 
 func invalid(argument, format string, args ...any) error {
@@ -269,7 +269,7 @@ func (s *settings) settle() error {
 	return nil
 }
 
-// settleRules judges the names of rules.
+// settleRules checks the names of rules.
 func (s *settings) settleRules() error {
 	for _, id := range s.Enable {
 		if check.FindRule(id) == nil {
