@@ -49,7 +49,7 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	return &k.list
 }
 
-// inJSON lists what may be written at an offset of a JSON file.
+// inJSON adds what may be written at an offset of a JSON file.
 func (k *completer) inJSON(offset int) {
 	at, ok := jsonCursorAt(k.file.Given, offset)
 	if !ok {
@@ -59,7 +59,7 @@ func (k *completer) inJSON(offset int) {
 	k.completeJSON()
 }
 
-// inNative lists what may be written at an offset of a native file.
+// inNative adds what may be written at an offset of a native file.
 func (k *completer) inNative(offset int) {
 	given := k.file.Given
 	k.cursor = cursorAt(given, offset)

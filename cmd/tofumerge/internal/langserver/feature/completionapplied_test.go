@@ -94,7 +94,7 @@ func applyAt(t *testing.T, files map[string][]byte, name string, at int, eol str
 	return len(list.Items)
 }
 
-// What is chosen in a JSON file leaves it one, wherever the cursor is.
+// Applying an item to a JSON file yields valid JSON, wherever the cursor is.
 func TestCompletionAppliedInJSON(t *testing.T) {
 	chosen := 0
 	for seed := range uint64(60) {

@@ -16,7 +16,7 @@ import (
 // Completion in JSON inserts a property with its quotes, its value and the commas around it, so
 // the file stays valid.
 
-// completeJSON lists the properties that may be written at the cursor.
+// completeJSON adds the properties that may be written at the cursor.
 func (k *completer) completeJSON() {
 	path := k.json.path()
 	if slices.Contains(path, "//") {
@@ -46,7 +46,7 @@ func (k *completer) completeJSON() {
 	}
 }
 
-// isPrefix reports whether one of two lists starts with the other.
+// isPrefix reports whether one of the lists is a prefix of the other.
 func isPrefix(path, labels []string) bool {
 	n := min(len(path), len(labels))
 	return slices.Equal(path[:n], labels[:n])
@@ -120,7 +120,7 @@ func (k *completer) shape() *language.BodyShape {
 	return known.Body
 }
 
-// jsonNested adds nested blocks of a name, to be filled in.
+// jsonNested adds an empty nested block.
 func (k *completer) jsonNested(item protocol.CompletionItem, path string, b *source.Block) {
 	if b.Type == source.DynamicBlock {
 		return

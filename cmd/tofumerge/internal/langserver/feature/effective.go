@@ -195,7 +195,7 @@ func placed(at hcl.Range, message string) string {
 }
 
 // explanation is a document that says why there is no configuration, as comments. If there was
-// one before, it stays where it is on the screen, since people may be typing.
+// one before, its lines stay where they are, since someone may be typing.
 func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	if len(before) > 0 {
 		return outdated(title, lines, o, before)
@@ -208,8 +208,8 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 	return comments(title, lines)
 }
 
-// outdated is a configuration from before, whose first line says so. All reasons follow at the
-// end.
+// outdated is a configuration from before. A comment on its first line says that it is out of
+// date, and a native one ends with all reasons.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {

@@ -70,7 +70,7 @@ func TestEffectiveRefused(t *testing.T) {
 			t.Errorf("%s: not JSON", got)
 		}
 	}
-	// What was there before stays on its lines.
+	// The configuration from before stays on its lines.
 	got := EffectiveContent(v, last, "tofumerge:///m/effective.tf").Text
 	if !strings.HasPrefix(got, "locals { # Out of date. The engine refuses this module: b.tf:3: ") ||
 		!strings.Contains(got, " (1 more)\n  a = 1\n}\n\n# The engine refuses this module:\n#   b.tf:3: ") {

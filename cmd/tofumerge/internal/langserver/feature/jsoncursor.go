@@ -51,7 +51,7 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 		if r.at < offset || r.at == offset && (!isText || r.isClosed) && !isBare(src[start]) {
 			continue
 		}
-		// The cursor is in a text or a word, or behind a word.
+		// The cursor is in a string or a word, or at the end of a word.
 		if r.was != nextName && r.was != nextComma || !isText && !isBare(src[start]) {
 			return c, false
 		}
@@ -76,7 +76,7 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 	case inner.isArray, inner.state != nextName && inner.state != nextComma:
 		return c, false
 	case inner.state == nextComma && !c.isQuoted && c.word == "" && !isLineBetween(src[inner.ended:offset]):
-		return c, false // a comma is what is missing
+		return c, false // only a comma belongs here
 	case inner.state == nextComma:
 		c.comma = inner.ended
 	}
@@ -84,7 +84,7 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 	return c, true
 }
 
-// isLineBetween reports whether a line ends in a text.
+// isLineBetween reports whether a text has a line end.
 func isLineBetween(text []byte) bool { return slices.Contains(text, '\n') }
 
 // look reads the rest of the object around the name.
@@ -95,7 +95,7 @@ func (c *jsonCursor) look(src []byte, inner *jsonFrame) {
 	inner.state = nextName
 	if c.hasValue {
 		inner.state = nextColon
-		inner.name = "" // which is being written
+		inner.name = "" // it is being written
 	}
 	for rest.at < len(src) && len(rest.frames) > 1 {
 		rest.token()
@@ -141,10 +141,10 @@ func nextByte(src []byte, at int) byte {
 	return 0
 }
 
-// isBare reports whether a byte can be a part of a number, or of a word without quotes.
+// isBare reports whether a byte may be part of a number, or of a word without quotes.
 func isBare(b byte) bool { return isNamePart(b) || b == '.' || b == '+' }
 
-// token reads one, or a blank.
+// token reads a token or a blank.
 func (r *jsonReader) token() {
 	inner := r.frames[len(r.frames)-1]
 	r.was, r.earlier, r.added = inner.state, *inner, ""

@@ -17,7 +17,7 @@ type CompletionItem struct {
 	InsertTextFormat InsertTextFormat   `json:"insertTextFormat,omitempty"`
 	InsertTextMode   InsertTextMode     `json:"insertTextMode,omitempty"`
 	TextEdit         *TextEdit          `json:"textEdit,omitempty"`
-	// AdditionalTextEdits are made elsewhere when the item is chosen.
+	// AdditionalTextEdits are applied elsewhere in the document, together with TextEdit.
 	AdditionalTextEdits []TextEdit `json:"additionalTextEdits,omitempty"`
 }
 
