@@ -230,9 +230,12 @@ func decode(params json.RawMessage, into any) error {
 // cancelRequest cancels a request, which is then answered with an error.
 func (s *server) cancelRequest(p protocol.CancelParams) error {
 	id := jsonrpc2.ID{IsString: true}
-	var number int64
+	var number *int64 // nil for null, which is the id of no request
 	if json.Unmarshal(p.ID, &number) == nil {
-		id = jsonrpc2.ID{Num: uint64(number)} // jsonrpc2 has no sign
+		if number == nil {
+			return nil
+		}
+		id = jsonrpc2.ID{Num: uint64(*number)} // jsonrpc2 has no sign
 	} else if err := decode(p.ID, &id.Str); err != nil {
 		return err
 	}

@@ -41,12 +41,17 @@ func TestWaiting(t *testing.T) {
 			t.Errorf("cancelled %s: %+v", text, m)
 		}
 	}
+	p.send(map[string]any{"jsonrpc": "2.0", "id": 0, "method": "textDocument/diagnostic", "params": about1(uri)})
+	p.notify("$/cancelRequest", map[string]any{"id": nil}) // which is not 0
 	waits := p.ask("textDocument/diagnostic", about1(uri))
 	closed := p.ask("textDocument/diagnostic", about1("file:///elsewhere/a.tf"))
 	if m := p.answer(closed); m.Error != nil || !strings.Contains(string(m.Result), `"items":[]`) {
 		t.Errorf("a document that isn't open: %+v", m)
 	}
 	close(release)
+	if m := p.answer("0"); m.Error != nil {
+		t.Errorf("id 0: %+v", m)
+	}
 	if m := p.answer(waits); !strings.Contains(string(m.Result), `"one"`) {
 		t.Errorf("waited: %s", m.Result)
 	}
