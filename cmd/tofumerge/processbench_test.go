@@ -113,31 +113,16 @@ func parseMeasured() {
 }
 
 // BenchmarkStart compares a run on a module of two files with a program that does nothing
-// (x/bare). Both are built as for a release and copied as for an installation, since the system
-// takes longer to load a file that the linker has just written.
+// (x/bare).
 func BenchmarkStart(b *testing.B) {
-	dir := b.TempDir()
-	bare := write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"})
-	for _, c := range []struct{ in, name string }{{bare, "bare"}, {".", "tofumerge"}} {
-		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, "linked"), ".")
-		build.Dir, build.Env = c.in, append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
-		program, err := os.ReadFile(filepath.Join(dir, "linked"))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, c.name), program, 0o755)
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
+	bare := asInstalled(b, write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"}))
+	program := asInstalled(b, ".")
 	module := scaleModule(b, 1, 1, 1, 1)
 	for range b.N {
 		var units, times []time.Duration
 		for range 99 {
-			units = append(units, startOf(b, filepath.Join(dir, "bare")))
-			times = append(times, startOf(b, filepath.Join(dir, "tofumerge"), module))
+			units = append(units, startOf(b, bare))
+			times = append(times, startOf(b, program, module))
 		}
 		slices.Sort(units)
 		slices.Sort(times)
@@ -145,6 +130,54 @@ func BenchmarkStart(b *testing.B) {
 		b.ReportMetric(float64(times[49])/float64(units[49]), "x/bare")
 		b.ReportMetric(float64(times[49].Microseconds())/1000, "ms")
 	}
+}
+
+// BenchmarkThreads compares the time that passes during a render of the large module with that
+// of one thread (x/one), as medians of 31 alternating runs.
+func BenchmarkThreads(b *testing.B) {
+	large := scales[1]
+	program, module := asInstalled(b, "."), scaleModule(b, large.files, large.blocks, large.overrides, large.overridden)
+	passes := func(env ...string) time.Duration {
+		cmd := exec.Command(program, module)
+		cmd.Env = append(os.Environ(), env...)
+		begun := time.Now()
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(begun)
+	}
+	for range b.N {
+		var one, all []time.Duration
+		for range 31 {
+			one, all = append(one, passes("GOMAXPROCS=1")), append(all, passes())
+		}
+		slices.Sort(one)
+		slices.Sort(all)
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(float64(all[15])/float64(one[15]), "x/one")
+		b.ReportMetric(float64(all[15].Microseconds())/1000, "ms")
+	}
+}
+
+// asInstalled builds the program of a directory as for a release, copies it as for an
+// installation, since the system takes longer to load a file that the linker has just written,
+// and returns its path.
+func asInstalled(b *testing.B, in string) string {
+	b.Helper()
+	linked := filepath.Join(b.TempDir(), "linked")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", linked, ".")
+	build.Dir, build.Env = in, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	program, err := os.ReadFile(linked)
+	if err == nil {
+		err = os.WriteFile(linked+"-copy", program, 0o755)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return linked + "-copy"
 }
 
 func startOf(b *testing.B, program string, args ...string) time.Duration {
