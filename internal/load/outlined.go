@@ -90,7 +90,7 @@ func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 // parsePiece parses a piece of a file. It returns nil unless the piece is valid and has nothing
 // but blocks.
 func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
-	if bytes.HasPrefix(piece, spelling.Utf8BOM) {
+	if bytes.HasPrefix(piece, spelling.UTF8BOM) {
 		return nil // the parser would skip it; only one at the start of a file is allowed
 	}
 	if _, diags := guard.Depth(piece, name); diags.HasErrors() {

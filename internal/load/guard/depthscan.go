@@ -82,7 +82,7 @@ func (s *depthScan) cut() {
 	if len(s.cuts) > 0 {
 		last = s.cuts[len(s.cuts)-1]
 	}
-	if s.at-last >= s.pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], spelling.Utf8BOM) {
+	if s.at-last >= s.pieceSize && s.at < len(s.src) && !bytes.HasPrefix(s.src[s.at:], spelling.UTF8BOM) {
 		s.cuts = append(s.cuts, s.at)
 	}
 }

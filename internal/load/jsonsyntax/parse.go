@@ -31,7 +31,7 @@ func (p *parser) file() bool {
 	p.r.nodes = make([]node, 0, len(src)/32+4)
 	p.blanks()
 	switch {
-	case bytes.HasPrefix(src, spelling.Utf8BOM):
+	case bytes.HasPrefix(src, spelling.UTF8BOM):
 		return p.fail(0, "The file starts with a byte order mark, which JSON does not allow. Save it without one.")
 	case bytes.HasPrefix(src, []byte{0xff, 0xfe}) || bytes.HasPrefix(src, []byte{0xfe, 0xff}):
 		return p.fail(0, "The file is UTF-16. Save it as UTF-8.")

@@ -62,7 +62,7 @@ func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Readi
 // of a template is none of its text.
 func withoutMark(text string, r language.Reading) string {
 	if r == language.AsTemplate {
-		return strings.TrimPrefix(text, string(spelling.Utf8BOM))
+		return strings.TrimPrefix(text, string(spelling.UTF8BOM))
 	}
 	return text
 }
@@ -96,8 +96,8 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 		return quoted
 	}
 	src := []byte(text)
-	if bytes.HasPrefix(src, spelling.Utf8BOM) {
-		src = slices.Concat(spelling.Utf8BOM, src) // the lexer takes one away
+	if bytes.HasPrefix(src, spelling.UTF8BOM) {
+		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
 	if guard.IsTemplateTooDeep(src) {
 		w.doubt(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)

@@ -88,7 +88,7 @@ func (f *File) AddRemark(at [2]uint32) {
 
 // HasBOM reports whether the file starts with a UTF-8 byte order mark.
 func (f *File) HasBOM() bool {
-	return bytes.HasPrefix(f.Given, spelling.Utf8BOM)
+	return bytes.HasPrefix(f.Given, spelling.UTF8BOM)
 }
 
 // LineEndOf is the line end that most lines of a text have, LF where it has none.

@@ -22,7 +22,7 @@ func IsName(s string) bool {
 // IsNativeName reports whether native syntax can have a name without quotes. To the
 // HCL library a name may begin with a byte order mark, which nothing can in a file.
 func IsNativeName(s string) bool {
-	return IsName(s) && !strings.HasPrefix(s, string(Utf8BOM))
+	return IsName(s) && !strings.HasPrefix(s, string(UTF8BOM))
 }
 
-var Utf8BOM = []byte("\xef\xbb\xbf")
+var UTF8BOM = []byte("\xef\xbb\xbf")

@@ -26,7 +26,7 @@ func simpleWord(text []byte) Node {
 // One that is nothing but an interpolation stands for the value in it.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
-	if text[len(text)-1] != '"' || bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.Utf8BOM) {
+	if text[len(text)-1] != '"' || bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM) {
 		return nil, false
 	}
 	if bytes.IndexByte(inside, '"') >= 0 && !outline.IsQuoted(text) {

@@ -62,7 +62,7 @@ func simpleObject(text []byte, depth int) (Node, bool) {
 func simpleKey(text []byte) (name string, ok bool) {
 	if text[0] == '"' {
 		inside := text[1 : len(text)-1]
-		return string(inside), !bytes.ContainsAny(inside, "\"$%\\\r\n") && !bytes.HasPrefix(inside, spelling.Utf8BOM)
+		return string(inside), !bytes.ContainsAny(inside, "\"$%\\\r\n") && !bytes.HasPrefix(inside, spelling.UTF8BOM)
 	}
 	switch string(text) {
 	case "true", "false", "null":
