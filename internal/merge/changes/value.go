@@ -139,6 +139,9 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 	n.Computed, n.isComputed = computed.NativeText(e.Value), true
 	if by := e.Computed(); by != nil {
 		c.by = whereIs(by.By)
+		if !source.IsOverride(by.By) && source.IsOverride(a) { // by the type of a primary file
+			c.by = whereIs(a)
+		}
 	}
 	n.sum = sumOfText(n.Computed)
 	return n
