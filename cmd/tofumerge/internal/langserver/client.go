@@ -185,6 +185,26 @@ func (s *server) refreshSoon() {
 	})
 }
 
+// againPause is how long the server collects reasons to ask for diagnostics again. One edit of
+// a settings file may change those of many modules.
+const againPause = 50 * time.Millisecond
+
+// askAgain makes the client ask again for diagnostics. The server is locked.
+func (s *server) askAgain() {
+	if s.asksAgain {
+		return
+	}
+	s.asksAgain = true
+	time.AfterFunc(againPause, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.asksAgain = false
+		if s.phase == phaseInitialized {
+			s.tell("workspace/diagnostic/refresh", nil)
+		}
+	})
+}
+
 // slow is how long an operation may take before the client shows progress.
 const slow = time.Second
 

@@ -50,7 +50,7 @@ func (m *module) report(now map[protocol.DocumentURI]docReport) {
 	m.reported = now
 	s.publishAll(m, push)
 	if isNews {
-		s.tell("workspace/diagnostic/refresh", nil)
+		s.askAgain()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
@@ -16,11 +17,28 @@ func (s *server) governed(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
-	s.surveyed(doc.governs)
+	s.survey.outdate(doc.governs, false)
+	s.governedAgain()
 	for _, m := range s.modules {
 		if m != doc.module && m.isGovernedBy(doc) {
 			m.changed()
 		}
+	}
+}
+
+// governedAgain makes a client that asks for the whole workspace ask again, once changes pause:
+// each time, all modules to which the settings apply are analysed. The server is locked.
+func (s *server) governedAgain() {
+	switch again := s.survey.again; {
+	case !s.survey.isAsked:
+	case again != nil:
+		again.Reset(refreshPause)
+	default:
+		s.survey.again = time.AfterFunc(refreshPause, func() {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			s.askAgain()
+		})
 	}
 }
 

@@ -86,6 +86,7 @@ type server struct {
 	answers    chan struct{} // semaphore of maxAnswers
 	edits      uint64        // number of edits so far
 	refresh    *time.Timer   // see refreshSoon; nil before the first one
+	asksAgain  bool          // see askAgain
 	folders    []protocol.WorkspaceFolder
 	survey     survey
 

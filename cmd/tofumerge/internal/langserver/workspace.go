@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -24,6 +25,7 @@ type survey struct {
 	// dirs holds the modules below each folder. It is nil after any file came or went.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
+	again *time.Timer                                               // see governedAgain; nil before the first one
 }
 
 // forget invalidates everything.
@@ -31,10 +33,16 @@ func (s *survey) forget() { s.dirs, s.found, s.epoch = nil, nil, s.epoch+1 }
 
 // surveyed invalidates what a changed file may matter to. The server is locked.
 func (s *server) surveyed(path string) {
-	dir, isPart := filepath.Dir(path), s.analyst.IsPart(filepath.Base(path))
 	s.survey.dirs = nil
-	s.survey.epoch++
-	maps.DeleteFunc(s.survey.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
+	s.survey.outdate(path, s.analyst.IsPart(filepath.Base(path)))
+}
+
+// outdate invalidates the diagnostics that a file may matter to, which is a part of one module
+// or not.
+func (s *survey) outdate(path string, isPart bool) {
+	dir := filepath.Dir(path)
+	s.epoch++
+	maps.DeleteFunc(s.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
 		return at == dir || !isPart && isBelow(at, dir) || isBelow(at, path)
 	})
 }
@@ -45,7 +53,7 @@ func (s *server) surveyAgain() {
 	s.survey.dirs = nil
 	s.survey.epoch++
 	if s.survey.isAsked {
-		s.tell("workspace/diagnostic/refresh", nil)
+		s.askAgain()
 	}
 }
 
