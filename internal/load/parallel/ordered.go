@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -10,12 +11,16 @@ import (
 // each of them, in order and one at a time, in the goroutine of the caller. Only a few
 // numbers are ever between the two, so what do made needs room for those only, if take lets
 // go of it. If do panics, so does Ordered where take would have been called, with the Crash.
-func Ordered(n int, do, take func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), n)
+func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, take) }
+
+// OrderedAhead is Ordered with at most so many numbers between the two; at least one.
+func OrderedAhead(n, ahead int, do, take func(i int)) {
+	ahead = max(1, ahead)
+	workers := min(runtime.GOMAXPROCS(0), n, ahead)
 	var next atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
-	room := make(chan struct{}, 4*workers)
+	room := make(chan struct{}, min(4*workers, ahead))
 	results := make([]chan *Crash, n)
 	for i := range results {
 		results[i] = make(chan *Crash, 1)

@@ -58,3 +58,25 @@ func TestOrderedPanics(t *testing.T) {
 		}
 	}
 }
+
+// Of large things, no more are begun than there may be.
+func TestOrderedAhead(t *testing.T) {
+	for ahead := range 4 {
+		var begun, most atomic.Int64
+		taken := 0
+		OrderedAhead(500, ahead, func(int) {
+			if now := begun.Add(1); now > most.Load() {
+				most.Store(now)
+			}
+		}, func(i int) {
+			if i != taken {
+				t.Errorf("took %d, want %d", i, taken)
+			}
+			taken++
+			begun.Add(-1)
+		})
+		if limit := int64(max(1, ahead)); taken != 500 || most.Load() > limit {
+			t.Errorf("took %d, with %d in between, want %d", taken, most.Load(), limit)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (text *Text) Write(w io.Writer) error {
 	var before []byte   // the last text that is not empty
 	var rooms sync.Pool // of *[]byte, which the next text takes over
 	contents := make([]*[]byte, len(text.files))
-	parallel.Ordered(len(contents), func(i int) {
+	parallel.OrderedAhead(len(contents), text.ahead(), func(i int) {
 		room, _ := rooms.Get().(*[]byte)
 		if room == nil || text.Apart { // two of them are looked at
 			room = new([]byte)
@@ -107,6 +107,21 @@ func (text *Text) Write(w io.Writer) error {
 		contents[i] = nil
 	})
 	return err
+}
+
+// maxAhead is about how many bytes of files may be put together before they are written.
+const maxAhead = 8 << 20
+
+// ahead is how many files may be put together at the same time: for large ones, more would
+// take much memory and win no time.
+func (text *Text) ahead() int {
+	largest := 1
+	for _, f := range text.files {
+		if f.File != nil {
+			largest = max(largest, len(f.File.Src))
+		}
+	}
+	return maxAhead / largest
 }
 
 // joined is the text of a file as one of several in a row.
