@@ -63,6 +63,7 @@ type workspaceAnswer struct {
 	token    any                             // nil if the client takes no partial results
 	previous map[protocol.DocumentURI]string // the results that the client has
 	done     map[protocol.DocumentURI]bool
+	seen     map[*module]bool // modules with open documents that it reports on
 	// shared holds the diagnostics of files outside of their modules, such as settings files,
 	// on which several modules may report.
 	shared map[protocol.DocumentURI][]protocol.Diagnostic
@@ -73,7 +74,7 @@ type workspaceAnswer struct {
 func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answer, error) {
 	a := &workspaceAnswer{
 		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
-		done: map[protocol.DocumentURI]bool{}, shared: map[protocol.DocumentURI][]protocol.Diagnostic{},
+		done: map[protocol.DocumentURI]bool{}, seen: map[*module]bool{}, shared: map[protocol.DocumentURI][]protocol.Diagnostic{},
 	}
 	for _, have := range p.PreviousResultIDs {
 		a.previous[have.URI] = have.Value
@@ -112,9 +113,14 @@ func (s *server) startSurvey() []*wanted {
 	}
 	var open []*wanted
 	for _, m := range s.modules {
-		open = append(open, &wanted{server: s, module: m, state: m.state, isWhole: true})
+		open = append(open, s.wholeOf(m))
 	}
 	return open
+}
+
+// wholeOf is a module with open documents in its current state. The server is locked.
+func (s *server) wholeOf(m *module) *wanted {
+	return &wanted{server: s, module: m, state: m.state, isWhole: true}
 }
 
 // openModules reports on modules with open documents, as soon as they are analysed.
@@ -126,6 +132,7 @@ func (a *workspaceAnswer) openModules(ctx context.Context, open []*wanted) error
 		case err != nil: // its last document was closed
 			continue
 		}
+		a.seen[w.module] = true
 		a.server.mutex.Lock()
 		all := maps.Clone(w.module.reported)
 		a.server.mutex.Unlock()
@@ -154,17 +161,38 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 				continue
 			}
 			known[dir] = true
-			all, err := s.surveyOf(ctx, dir)
-			if err != nil {
+			if err := a.otherModule(ctx, dir); err != nil {
 				return err
 			}
-			for uri, list := range all {
-				a.add(dir, uri, docReport{list: list})
-			}
-			a.send()
 		}
 	}
 	return nil
+}
+
+// otherModule reports on a module, unless that was done because it has open documents, which
+// may have been opened since the request.
+func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
+	s := a.server
+	s.mutex.Lock()
+	var open *wanted
+	if m := s.known(dir); m != nil {
+		open = s.wholeOf(m)
+	}
+	s.mutex.Unlock()
+	if open != nil && a.seen[open.module] {
+		return nil
+	}
+	if open != nil {
+		if err := a.openModules(ctx, []*wanted{open}); err != nil || a.seen[open.module] {
+			return err
+		}
+	}
+	all, err := s.surveyOf(ctx, dir)
+	for uri, list := range all {
+		a.add(dir, uri, docReport{list: list})
+	}
+	a.send()
+	return err
 }
 
 // modulesBelow returns the directories of the modules below a folder.
@@ -201,15 +229,10 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 	return dirs, nil
 }
 
-// surveyOf returns the diagnostics of a module, or none if a document of it is open.
+// surveyOf returns the diagnostics that a module without open documents has.
 func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
 	s.mutex.Lock()
-	found, isKnown := s.survey.found[dir]
-	isOpen := s.known(dir) != nil
-	if isOpen {
-		found = nil
-	}
-	if isOpen || isKnown {
+	if found, isKnown := s.survey.found[dir]; isKnown {
 		s.mutex.Unlock()
 		return found, nil
 	}
