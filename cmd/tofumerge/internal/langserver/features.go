@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/sourcegraph/jsonrpc2"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -84,6 +82,7 @@ func clientOf(p protocol.InitializeParams) feature.Client {
 		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
 		DocumentChanges: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
 		DisabledActions: doc.CodeAction.DisabledSupport,
+		ShowsDocuments:  p.Capabilities.Window.ShowDocument.Support,
 		LazyEdits:       doc.CodeAction.DataSupport && slices.Contains(doc.CodeAction.ResolveSupport.Properties, "edit"),
 	}
 	var options struct {
@@ -211,21 +210,4 @@ func effective(q *query, p protocol.EffectiveParams) (any, error) {
 
 func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, error) {
 	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
-}
-
-// commands are the commands that the server runs.
-var commands = []string{feature.RunEffective, feature.RunExplain}
-
-// executeCommand runs a command, for clients that can't send the server's own requests.
-func executeCommand(q *query, p protocol.ExecuteCommandParams) (any, error) {
-	first := p.Arguments[0] // exists, because it names the document
-	switch {
-	case p.Command == feature.RunEffective:
-		return feature.Effective(q.view, q.lastWhole, q.name, first), nil
-	case p.Command == feature.RunExplain && first.Position != nil && q.view.Merged != nil:
-		return feature.Hover(q.view.Shown(), q.name, *first.Position, protocol.PlainText), nil
-	case slices.Contains(commands, p.Command):
-		return nil, nil
-	}
-	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the server has no such command"}
 }

@@ -48,7 +48,7 @@ func methods() []method {
 		{"codeAction/resolve", request((*server).resolveAction), nil},
 		{"tofumerge/effective", aboutModule(effective), nil},
 		{"workspace/textDocumentContent", aboutModule(effectiveContent), func(c *offers) { c.Workspace.TextDocumentContent = &content }},
-		{"workspace/executeCommand", aboutModule(executeCommand), func(c *offers) { c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commands} }},
+		{"workspace/executeCommand", request((*server).executeCommand), nil},
 	}
 }
 

@@ -39,6 +39,7 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 			m.offer(&result.Capabilities)
 		}
 	}
+	result.Capabilities.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commands()}
 	if s.client.TextDocument.SemanticTokens == nil {
 		result.Capabilities.SemanticTokensProvider = nil // some editors take the tokens of only one server
 	}

@@ -11,7 +11,8 @@ import (
 // the ones that it has in its initialization options. The server runs the others.
 const (
 	// ShowOverrides lists places. Its arguments are the URI of a document, a position in it,
-	// and locations. The client runs it.
+	// and locations. The client runs it. If it doesn't have it but can show a document, the
+	// server runs it, and shows the first place.
 	ShowOverrides = "tofumerge.showOverrides"
 	// ShowEffective shows the effective configuration. Its arguments are the URI of a document
 	// and a position in it. The client runs it.
@@ -33,6 +34,8 @@ type Client struct {
 	DocumentChanges bool
 	// Version returns the version of an open document, and nil for others.
 	Version func(protocol.DocumentURI) *int32
+	// ShowsDocuments says that the client shows documents that the server names.
+	ShowsDocuments bool
 	// LazyEdits says that the client resolves an action's edit when the user chooses it.
 	LazyEdits bool
 	// DisabledActions says that the client shows disabled actions.
@@ -41,11 +44,13 @@ type Client struct {
 
 func (c *Client) knows(command string) bool { return slices.Contains(c.Commands, command) }
 
-// command makes a command for the client to run. A client that doesn't have it gets the title
-// alone.
+// LeavesShowOverrides says that the server runs ShowOverrides, since the client doesn't.
+func (c *Client) LeavesShowOverrides() bool { return !c.knows(ShowOverrides) && c.ShowsDocuments }
+
+// command makes a command. If nobody can run it, it is the title alone.
 func (c *Client) command(title, name string, arguments ...any) *protocol.Command {
 	made := &protocol.Command{Title: title}
-	if !c.knows(name) {
+	if !c.knows(name) && !(name == ShowOverrides && c.LeavesShowOverrides()) {
 		return made
 	}
 	made.Command = name

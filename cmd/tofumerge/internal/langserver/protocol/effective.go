@@ -63,22 +63,3 @@ type TextDocumentContentResult struct {
 type TextDocumentContentOptions struct {
 	Schemes []string `json:"schemes"`
 }
-
-// ExecuteCommandParams are the parameters of workspace/executeCommand.
-type ExecuteCommandParams struct {
-	Command   string            `json:"command"`
-	Arguments []EffectiveParams `json:"arguments,omitempty"`
-}
-
-// Document is the document that the command is about, empty if it names none.
-func (p ExecuteCommandParams) Document() DocumentURI {
-	if len(p.Arguments) == 0 {
-		return ""
-	}
-	return p.Arguments[0].TextDocument.URI
-}
-
-// ExecuteCommandOptions name the commands of the server.
-type ExecuteCommandOptions struct {
-	Commands []string `json:"commands"`
-}

@@ -68,7 +68,8 @@ type ClientCapabilities struct {
 		SemanticTokens         RefreshSupport `json:"semanticTokens"`
 	} `json:"workspace"`
 	Window struct {
-		WorkDoneProgress bool `json:"workDoneProgress"`
+		WorkDoneProgress bool                `json:"workDoneProgress"`
+		ShowDocument     ShowDocumentSupport `json:"showDocument"`
 	} `json:"window"`
 }
 

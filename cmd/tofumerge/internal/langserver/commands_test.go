@@ -1,0 +1,71 @@
+package langserver
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+const overrideText = "resource \"a_b\" \"x\" {\n  v = 1\n}\n"
+
+// An error of a command says what the command needs, in words of the protocol.
+func TestCommandErrors(t *testing.T) {
+	p, _ := connectEditor(t, fullCapabilities, `null`, overrideText)
+	for _, test := range []struct {
+		command   string
+		arguments []any
+		want      string
+	}{
+		{"tofumerge.effective", nil, `tofumerge.effective needs an argument that names a document: {"textDocument": {"uri": …}}`},
+		{"tofumerge.effective", []any{}, `tofumerge.effective needs an argument`},
+		{"tofumerge.effective", []any{overrideURI}, `tofumerge.effective needs an argument`},
+		{"tofumerge.effective", []any{nil}, `tofumerge.effective needs an argument`},
+		{"tofumerge.effective", []any{aboutDocument("untitled:a")}, `untitled:a is in no module`},
+		{"tofumerge.explain", []any{aboutDocument(overrideURI)}, `"position": …}`},
+		{"tofumerge.showOverrides", []any{overrideURI}, `tofumerge.showOverrides needs three arguments`},
+		{"tofumerge.other", []any{aboutDocument(overrideURI)}, `the server has no command "tofumerge.other"`},
+	} {
+		m := p.call("workspace/executeCommand", map[string]any{"command": test.command, "arguments": test.arguments})
+		if m.Error == nil || !strings.Contains(m.Error.Message, test.want) {
+			t.Errorf("%s %v: %s %+v, want the error %s", test.command, test.arguments, m.Result, m.Error, test.want)
+		}
+	}
+}
+
+// A lens leads to the first place in a client that doesn't have the command but can show a
+// document. Only then does the server announce the command: a client that has it would fail.
+func TestShowOverrides(t *testing.T) {
+	showing := `{"window": {"showDocument": {"support": true}}}`
+	for _, test := range []struct {
+		capabilities, options string
+		command               string // of the lens
+		isAnnounced           bool
+	}{
+		{showing, `null`, "tofumerge.showOverrides", true},
+		{showing, `{"commands": ["tofumerge.showOverrides"]}`, "tofumerge.showOverrides", false},
+		{`{}`, `null`, "", false},
+	} {
+		p, offered := connectEditor(t, test.capabilities, test.options, overrideText)
+		offer, _ := json.Marshal(offered.Capabilities.ExecuteCommandProvider)
+		if is := strings.Contains(string(offer), "tofumerge.showOverrides"); is != test.isAnnounced {
+			t.Errorf("%s %s: offers %s", test.capabilities, test.options, offer)
+		}
+		var lenses []protocol.CodeLens
+		m := p.call("textDocument/codeLens", aboutDocument(overrideURI))
+		if err := json.Unmarshal(m.Result, &lenses); err != nil || len(lenses) != 1 || lenses[0].Command.Command != test.command {
+			t.Fatalf("%s %s: %s %+v", test.capabilities, test.options, m.Result, err)
+		}
+		m = p.call("workspace/executeCommand", lenses[0].Command)
+		if (m.Error == nil) != test.isAnnounced {
+			t.Errorf("%s %s: %+v", test.capabilities, test.options, m.Error)
+		}
+		if test.isAnnounced {
+			want := `{"uri":"file:///m/main.tf","takeFocus":true,"selection":{"start":{"line":0,"character":0},"end":{"line":0,"character":18}}}`
+			if shown := p.wait("a document to show", func(m message) bool { return m.Method == "window/showDocument" }); string(shown.Params) != want {
+				t.Errorf("%s, want %s", shown.Params, want)
+			}
+		}
+	}
+}
