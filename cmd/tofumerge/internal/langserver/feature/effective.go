@@ -105,13 +105,18 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(last) {
 		before, _ = rendered(last, o)
 	}
-	return explanation("The engine refuses this module:", refusals(v), o, before)
+	title := "The engine refuses this module:"
+	if v.Merged == nil { // its settings are wrong, for example
+		title = "This module can't be merged:"
+	}
+	return explanation(title, refusals(v), o, before)
 }
 
 // rendered writes the effective configuration of a view for which IsWhole is true.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
+	options.Screen.IsTerminal = true // people read it: files are apart
 	if o.isJSON {
 		text, diags, err := render.JSON(v.Merged, options)
 		if err == nil {

@@ -7,11 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -49,6 +53,29 @@ func TestEffective(t *testing.T) {
 		want["places"] = places.String()
 		return want
 	})
+}
+
+// The text puts a blank line between files, even if one ends without.
+func TestEffectiveFilesApart(t *testing.T) {
+	v := viewOf(t, map[string][]byte{
+		"a.tf": []byte("locals {\n  a = 1\n}"), "b.tf": []byte("locals {\n  b = 1\n}\n"),
+	}, engine.Default(), protocol.UTF16)
+	want := "locals {\n  a = 1\n}\n\nlocals {\n  b = 1\n}\n"
+	if got := EffectiveContent(v, nil, "tofumerge:///m/effective.tf").Text; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// If a module can't be merged, because of its settings for example, that is not the engine's
+// fault.
+func TestEffectiveUnmerged(t *testing.T) {
+	broken := check.InternalError("unknown rule")
+	broken.Range = hcl.Range{Filename: ".tofumerge.hcl", Start: hcl.Pos{Line: 1, Column: 1}}
+	v := &view.View{Dir: "/m", Findings: []check.Finding{broken}}
+	got := EffectiveContent(v, nil, "tofumerge:///m/effective.tf").Text
+	if want := "# This module can't be merged:\n#   .tofumerge.hcl:1: "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // The text of a refused module is a comment with the reasons.
