@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -34,7 +35,7 @@ var (
 	neovim      = []string{"--headless", "--clean", "-c"}
 	emacs       = []string{"--batch", "--load"}
 	editorTests = []editorTest{
-		{"nvim", "nvim", neovim, "neovim.lua", []string{"    vim.lsp.start(", "TofumergeEffective"}, "nvim.txt"},
+		{"nvim", "nvim", neovim, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
 		{"nvim-hints", "nvim", neovim, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
 		{"nvim-config", "nvim", neovim, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
 		{"emacs", "emacs", emacs, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
@@ -178,6 +179,35 @@ func TestLSPRequests(t *testing.T) {
 		name, ok := strings.CutSuffix(offer, "Provider")
 		if ok && !slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(method string) bool { return strings.Contains(method, "/"+name) }) {
 			t.Errorf("the page has no row for %s", offer)
+		}
+	}
+	c.Shutdown()
+}
+
+// VS Code lists no finding twice if the problem matchers of the extension have the name of the
+// server's diagnostics as their owner.
+func TestVSCodeOwner(t *testing.T) {
+	c, _ := connect(t, "--chdir", t.TempDir())
+	c.Initialize(nil)
+	var offered struct{ Identifier string }
+	if err := json.Unmarshal(c.Server.Capabilities["diagnosticProvider"], &offered); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(repository, "editors/vscode/package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Contributes struct {
+			ProblemMatchers []struct{ Name, Owner string }
+		}
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || len(manifest.Contributes.ProblemMatchers) == 0 {
+		t.Fatalf("%+v: %v", manifest, err)
+	}
+	for _, m := range manifest.Contributes.ProblemMatchers {
+		if m.Owner != offered.Identifier {
+			t.Errorf("%s has the owner %q, not %q", m.Name, m.Owner, offered.Identifier)
 		}
 	}
 	c.Shutdown()

@@ -22,8 +22,10 @@
     (unless (funcall done)
       (error "no %s" what))))
 
-(define-derived-mode terraform-mode prog-mode "HCL")
+(define-derived-mode hcl-mode prog-mode "HCL")
+(define-derived-mode terraform-mode hcl-mode "Terraform")
 (add-to-list 'auto-mode-alist '("\\.tf\\'" . terraform-mode))
+(add-to-list 'auto-mode-alist '("\\.hcl\\'" . hcl-mode))
 (load (getenv "RECIPE"))
 (setq eglot-sync-connect 20 eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
 

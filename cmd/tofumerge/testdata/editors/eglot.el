@@ -1,4 +1,5 @@
-;; Types, reads diagnostics and a hover, applies an action, undoes it, goes to a definition.
+;; Types, reads diagnostics and a hover, applies an action, undoes it, goes to a definition,
+;; writes settings.
 (load (expand-file-name "eglot-common.el" (getenv "SCRIPTS")))
 
 (defun seen ()
@@ -48,6 +49,13 @@
   (backward-char 3)
   (xref-find-definitions nil)
   (note "definition: %s:%d" (buffer-name) (line-number-at-pos))
+  ;; Settings: the file is new, and applies before it is saved.
+  (find-file ".tofumerge.hcl")
+  (wait-for "server" #'eglot-current-server)
+  (insert "disable = [\"no-efect\"]\n")
+  (eglot--signal-textDocument/didChange)
+  (wait-for "diagnostics of settings" (lambda () (flymake-start) (flymake-diagnostics)))
+  (note "settings: %s" (seen))
   (eglot-shutdown-all))
 
 (run #'drive)

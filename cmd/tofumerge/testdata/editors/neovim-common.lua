@@ -49,12 +49,7 @@ end
 
 -- Sets up the recipe, runs drive, and writes what was noted.
 function common.run(drive)
-  -- Neovim 0.7 has no vim.lsp.start, and before 0.10 there is no vim.fs.root.
-  vim.lsp.start = vim.lsp.start or function(config)
-    local id = vim.lsp.start_client(config)
-    vim.lsp.buf_attach_client(0, id)
-    return id
-  end
+  -- Before 0.10, people write vim.fn.getcwd() into the recipe.
   vim.fs = vim.fs or {}
   vim.fs.root = vim.fs.root or function() end
 

@@ -1,5 +1,5 @@
 -- Types, reads diagnostics and a hover, applies an action, undoes it, opens the effective
--- configuration, goes to a definition.
+-- configuration, goes to a definition, writes settings.
 local common = dofile(vim.env.SCRIPTS .. '/neovim-common.lua')
 local say, wait, position, diagnostics = common.say, common.wait, common.position, common.diagnostics
 
@@ -56,6 +56,13 @@ common.run(function()
   vim.lsp.buf.definition()
   wait('definition', function() return vim.fn.expand('%:t') == 'main.tf' end)
   say('definition: %s:%d', vim.fn.expand('%:t'), vim.api.nvim_win_get_cursor(0)[1])
+
+  -- Settings: the file is new, and applies before it is saved.
+  vim.o.hidden = true
+  vim.cmd('edit .tofumerge.hcl')
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'disable = ["no-efect"]' })
+  wait('diagnostics of settings', function() return diagnostics('.tofumerge.hcl') ~= '' end)
+  say('settings: %s', diagnostics('.tofumerge.hcl'))
 
   client.stop()
   wait('end of the server', function() return client.is_stopped() end)
