@@ -48,8 +48,6 @@ func effectOf(
 		effect.Note = wording.WhyIdle(o)
 	case merge.Undecided:
 		effect.Note = wording.WhyUndecided(o)
-	case merge.Missing:
-		effect.Note = "nothing to override"
 	case merge.Refused:
 		effect.Note = "not allowed in an override file"
 	}
