@@ -82,7 +82,7 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) s
 		return "Remove it at " + placeOf(e.Live[0]) + " instead."
 	case passes(r.Unless, it):
 		return "Remove this line."
-	case isThere && !(isBlock && c != m.root):
+	case isThere && (!isBlock || c == m.root || r.Match == ByLabels):
 		return "Change it at " + placeOf(e.Live[0]) + " instead."
 	}
 	if home := m.primaryBlock(c, it); home != nil {
