@@ -13,6 +13,8 @@ type Table struct {
 	Indent  string
 	Columns []Column // but the last one
 	Rows    [][]Cell
+	// KeepsText says that texts are short and worth a line of their own rather than breaks.
+	KeepsText bool
 }
 
 // A Column is how wide cells are, and how narrow they may become.
@@ -78,7 +80,11 @@ func (t *Table) fit(s Screen) (widths []int, isBroken bool) {
 	}
 	room += t.shorten(widths, min(text, goodText)-room, false)
 	room += t.shorten(widths, min(text, minText)-room, true)
-	return widths, room < min(text, minText) || t.isTooLong(widths, s.Width)
+	least := minText
+	if t.KeepsText {
+		least = goodText
+	}
+	return widths, room < min(text, least) || t.isTooLong(widths, s.Width)
 }
 
 // shorten takes columns away from the widest ones, and returns how many. Names, which people

@@ -80,6 +80,31 @@ func TestWriteTable(t *testing.T) {
 	}
 }
 
+// A text that is to be kept has a line of its own where it would break.
+func TestTableKeepsText(t *testing.T) {
+	kept := table()
+	kept.KeepsText = true
+	for width, want := range map[int]string{
+		75: `
+  replaces  aws_instance.web.user_data  "a l…  by a file that sets it again
+  adds      local.漢字                  true
+  adds      local.b
+`,
+		65: `
+  replaces  aws_instance.web.user_data  "a long one"
+      by a file that sets it again
+  adds      local.漢字                  true
+  adds      local.b
+`,
+	} {
+		var out strings.Builder
+		Screen{Width: width, IsTerminal: true}.WriteTable(&out, kept)
+		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+			t.Errorf("%d columns (-want +got):\n%s", width, diff)
+		}
+	}
+}
+
 func TestCutMiddle(t *testing.T) {
 	for text, want := range map[string]string{"abcdefghij": "abcdefghij", "abcdefghijk": "abc…fghijk", "漢字漢字漢字": "漢…字漢字"} {
 		if got := CutMiddle(text, 10); got != want {

@@ -113,7 +113,7 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 
 // table writes rows in columns.
 func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string) {
-	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}}
+	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
 	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	for _, r := range rows {
 		word, at, note := r.Words(), wording.Place(r.At), strings.TrimSpace(r.Note+" "+r.CausedBy())
