@@ -145,8 +145,15 @@ func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []ad
 		i := slices.IndexFunc(t.nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
 		if i < 0 {
 			_ = x.report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
-			return nil, nil, fmt.Errorf("no module has the address %s; to list the modules, run: tofumerge list --modules",
-				diag.Escape(text[:len(text)-len(rest)]+step[0][:len(step[0])-1]))
+			if !strings.Contains(rest[len(step[0]):], ".") {
+				return nil, nil, failed // rather an argument of the call
+			}
+			called := diag.Escape(text[:len(text)-len(rest)] + step[0][:len(step[0])-1])
+			why := "no module has the address " + called
+			if _, err := x.named(at.First.Module, "module."+step[1]); err == nil {
+				why = called + " was not read"
+			}
+			return nil, nil, fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
 		}
 		at, rest = t.nodes[i], rest[len(step[0]):]
 		targets, failed = x.named(at.First.Module, rest)
