@@ -79,7 +79,11 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	})
 	if left > 0 {
 		names := wording.Count(left, "name")
-		rest := x.screen.WrapLine(2+len(names), " not overridden; --all shows them", "  ")
+		what := " not overridden; --all shows them"
+		if left == 1 {
+			what = " not overridden; --all shows it"
+		}
+		rest := x.screen.WrapLine(2+len(names), what, "  ")
 		fmt.Fprintf(out, "\n  %s%s\n", x.screen.Dim(names), rest)
 	}
 }
