@@ -105,11 +105,14 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	if IsWhole(last) {
 		before, _ = rendered(last, o)
 	}
-	title := "The engine refuses this module:"
-	if v.Merged == nil { // its settings are wrong, for example
+	title, why := "The engine refuses this module:", refusals(v)
+	switch {
+	case v.Merged == nil && len(why) == 0:
+		title = "No configuration could be read from this directory."
+	case v.Merged == nil: // the settings are wrong, for example
 		title = "This module can't be merged:"
 	}
-	return explanation(title, refusals(v), o, before)
+	return explanation(title, why, o, before)
 }
 
 // rendered writes the effective configuration of a view for which IsWhole is true.

@@ -76,6 +76,10 @@ func TestEffectiveUnmerged(t *testing.T) {
 	if want := "# This module can't be merged:\n#   .tofumerge.hcl:1: "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	got = EffectiveContent(&view.View{Dir: "/m"}, nil, "tofumerge:///m/effective.tf").Text
+	if want := "# No configuration could be read from this directory.\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // The text of a refused module is a comment with the reasons.
