@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 
@@ -25,6 +26,9 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	a := &app{streams: n.quiet(), chdirs: n.chdirs}
 	list := &targetList{base: a.base(), byDir: map[string]*target{}, names: map[string][]string{}}
 	err := a.walk(dir, s, list)
+	if deep := (*tooDeepError)(nil); errors.As(err, &deep) {
+		err = errors.New(deep.fact() + ", so its modules are not reported on")
+	}
 	var dirs []string
 	for _, t := range list.list {
 		if hasOverrides(t.dir) {

@@ -100,13 +100,22 @@ func (a *app) walk(root string, s *search, list *targetList) error {
 		return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
 	})
 	if w.deep != "" {
-		return fmt.Errorf("%s is more than %d directories below %s; to skip it, use --exclude", diag.Escape(w.deep), maxWalk, diag.Escape(root))
+		return &tooDeepError{diag.Escape(w.deep), diag.Escape(root)}
 	}
 	if scope.IsExhausted() {
 		w.warn(fmt.Sprintf("the .gitignore files below %s hold too many patterns, so not all of them count; "+
 			"to skip directories, use --exclude", diag.Escape(root)))
 	}
 	return nil
+}
+
+// A tooDeepError is the error of a search that left a directory out.
+type tooDeepError struct{ dir, root string }
+
+func (e *tooDeepError) Error() string { return e.fact() + "; to skip it, use --exclude" }
+
+func (e *tooDeepError) fact() string {
+	return fmt.Sprintf("%s is more than %d directories below %s", e.dir, maxWalk, e.root)
 }
 
 // dir looks into a directory, whose path from the root has slashes.
