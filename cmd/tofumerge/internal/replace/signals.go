@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	gosync "sync"
+	"sync/atomic"
 )
 
 // Options say who hears of what in a run.
@@ -18,8 +19,9 @@ type Options struct {
 
 // A guard keeps the steps of a run apart from what a signal has it do.
 type guard struct {
-	mutex   gosync.Mutex
-	signals chan os.Signal
+	mutex    gosync.Mutex
+	signals  chan os.Signal
+	isCaught atomic.Bool // a signal came and is about to end the process
 }
 
 // watch calls undo when a signal comes, between two steps, and ends the process then.
@@ -33,6 +35,7 @@ func watch(undo func(os.Signal)) *guard {
 		if !ok {
 			return
 		}
+		g.isCaught.Store(true)
 		g.mutex.Lock() // and no step begins any more
 		undo(s)
 		die(s)
@@ -40,15 +43,25 @@ func watch(undo func(os.Signal)) *guard {
 	return g
 }
 
+// lock keeps signals waiting. It doesn't return if one came during the step before, which
+// then ends the process: a mutex alone lets the next step go first.
+func (g *guard) lock() {
+	g.mutex.Lock()
+	if g.isCaught.Load() {
+		g.mutex.Unlock()
+		select {}
+	}
+}
+
 // do does a step.
 func (g *guard) do(step func() error) error {
-	g.mutex.Lock()
+	g.lock()
 	defer g.mutex.Unlock()
 	return step()
 }
 
 func (g *guard) stop() {
-	g.mutex.Lock()
+	g.lock()
 	defer g.mutex.Unlock()
 	signal.Stop(g.signals)
 	close(g.signals)

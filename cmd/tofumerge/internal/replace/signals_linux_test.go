@@ -112,7 +112,7 @@ func TestChild(t *testing.T) {
 // signal sends the signal to this process, and waits for what it does.
 func (c child) signal() {
 	_ = syscall.Kill(os.Getpid(), c.sig)
-	time.Sleep(150 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
 }
 
 // Before whichever step a signal comes, all is as it was, and the process ends by it.
