@@ -153,6 +153,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
 	if syntaxError(in.mod.Source, in.diags, r.Open) != nil {
+		r.Before = nil // the view must not keep all earlier ones in memory
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
 	return v, nil

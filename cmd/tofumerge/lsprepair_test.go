@@ -5,8 +5,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -60,5 +62,39 @@ func TestShownWhileTyping(t *testing.T) {
 				t.Errorf("%q: a hint at %v", typed, h.Position)
 			}
 		}
+	}
+}
+
+// A view doesn't keep the views before it in memory, even if a file can't be parsed: someone may
+// type for hours before it can be again.
+func TestEarlierViewsAreFreed(t *testing.T) {
+	for _, text := range []string{"locals {\n  a = 1\n}\n", "locals {\n  a = \n}\n"} {
+		dir := write(t, map[string]string{"main.tf": "locals {\n  a = 0\n}\n"})
+		a, ctx := newTestAnalyst(t), t.Context()
+		const views = 40
+		var earlier []weak.Pointer[view.View]
+		var last *view.View
+		for i := range views {
+			open := map[string][]byte{"override.tf": []byte(strings.Repeat("#\n", i) + text)}
+			v, err := a.Analyse(ctx, view.Request{Dir: dir, Open: open, Before: last})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last = v; i > 0 {
+				earlier = append(earlier, weak.Make(v))
+			}
+		}
+		runtime.GC()
+		runtime.GC()
+		kept := 0
+		for _, v := range earlier {
+			if v.Value() != nil {
+				kept++
+			}
+		}
+		if kept > views/2 { // a goroutine that is ending may hold one
+			t.Errorf("%q: %d of %d views are still in memory", text, kept, views)
+		}
+		runtime.KeepAlive(last)
 	}
 }
