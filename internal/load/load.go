@@ -167,8 +167,8 @@ type loader struct {
 	mixed      bool            // there are JSON files, so that evidence is needed
 	nativeRead atomic.Int64    // bytes
 	jsonRead   atomic.Int64    // bytes
-	readers    sync.Pool       // of *reader, whose memory the next file takes over
-	mutex      sync.Mutex      // guards evidence, ambiguous and seen
+	mutex      sync.Mutex      // guards readers, evidence, ambiguous and seen
+	readers    []*reader       // that no file uses
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
 	seen       map[*source.File]jsonsyntax.Evidence // what is to be cached
