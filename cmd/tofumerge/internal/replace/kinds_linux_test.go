@@ -171,7 +171,7 @@ func TestOutputKinds(t *testing.T) {
 			continue
 		}
 		b := make([]byte, 10)
-		_ = r.SetReadDeadline(time.Now().Add(time.Second))
+		_ = r.SetReadDeadline(time.Now().Add(time.Minute))
 		if n, err := r.Read(b); err != nil || string(b[:n]) != "text" {
 			t.Errorf("%s: %q, %v", name, b[:n], err)
 		}

@@ -80,13 +80,17 @@ func TestChild(t *testing.T) {
 	case "set":
 		err = planned(t, ".", opts).Run()
 	case "renamed":
+		s := planned(t, ".", Options{Warn: opts.Warn})
 		r := &renaming{after: func(call int, _, _ string) {
-			if call == c.at {
-				c.signal()
+			if call == c.at { // during a step, which the process ends after
+				_ = syscall.Kill(os.Getpid(), c.sig)
+				for !s.guard.isCaught.Load() {
+					time.Sleep(time.Millisecond)
+				}
 			}
 		}}
 		r.install(t)
-		err = planned(t, ".", Options{Warn: opts.Warn}).Run()
+		err = s.Run()
 	case "aside":
 		err = withAside(t, planned(t, ".", opts), ".").Run()
 	case "dir":
@@ -109,10 +113,15 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// signal sends the signal to this process, and waits for what it does.
+// signal sends the signal to this process, and waits for its end, however slow the machine is,
+// unless it ignores the signal.
 func (c child) signal() {
+	isIgnored := c.sig == syscall.SIGWINCH || signal.Ignored(c.sig)
 	_ = syscall.Kill(os.Getpid(), c.sig)
-	time.Sleep(500 * time.Millisecond)
+	if !isIgnored {
+		time.Sleep(time.Minute)
+	}
+	time.Sleep(200 * time.Millisecond)
 }
 
 // Before whichever step a signal comes, all is as it was, and the process ends by it.
