@@ -81,7 +81,7 @@ func TestRunIsForgotten(t *testing.T) {
 		runtime.AddCleanup(out, func(done chan bool) { done <- true }, forgotten)
 		run([]string{"version"}, streams{out: out, err: io.Discard, env: func(string) string { return "" }})
 	}()
-	for range 50 {
+	for range 5000 {
 		runtime.GC()
 		select {
 		case <-forgotten:

@@ -17,6 +17,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
+// patience is how long a test waits for what must come. Only one that fails pays for it.
+const patience = 2 * time.Minute
+
 // compare compares the server with a fresh one that has the same texts, and with check.
 func (d *desk) compare() {
 	// These requests come immediately, while the server still works on the edits.
@@ -44,7 +47,7 @@ func (d *desk) compare() {
 		d.settle("the server", d.c, d.root, want)
 	}
 	diff := "unknown"
-	for end := time.Now().Add(20 * time.Second); diff != "" && time.Now().Before(end); {
+	for end := time.Now().Add(patience); diff != "" && time.Now().Before(end); {
 		if diff = cmp.Diff(d.shown(other, root), d.shownNow()); diff != "" {
 			time.Sleep(time.Millisecond) // published diagnostics may come later
 		}

@@ -159,7 +159,7 @@ func (s *lspSession) wait(matches func(lspMessage) bool) (string, error) {
 			return m.text, nil
 		}
 	}
-	for limit := time.After(20 * time.Second); ; {
+	for limit := time.After(2 * time.Minute); ; {
 		select {
 		case m, isOpen := <-s.got:
 			switch {

@@ -21,6 +21,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
+// patience is how long a test waits for what must come. Only one that fails pays for it.
+const patience = 2 * time.Minute
+
 // A fakeAnalyst reports the text of each open file as a finding, and counts the analyses.
 type fakeAnalyst struct {
 	mutex sync.Mutex
@@ -194,7 +197,7 @@ func (p *peer) wait(what string, isMeant func(message) bool) message {
 			return m
 		}
 	}
-	for limit := time.After(20 * time.Second); ; {
+	for limit := time.After(patience); ; {
 		select {
 		case m, isOpen := <-p.got:
 			switch {

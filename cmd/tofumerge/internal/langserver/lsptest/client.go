@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a client waits for what the server must send.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // A Client is connected to one server.
 type Client struct {
