@@ -54,7 +54,7 @@ func TestPagesPipelines(t *testing.T) {
 // runStep runs a step. Files of the server are in a temporary directory.
 func runStep(t *testing.T, p *page, b codeBlock, dir, step string) {
 	t.Helper()
-	step = strings.NewReplacer("/tmp/", "$TEMPORARY/", "/etc/tofumerge.hcl", ".tofumerge.hcl").Replace(step)
+	step = strings.NewReplacer("/tmp/", `"$TEMPORARY"/`, "/etc/tofumerge.hcl", ".tofumerge.hcl").Replace(step)
 	out, status := shell(t, dir, step)
 	want := exitOK
 	if strings.HasPrefix(step, "tofumerge check") {
