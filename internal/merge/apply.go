@@ -232,7 +232,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 
 // ignoreVoid notes the properties of a JSON body that mean no item.
 func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
-	for _, a := range b.Body.Idle {
+	for _, a := range b.Idle() {
 		e := c.claim(Key{Meta, a.Name, ""})
 		if e == nil {
 			e = c.claim(Key{Body, a.Name, ""})

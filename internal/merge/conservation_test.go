@@ -71,7 +71,7 @@ func TestByteConservation(t *testing.T) {
 }
 
 func inside(t *rapid.T, f *source.File, b *source.Block) {
-	at := b.Body.Open.End.Byte
+	at := b.OpenBrace().End.Byte
 	for i, tr := range source.Around(f, b.Body) {
 		r := b.Body.Items[i].Extent()
 		blankGap(t, f, at, r.Start.Byte)
@@ -83,7 +83,7 @@ func inside(t *rapid.T, f *source.File, b *source.Block) {
 		}
 		at = r.End.Byte
 	}
-	blankGap(t, f, at, b.Body.Close.Start.Byte)
+	blankGap(t, f, at, b.CloseBrace().Start.Byte)
 }
 
 // blankGap checks that a stretch holds blanks and comments only.

@@ -20,8 +20,10 @@ type Builder struct {
 	blocks  slab[Block]
 	bodies  slab[Body]
 	origins slab[Origin]
+	room    []Item            // for those of bodies that are kept
 	names   map[string]string // of types and arguments, one copy each
 	recent  [256]string       // names, by what is cheaper to tell than a hash
+	labels  [64]string        // the same for labels
 }
 
 // NewBuilder makes a builder for a file, which must have its text, or get it while
@@ -52,6 +54,7 @@ func (bd *Builder) letGo() {
 	bd.blocks.letGo()
 	bd.bodies.letGo()
 	bd.origins.letGo()
+	bd.room = nil
 }
 
 func (s *slab[T]) letGo() { s.kept, s.room = nil, 0 }
@@ -105,7 +108,7 @@ func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
 func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) *Body {
 	body := bd.bodies.next(bd.Keeping)
 	items := body.Items[:0]
-	*body = Body{Open: nb.OpenBraceRange, Close: nb.CloseBraceRange}
+	*body = Body{opening: placeOf(nb.OpenBraceRange.Start), closing: placeOf(nb.CloseBraceRange.Start)}
 	if cap(items) < len(nb.Body.Attributes)+len(nb.Body.Blocks) {
 		items = make([]Item, 0, len(nb.Body.Attributes)+len(nb.Body.Blocks))
 	}
@@ -156,13 +159,13 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	}
 	b.Body = bd.bodies.next(bd.Keeping)
 	items := b.Body.Items[:0]
-	*b.Body = Body{Open: h.Brace.in(bd.file), Items: items}
+	*b.Body = Body{opening: h.Brace.Start, Items: items}
 	return b
 }
 
 // Close ends a block that was opened.
 func (bd *Builder) Close(b *Block, brace Span) {
-	b.Body.Close = brace.in(bd.file)
+	b.Body.closing = brace.Start
 	b.end = brace.End
 }
 
@@ -201,6 +204,19 @@ func (s *slab[T]) next(keeping bool) *T {
 	}
 	s.used++
 	return s.made[s.used-1]
+}
+
+// items is room for the items of a body.
+func (bd *Builder) items(n int) []Item {
+	if !bd.Keeping || n > mostRoom {
+		return make([]Item, 0, n)
+	}
+	if len(bd.room) < n {
+		bd.room = make([]Item, 4*mostRoom)
+	}
+	own := bd.room[:0:n]
+	bd.room = bd.room[n:]
+	return own
 }
 
 // startByte is where an item starts, without its range being built.

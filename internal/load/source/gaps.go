@@ -38,7 +38,7 @@ func Around(f *File, b *Body) []Trivia {
 	if known := b.trivia.Load(); known != nil {
 		return *known
 	}
-	found := around(f.Src, b.Items, b.Open.End.Byte, b.Close.Start.Byte)
+	found := around(f.Src, b.Items, int(b.opening.Byte)+1, int(b.closing.Byte))
 	b.trivia.Store(&found)
 	return found
 }
@@ -60,7 +60,7 @@ func TriviaOf(it Item) Trivia {
 func HasLead(it Item) bool {
 	body := it.Within().Body
 	i, _ := slices.BinarySearchFunc(body.Items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
-	from := body.Open.End.Byte
+	from := int(body.opening.Byte) + 1
 	if i > 0 {
 		from = endByte(body.Items[i-1])
 	}

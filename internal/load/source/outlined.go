@@ -44,7 +44,7 @@ func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 	b.Labels, b.labelAt = b.Labels[:len(labels)], b.labelAt[:len(labels)]
 	for i, at := range labels {
 		b.labelAt[i] = spanIn(at)
-		b.Labels[i] = string(unquoted(bd.file.slice(b.labelAt[i])))
+		b.Labels[i] = bd.label(unquoted(bd.file.slice(b.labelAt[i])))
 		b.def = Place(at.End)
 	}
 }
@@ -53,12 +53,15 @@ func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.Item) *Body {
 	body := bd.bodies.next(bd.Keeping)
 	within := body.Items[:0]
-	open, closing := items[0].Value.Start, items[0].Value.End
 	*body = Body{
-		Open:  Span{Place(open), Place(open).forward(1)}.in(bd.file),
-		Close: Span{Place(closing).forward(-1), Place(closing)}.in(bd.file),
+		opening: Place(items[0].Value.Start),
+		closing: Place(items[0].Value.End).forward(-1),
 	}
-	for items = items[1:]; len(items) > 0; items = items[1+items[0].Inner:] {
+	items = items[1:]
+	if n := countDirect(items); cap(within) < n {
+		within = bd.items(n)
+	}
+	for ; len(items) > 0; items = items[1+items[0].Inner:] {
 		it := &items[0]
 		if !it.IsBlock {
 			within = append(within, bd.outlinedAttr(b, it))
@@ -72,6 +75,14 @@ func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.It
 	}
 	body.Items = within
 	return body
+}
+
+// countDirect is how many items there are, without those inside others.
+func countDirect(items []outline.Item) (n int) {
+	for ; len(items) > 0; items = items[1+items[0].Inner:] {
+		n++
+	}
+	return n
 }
 
 func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
@@ -107,6 +118,19 @@ func (bd *Builder) known(text []byte) string {
 	name := string(text)
 	bd.names[name] = name
 	return name
+}
+
+// label is the text of a label. Types of resources come again and again, as do the labels of
+// what many files override.
+func (bd *Builder) label(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	recent := &bd.labels[(len(text)+7*int(text[len(text)-1])+61*int(text[len(text)/2]))%len(bd.labels)]
+	if *recent != string(text) {
+		*recent = string(text)
+	}
+	return *recent
 }
 
 func spanIn(at outline.Span) Span { return Span{Place(at.Start), Place(at.End)} }

@@ -117,7 +117,7 @@ func Where(it Item) hcl.Range {
 // origin is the JSON text of a range inside the block.
 func (b *Block) origin(r hcl.Range) [2]uint32 {
 	at, end := r.Start.Byte, r.End.Byte
-	if at < b.Body.Open.Start.Byte {
+	if at < b.OpenBrace().Start.Byte {
 		return b.headerOrigin(at, end)
 	}
 	i, isStart := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int { return startByte(it) - at })

@@ -55,11 +55,11 @@ func written(out *bytes.Buffer, it source.Item, at int) int {
 		for i := range it.Labels {
 			upTo(it.LabelAt(i))
 		}
-		upTo(it.Body.Open)
+		upTo(it.OpenBrace())
 		for _, inner := range it.Body.Items {
 			at = written(out, inner, at)
 		}
-		upTo(it.Body.Close)
+		upTo(it.CloseBrace())
 	}
 	return at
 }
@@ -91,13 +91,13 @@ func TestSpans(t *testing.T) {
 
 func checkTrivia(t *rapid.T, b *source.Block) {
 	around := source.Around(b.File, b.Body)
-	last := b.Body.Open.End.Byte
+	last := b.OpenBrace().End.Byte
 	for i, it := range b.Body.Items {
 		tr, at := around[i], it.Extent()
 		if tr != source.TriviaOf(it) {
 			t.Errorf("%s: %v, asked alone %v", at, tr, source.TriviaOf(it))
 		}
-		if tr.Lead < last || tr.Start < tr.Lead || at.Start.Byte < tr.Start || tr.End < at.End.Byte || tr.End > b.Body.Close.Start.Byte {
+		if tr.Lead < last || tr.Start < tr.Lead || at.Start.Byte < tr.Start || tr.End < at.End.Byte || tr.End > b.CloseBrace().Start.Byte {
 			t.Errorf("%s: trivia %v, the item before ends at %d", at, tr, last)
 		}
 		last = tr.End
@@ -190,7 +190,7 @@ func TestOrigins(t *testing.T) {
 		b := f.Block(0).Tree()
 		from, to := b.ValueSpread()
 		note("%s: block %s at %s", f.Name, f.Given[from:to], source.Where(b))
-		for _, idle := range b.Body.Idle {
+		for _, idle := range b.Idle() {
 			note("%s: nothing %s at %s", f.Name, idle.Name, source.Where(idle))
 		}
 		for name, text := range b.Voids() {

@@ -173,40 +173,69 @@ func IsOverride(it Item) bool { return it.Source().Role == Override }
 
 // A Body is what a block holds, in source order.
 type Body struct {
-	Open  hcl.Range // the opening brace
-	Close hcl.Range // the closing brace
 	Items []Item
 
-	// Idle are properties of an override's JSON body such as "ingress": [], which make
-	// no block. They are no items of the native text.
-	Idle []*Attr
+	opening, closing Place                    // where the braces start
+	trivia           atomic.Pointer[[]Trivia] // of the items; nil until needed
+	unmade           *unmade                  // nil where there is nothing of it
+}
 
-	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
-	remarks [][2]uint32              // values of comment properties of a JSON body
-	voids   []voidAt                 // properties of a JSON body that make no block
+// unmade is what a JSON body holds that makes no item of the native text.
+type unmade struct {
+	idle    []*Attr
+	remarks [][2]uint32 // values of comment properties
+	voids   []voidAt
+}
+
+// OpenBrace is where the opening brace is.
+func (b *Block) OpenBrace() hcl.Range { return braceAt(b.Body.opening).in(b.File) }
+
+// CloseBrace is where the closing brace is.
+func (b *Block) CloseBrace() hcl.Range { return braceAt(b.Body.closing).in(b.File) }
+
+func braceAt(p Place) Span { return Span{p, p.forward(1)} }
+
+// unmade is what the block holds that makes no item, to be added to.
+func (b *Block) unmade() *unmade {
+	if b.Body.unmade == nil {
+		b.Body.unmade = new(unmade)
+	}
+	return b.Body.unmade
+}
+
+// Idle are properties of an override's JSON body such as "ingress": [], which make
+// no block. They are no items of the native text.
+func (b *Block) Idle() []*Attr {
+	if b.Body.unmade == nil {
+		return nil
+	}
+	return b.Body.unmade.idle
 }
 
 // Remarks are the values of the comment properties of a JSON body.
 func (b *Block) Remarks() [][]byte {
+	if b.Body.unmade == nil {
+		return nil
+	}
 	var texts [][]byte
-	for _, at := range b.Body.remarks {
+	for _, at := range b.Body.unmade.remarks {
 		texts = append(texts, b.File.Given[at[0]:at[1]])
 	}
 	return texts
 }
 
 // AddRemark adds the place of a comment property's value.
-func (b *Block) AddRemark(at [2]uint32) { b.Body.remarks = append(b.Body.remarks, at) }
+func (b *Block) AddRemark(at [2]uint32) { b.unmade().remarks = append(b.unmade().remarks, at) }
 
 // AddVoid adds a property that makes no nested block.
 func (b *Block) AddVoid(name string, at [2]uint32) {
-	b.Body.voids = append(b.Body.voids, voidAt{name, at})
+	b.unmade().voids = append(b.unmade().voids, voidAt{name, at})
 }
 
 // AddIdle adds a property that makes no block, with the places of its key and value.
 func (b *Block) AddIdle(name string, key, value [2]uint32) {
 	from := &Origin{Key: key, Value: value, Void: true, unwritten: true}
-	b.Body.Idle = append(b.Body.Idle, &Attr{File: b.File, In: b, Name: name, from: from})
+	b.unmade().idle = append(b.unmade().idle, &Attr{File: b.File, In: b, Name: name, from: from})
 }
 
 // A voidAt is a property that makes no nested block.
@@ -219,7 +248,10 @@ type voidAt struct {
 // block, such as "ingress": [].
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		for _, v := range b.Body.voids {
+		if b.Body.unmade == nil {
+			return
+		}
+		for _, v := range b.Body.unmade.voids {
 			if !yield(v.name, b.File.Given[v.at[0]:v.at[1]]) {
 				return
 			}

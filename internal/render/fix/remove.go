@@ -52,14 +52,14 @@ func collapsed(gone items) map[*source.Block]items {
 
 // hasFreeComments reports whether a block holds comments that belong to no item.
 func hasFreeComments(b *source.Block) bool {
-	at := b.Body.Open.End.Byte
+	at := b.OpenBrace().End.Byte
 	for _, around := range source.Around(b.File, b.Body) {
 		if len(source.Comments(b.File.Src, at, around.Lead)) > 0 {
 			return true
 		}
 		at = around.End
 	}
-	return len(source.Comments(b.File.Src, at, b.Body.Close.Start.Byte)) > 0
+	return len(source.Comments(b.File.Src, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // siblings are the items of a body, or the blocks of a file.
@@ -103,7 +103,7 @@ func run(f *source.File, b *source.Block, from, to int) textedit.Edit {
 	}
 	first, last := 0, len(src)
 	if b != nil {
-		first, last = textedit.AfterLine(src, b.Body.Open.Start.Byte), textedit.LineStart(src, b.Body.Close.Start.Byte)
+		first, last = textedit.AfterLine(src, b.OpenBrace().Start.Byte), textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	}
 	start, end := textedit.TextStart(src, from), textedit.AfterLine(src, to)
 	opens, closes := len(bytes.TrimSpace(src[min(first, start):start])) == 0, len(bytes.TrimSpace(src[end:max(end, last)])) == 0
@@ -120,5 +120,5 @@ func run(f *source.File, b *source.Block, from, to int) textedit.Edit {
 // sharesLine reports whether a stretch of a block shares a line with one of its braces.
 func sharesLine(b *source.Block, from, to int) bool {
 	src := b.File.Src
-	return textedit.LineStart(src, from) <= b.Body.Open.Start.Byte || textedit.AfterLine(src, to) > b.Body.Close.Start.Byte
+	return textedit.LineStart(src, from) <= b.OpenBrace().Start.Byte || textedit.AfterLine(src, to) > b.CloseBrace().Start.Byte
 }

@@ -212,7 +212,7 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
 	inner := outer + textedit.IndentUnit
 	if n := len(to.Body.Items); n > 0 {
-		if last := to.Body.Items[n-1].Extent().Start; last.Line > to.Body.Open.Start.Line {
+		if last := to.Body.Items[n-1].Extent().Start; last.Line > to.OpenBrace().Start.Line {
 			inner = textedit.IndentAt(src, last.Byte)
 		}
 	}
@@ -230,11 +230,11 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 			lines.WriteString(inner + textedit.Relocate(text, indent, inner, eol) + eol)
 		}
 	}
-	closing := to.Body.Close.Start.Byte
-	if start := textedit.LineStart(src, closing); start > to.Body.Open.Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0 {
+	closing := to.CloseBrace().Start.Byte
+	if start := textedit.LineStart(src, closing); start > to.OpenBrace().Start.Byte && len(bytes.TrimSpace(src[start:closing])) == 0 {
 		return textedit.Replace(start, start, lines.String())
 	}
-	open := to.Body.Open.End.Byte
+	open := to.OpenBrace().End.Byte
 	held := bytes.TrimSpace(src[open:closing])
 	if len(held) > 0 {
 		held = append([]byte(eol+inner), held...)

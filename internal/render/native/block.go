@@ -109,11 +109,11 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 
 // openGap is the stretch between a block's opening brace and what it holds first.
 func openGap(b *source.Block) (src []byte, from, to int) {
-	to = b.Body.Close.Start.Byte
+	to = b.CloseBrace().Start.Byte
 	if len(b.Body.Items) > 0 {
 		to = b.Body.Items[0].Extent().Start.Byte
 	}
-	return b.File.Src, b.Body.Open.End.Byte, to
+	return b.File.Src, b.OpenBrace().End.Byte, to
 }
 
 // isSingleLine reports whether a block has no line end behind its opening brace, even if

@@ -18,8 +18,8 @@ func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 	src := ed.file.Src
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
-	opens := textedit.LineStart(src, b.Body.Open.Start.Byte) == textedit.LineStart(src, max(0, start-1))
-	closes := textedit.LineStart(src, b.Body.Close.Start.Byte) == end
+	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
+	closes := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
 	// A blank line goes only where two would meet, or one a brace.
 	before, after = before && (after || closes), after && (before || opens)
 	switch {
@@ -100,7 +100,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 func bodyIndent(b *source.Block) string {
 	src := b.File.Src
 	for _, it := range b.Body.Items {
-		if at := it.Extent().Start; at.Line > b.Body.Open.Start.Line {
+		if at := it.Extent().Start; at.Line > b.OpenBrace().Start.Line {
 			return textedit.IndentAt(src, at.Byte)
 		}
 	}
@@ -136,7 +136,7 @@ func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around [
 		}
 		at = around[i].End
 	}
-	return len(source.Comments(ed.file.Src, at, b.Body.Close.Start.Byte)) > 0
+	return len(source.Comments(ed.file.Src, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // openEnd is where the line that opens a body ends, without its line end.
@@ -158,7 +158,7 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 		return
 	}
 	src := ed.file.Src
-	at := textedit.LineStart(src, b.Body.Close.Start.Byte)
+	at := textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	var lines strings.Builder
 	for i, text := range blocks {
 		if i > 0 || !empty && !textedit.IsBlankBefore(src, at) {
@@ -174,7 +174,7 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 // comments; otherwise it is widened.
 func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
 	src := ed.file.Src
-	inner := textedit.Edit{Start: b.Body.Open.End.Byte, End: b.Body.Close.Start.Byte}
+	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
 		if text, ok := ed.narrow(actions[0]); ok {
@@ -230,7 +230,7 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
 	var lines []string
 	if len(actions) == 0 {
-		for _, c := range source.Comments(ed.file.Src, b.Body.Open.End.Byte, b.Body.Close.Start.Byte) {
+		for _, c := range source.Comments(ed.file.Src, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
 			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
 		}
 	}

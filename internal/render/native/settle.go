@@ -74,7 +74,7 @@ func isWide(value []byte) bool {
 func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool {
 	switch {
 	case i < 0:
-		return openEnd(b) > b.Body.Open.End.Byte
+		return openEnd(b) > b.OpenBrace().End.Byte
 	case i == len(around):
 		return source.TriviaOf(b).End > b.Extent().End.Byte
 	}

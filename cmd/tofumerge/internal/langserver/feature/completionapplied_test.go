@@ -51,8 +51,8 @@ func newLines(f *source.File) []int {
 		at[0] = 3
 	}
 	visit := func(b *source.Block) {
-		if rest := f.Src[b.Body.Open.End.Byte:]; len(rest) > 0 && strings.HasPrefix(string(rest), f.LineEnd) {
-			at = append(at, b.Body.Open.End.Byte+len(f.LineEnd))
+		if rest := f.Src[b.OpenBrace().End.Byte:]; len(rest) > 0 && strings.HasPrefix(string(rest), f.LineEnd) {
+			at = append(at, b.OpenBrace().End.Byte+len(f.LineEnd))
 		}
 	}
 	for i := range f.Len() {
