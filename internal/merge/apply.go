@@ -336,7 +336,8 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	if !e.InEffect() {
 		did, e.Order = Added, m.next()
 	}
-	e.Live, e.Value = nil, nil
+	// Nobody writes to items: those of most groups are the items of a body.
+	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
 			e.step(Step{Item: it, By: g.items[0], Did: Ignored, Rule: g.rule})
@@ -344,7 +345,9 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 			continue
 		}
 		e.step(Step{Item: it, By: it, Did: did, Rule: g.rule})
-		e.Live = append(e.Live, it)
+		if i > 0 {
+			e.Live = append(e.Live, it)
+		}
 	}
 	if fresh && e.Place == nil {
 		e.Place = e.Live[0]

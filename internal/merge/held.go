@@ -12,6 +12,7 @@ import (
 // InLoadOrder lists items by where they come up first, in the order in which the files
 // were loaded.
 func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
+	m.ordered.Do(func() { m.order = orderOf(m.Source.Files) })
 	first := func(e *MergedItem) (file, at int) {
 		for _, s := range e.Steps {
 			if s.Item != nil {

@@ -127,9 +127,16 @@ func (e *MergedItem) Attr() *source.Attr {
 	return a
 }
 
+// manySteps is of how many steps it is likely that many more follow.
+const manySteps = 8
+
 func (e *MergedItem) step(s Step) {
 	if len(e.Steps) == cap(e.Steps) {
-		e.Steps = slices.Grow(e.Steps, max(1, len(e.Steps))) // append makes long ones anew more often
+		room := len(e.Steps)
+		if room >= manySteps {
+			room *= 3
+		}
+		e.Steps = slices.Grow(e.Steps, max(1, room)) // append makes long ones anew more often
 	}
 	e.Steps = append(e.Steps, s)
 }

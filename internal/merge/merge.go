@@ -27,8 +27,10 @@ type Module struct {
 
 	vars  map[*MergedItem]*variable.State // those that overrides changed
 	added map[*source.Block]bool          // blocks that overrides added
-	order map[*source.File]int            // of loading
 	all   func() []*MergedItem
+
+	ordered sync.Once
+	order   map[*source.File]int // of loading, once somebody asks
 }
 
 // Files merges the files of a loaded module. Diagnostics that are errors say
@@ -38,7 +40,9 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
 	blocks := 0
 	for _, f := range src.Files {
-		blocks += f.Len()
+		if f.Role == source.Primary {
+			blocks += f.Len()
+		}
 	}
 	m.declared = make(map[uint64]declared, blocks)
 	for _, f := range src.Files {
@@ -63,7 +67,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m.finish()
 	src.Places(m.diags)
 	src.Unquote(m.diags)
-	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, order: orderOf(src.Files)}
+	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}
 	mod.all = sync.OnceValue(mod.allTops)
 	return mod, m.diags
 }
