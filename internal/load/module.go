@@ -86,11 +86,13 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 // files lists the files to be read, primary files first.
 func (m *Module) files(dir string) []*source.File {
 	var primary, override []*source.File
+	dir = filepath.Join(dir, "x")
+	dir = dir[:len(dir)-1] // what goes before a name, which Join would work out for each
 	for _, e := range m.Names {
 		if e.Status != Read {
 			continue
 		}
-		f := &source.File{Name: e.Name, Path: filepath.Join(dir, e.Name), Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
+		f := &source.File{Name: e.Name, Path: dir + e.Name, Role: e.Role, Syntax: e.Syntax, Tofu: e.Tofu}
 		if e.Role == source.Override {
 			override = append(override, f)
 		} else {
