@@ -116,11 +116,11 @@ func (a *app) findEngine(f *found, dir string) (err error) {
 		return err
 	}
 	dirs := slices.Collect(upward(dir))
-	if err := f.byVersionFile(dirs); err != nil {
-		return versionFileError{err}
+	if err := f.byVersionFile(dirs, &a.files); err != nil {
+		return err
 	}
 	if f.choice.from == "" {
-		f.byManagers(dirs)
+		f.byManagers(dirs, &a.files)
 	}
 	if f.choice.from == "" && given == nil {
 		if f.choice, err = a.engineInSettings(dirs); err != nil {
@@ -157,7 +157,10 @@ func (a *app) isEngineGiven() bool {
 
 // A versionFileError means that a version file names no engine. The fault is in a
 // directory, not in the arguments.
-type versionFileError struct{ error }
+type versionFileError struct {
+	error
+	file string
+}
 
 // named is the engine that something names.
 func named(text, from string) (engineChoice, error) {

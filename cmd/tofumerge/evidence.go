@@ -37,15 +37,15 @@ var managerFiles = []managerFile{
 // byManagers chooses the engine by the nearest file of a version manager that names one.
 // A file that names several leaves the choice to other evidence: farther files would be
 // read by the version manager as well, and don't take back what a nearer one names.
-func (f *found) byManagers(dirs []string) {
+func (f *found) byManagers(dirs []string, files *fileSource) {
 	for _, dir := range dirs {
 		for _, m := range managerFiles {
 			path := filepath.Join(dir, m.name)
-			if !isThere(path) {
+			if !files.hasVersionFile(path) {
 				continue
 			}
 			name := diag.Escape(fromHere(path))
-			tools, err := readTools(m, path)
+			tools, err := readTools(m, path, files)
 			switch {
 			case err != nil:
 				f.doubts = append(f.doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
@@ -64,8 +64,8 @@ func (f *found) byManagers(dirs []string) {
 	}
 }
 
-func readTools(m managerFile, path string) ([]evidence.Tool, error) {
-	text, err := input.Read(path, input.MaxVersionSize)
+func readTools(m managerFile, path string, files *fileSource) ([]evidence.Tool, error) {
+	text, _, err := files.readVersionFile(path)
 	if err != nil {
 		return nil, worldly(err)
 	}

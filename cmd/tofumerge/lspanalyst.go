@@ -79,8 +79,8 @@ func (*analyst) IsPart(name string) bool {
 }
 
 // IsSettings reports whether a file with this name holds settings for the modules in its
-// directory and below.
-func (*analyst) IsSettings(name string) bool { return name == configName }
+// directory and below, or chooses their engine.
+func (*analyst) IsSettings(name string) bool { return name == configName || isVersionFile(name) }
 
 // With returns an analyst with the settings of an editor.
 func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
@@ -148,7 +148,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in == nil && only.record == nil:
 		return nil, errNoModule
 	case in == nil:
-		return n.withoutModule(r, only.only...), nil
+		return n.withoutModule(r, c.onVersionFile(r.Dir, only.only)...), nil
 	}
 	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
@@ -157,6 +157,22 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
 	return v, nil
+}
+
+// onVersionFile moves the finding that a version file is invalid to that file if it is open:
+// people don't see diagnostics of other files in every editor.
+func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.Finding {
+	_, err := c.engineFor(dir)
+	broken := versionFileError{}
+	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
+		return only
+	}
+	if _, isOpen := c.files.settingsText(broken.file); !isOpen {
+		return only
+	}
+	f := check.Unreadable(fromDir(dir, broken.file), err)
+	f.Message = strings.TrimPrefix(f.Message, diag.Escape(fromHere(broken.file))+": ")
+	return []check.Finding{f}
 }
 
 // calmed removes syntax errors that follow another one in the same file: while someone types a

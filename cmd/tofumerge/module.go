@@ -25,7 +25,7 @@ import (
 type fileSource struct {
 	read func(path string, limit int64) ([]byte, error) // load.Options.Read
 	open map[string][]byte                              // in an editor, with text that may not be saved
-	// settings are the texts of settings files that are open in an editor, by path.
+	// settings are the texts of settings and version files that are open in an editor, by path.
 	settings map[string][]byte
 }
 

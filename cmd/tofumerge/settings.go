@@ -68,8 +68,8 @@ func (a *app) readSettings(name string) (*settings, error) {
 	return nil, broken
 }
 
-// settingsText returns the text of a settings file that is open in an editor, whatever name its
-// directory has there.
+// settingsText returns the text of a settings or version file that is open in an editor, whatever
+// name its directory has there.
 func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
 	if len(s.settings) == 0 {
 		return nil, false

@@ -21,25 +21,18 @@ import (
 // user's word, so one that makes no sense ends the run.
 
 // byVersionFile chooses the engine by the nearest version file.
-func (f *found) byVersionFile(dirs []string) error {
+func (f *found) byVersionFile(dirs []string, files *fileSource) error {
 	for _, at := range dirs {
 		for _, product := range engine.Products() {
 			path := filepath.Join(at, product.VersionFile())
-			if !isThere(path) {
+			if !files.hasVersionFile(path) {
 				continue // that a directory can't be looked into is said when it is read
 			}
-			name := diag.Escape(fromHere(path))
-			text, err := input.Read(path, input.MaxVersionSize)
+			choice, doubt, err := files.versionIn(product, path)
 			if err != nil {
-				return fmt.Errorf("can't read %s: %w; to do without it, name the engine with --engine", name, worldly(err))
+				return versionFileError{err, path}
 			}
-			choice, doubt, err := readVersion(product, name, text)
-			switch {
-			case err != nil && leadsOut(path):
-				return fmt.Errorf("%s names no known version. %s To do without it, name the engine with --engine", name, load.NotQuoted)
-			case err != nil:
-				return err
-			case doubt != "":
+			if doubt != "" {
 				f.doubts = append(f.doubts, doubt)
 			}
 			f.choice = choice
@@ -47,6 +40,46 @@ func (f *found) byVersionFile(dirs []string) error {
 		}
 	}
 	return nil
+}
+
+// versionIn reads the version file of a product.
+func (s *fileSource) versionIn(product engine.Product, path string) (choice engineChoice, doubt string, err error) {
+	name := diag.Escape(fromHere(path))
+	text, isOpen, err := s.readVersionFile(path)
+	if err != nil {
+		return choice, "", fmt.Errorf("can't read %s: %w; to do without it, name the engine with --engine", name, worldly(err))
+	}
+	choice, doubt, err = readVersion(product, name, text)
+	if err != nil && !isOpen && leadsOut(path) {
+		err = fmt.Errorf("%s names no known version. %s To do without it, name the engine with --engine", name, load.NotQuoted)
+	}
+	return choice, doubt, err
+}
+
+// isVersionFile reports whether a file with this name may choose the engine for the
+// modules in its directory and below.
+func isVersionFile(name string) bool {
+	return slices.ContainsFunc(engine.Products(), func(p engine.Product) bool { return p.VersionFile() == name }) ||
+		slices.ContainsFunc(managerFiles, func(m managerFile) bool { return m.name == name })
+}
+
+// hasVersionFile reports whether a version file is on the disk, or open in an editor.
+func (s *fileSource) hasVersionFile(path string) bool {
+	_, isOpen := s.settingsText(path)
+	return isOpen || isThere(path)
+}
+
+// readVersionFile reads a version file, or takes its text from the editor if it is open
+// there.
+func (s *fileSource) readVersionFile(path string) (text []byte, isOpen bool, err error) {
+	text, isOpen = s.settingsText(path)
+	switch {
+	case !isOpen:
+		text, err = input.Read(path, input.MaxVersionSize)
+	case len(text) > input.MaxVersionSize:
+		err = fmt.Errorf("it is larger than %d bytes", input.MaxVersionSize)
+	}
+	return text, isOpen, err
 }
 
 // isThere reports whether a directory has a name, even if that is a link that leads

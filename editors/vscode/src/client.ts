@@ -24,8 +24,8 @@ import { initializationOptions, type Settings } from "./settings";
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
-/** The settings of modules. Their text counts before it is saved. */
-const settingsFiles: DocumentFilter = { scheme: "file", pattern: "**/.tofumerge.hcl" };
+/** The settings of modules, and the files that choose their engine. Their text counts before it is saved. */
+const settingsFiles: DocumentFilter = { scheme: "file", pattern: "**/{.tofumerge.hcl,.opentofu-version,.terraform-version,.tool-versions}" };
 
 /** Starts a server, and fails if it doesn't start. The client reads the settings whenever it needs them. */
 export async function startClient(
