@@ -89,7 +89,7 @@ func TrapOfName(f *source.File) string {
 	if f.Overlay || !strings.Contains(f.Name, "_override.") {
 		return ""
 	}
-	return fmt.Sprintf(" The name %s makes this an override file; to declare this here, rename the file.", diag.FileName(f.Name))
+	return diag.TrapOfName(f.Name)
 }
 
 // maxHints is for how many missing names a run looks for similar ones.

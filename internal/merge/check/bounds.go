@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // maxAlike is how many findings of one rule in one file are listed. A small file
@@ -42,6 +44,17 @@ func Bounded(found []Finding) []Finding {
 		if more := counts[kind] - maxAlike; seen[kind] == maxAlike && more > 0 {
 			list = append(list, moreFindings(kind, more))
 		}
+	}
+	return list
+}
+
+// Terse returns the findings that are shown together, in order, without what the message of
+// an earlier one says already. It is not for Key, which holds for a finding whatever else is
+// found.
+func Terse(found []Finding) []Finding {
+	list, traps := slices.Clone(found), diag.Traps{}
+	for i := range list {
+		list[i].Message = traps.Once(list[i].Range.Filename, list[i].Message)
 	}
 	return list
 }

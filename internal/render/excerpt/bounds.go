@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -68,10 +69,27 @@ func bounded(groups []*Group) []*Group {
 			list = append(list, d)
 		}
 	}
+	list = terse(list)
 	if len(left) == 0 {
 		return list
 	}
 	return withRest(list, last, left)
+}
+
+// terse returns groups without what the detail of an earlier one says already.
+func terse(list []*Group) []*Group {
+	traps := diag.Traps{}
+	for i, g := range list {
+		if g.Subject == nil {
+			continue
+		}
+		if detail := traps.Once(g.Subject.Filename, g.Detail); detail != g.Detail {
+			d, own := *g.Diagnostic, *g
+			d.Detail, own.Diagnostic = detail, &d
+			list[i] = &own
+		}
+	}
+	return list
 }
 
 // withRest adds a diagnostic on how many of each kind are left out.

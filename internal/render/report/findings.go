@@ -134,7 +134,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 		return nil
 	}
 	list := make([]FindingRecord, 0, len(found))
-	for _, f := range found {
+	for i, f := range check.Terse(found) {
 		rec := FindingRecord{
 			Rule:     f.Rule.ID,
 			Severity: f.Severity.String(),
@@ -146,7 +146,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
 			plain:    excerpt.Cut(f.Plain()),
-			text:     check.KeyOf(f).Text,
+			text:     check.KeyOf(found[i]).Text,
 			more:     f.More,
 		}
 		if src := m.Source.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {

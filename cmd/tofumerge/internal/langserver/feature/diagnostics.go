@@ -30,7 +30,7 @@ func Diagnostics(v *view.View) map[string][]protocol.Diagnostic {
 			byName[f.Name] = []protocol.Diagnostic{}
 		}
 	}
-	for _, f := range check.Bounded(v.Findings) {
+	for _, f := range check.Terse(check.Bounded(v.Findings)) {
 		byName[f.Range.Filename] = append(byName[f.Range.Filename], diagnosticOf(v, &f))
 	}
 	return byName

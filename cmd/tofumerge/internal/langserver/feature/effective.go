@@ -164,7 +164,7 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 // refusals say why a module has no effective configuration.
 func refusals(v *view.View) []string {
 	var list []string
-	for _, f := range check.Bounded(v.Findings) {
+	for _, f := range check.Terse(check.Bounded(v.Findings)) {
 		if f.IsRefusal() {
 			list = append(list, placed(f.Range, f.Message))
 		}
