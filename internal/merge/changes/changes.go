@@ -246,8 +246,20 @@ func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 		c.compare(nil, blocksNode(c.nodes(was)), blocksNode(c.nodes(is)))
 	case e.Value == nil && (a == b || equal.Items(a, b)):
 	default:
-		c.compare(nil, c.attr(a), c.effectiveAttr(e, b))
+		now := c.effectiveAttr(e, b)
+		if by := laterType(e); by != nil && c.by != nil && c.by.Item == is[0] && equal.Items(a, b) {
+			c.by = whereIs(by)
+		}
+		c.compare(nil, c.attr(a), now)
 	}
+}
+
+// laterType is the type in effect with which a default is computed, if an override sets it.
+func laterType(e *merge.MergedItem) *source.Attr {
+	if e.Value == nil || e.Value.Type == nil || !source.IsOverride(e.Value.Type) {
+		return nil
+	}
+	return e.Value.Type
 }
 
 // exchanged notes that blocks took the place of an argument, or an argument that of blocks.

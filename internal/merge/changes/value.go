@@ -130,7 +130,8 @@ func (c *comparison) nodes(items []source.Item) []*node {
 	return list
 }
 
-// effectiveAttr is an argument in effect, whose value may be computed.
+// effectiveAttr is an argument in effect, whose value may be computed. What computed it made
+// the change; if that was there without overrides, the override did that it computes from.
 func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 	if e.Value == nil {
 		return c.attr(a)
