@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -17,7 +18,27 @@ var update = loadtest.Update
 var binaries = map[string]func(){"tofumerge": main, "overflow": overflow}
 
 func TestMain(m *testing.M) {
+	if _, isBinary := binaries[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")]; !isBinary {
+		forgetEnvironment()
+	}
 	testscript.Main(m, binaries)
+}
+
+// forgetEnvironment removes the variables by which whoever runs the tests would change what
+// shells, Git, Terraform and the program do. In a Git hook, GIT_DIR would even have the tests
+// commit to the repository of the hook.
+func forgetEnvironment() {
+	prefixes := []string{"GIT_", "GITHUB_", "LC_", "TF_", "TOFU_"}
+	names := []string{
+		"BASH_ENV", "CDPATH", "CLICOLOR_FORCE", "COLUMNS", "ENV", "LANG", "LANGUAGE", "NO_COLOR", "POSIXLY_CORRECT",
+		"SOURCE_DATE_EPOCH", "TOFUMERGE_ENGINE",
+	}
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if slices.Contains(names, name) || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			_ = os.Unsetenv(name)
+		}
+	}
 }
 
 // unixOnly are the scripts that Windows can't run, by what they need.

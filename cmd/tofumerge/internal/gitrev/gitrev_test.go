@@ -11,6 +11,16 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
+// In a Git hook, GIT_DIR and others would have the tests work on the repository of the hook.
+func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "GIT_") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 // A repo is a repository for a test, which depends on no settings of the user.
 type repo struct {
 	testing.TB

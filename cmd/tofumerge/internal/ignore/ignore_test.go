@@ -11,6 +11,16 @@ import (
 	"testing"
 )
 
+// In a Git hook, GIT_DIR and others would have the tests work on the repository of the hook.
+func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "GIT_") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	os.Exit(m.Run())
+}
+
 // ignored reports whether a search that starts at the top passes over a directory, for the
 // texts of .gitignore files by the paths of their directories.
 func ignored(files map[string]string, dir string) bool {
