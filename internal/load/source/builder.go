@@ -20,10 +20,9 @@ type Builder struct {
 	blocks  slab[Block]
 	bodies  slab[Body]
 	origins slab[Origin]
-	room    []Item            // for those of bodies that are kept
-	names   map[string]string // of types and arguments, one copy each
-	recent  [256]string       // names, by what is cheaper to tell than a hash
-	labels  [64]string        // the same for labels
+	room    []Item      // for those of bodies that are kept
+	recent  [512]string // names of types and arguments, by what is cheaper to tell than a hash
+	labels  [64]string  // the same for labels
 }
 
 // NewBuilder makes a builder for a file, which must have its text, or get it while

@@ -98,26 +98,14 @@ func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
 	return a
 }
 
-// name is the text of a span. The same text yields the same string.
+// name is the text of a span. One that came not long ago yields the same string.
 func (bd *Builder) name(at outline.Span) string {
 	text := bd.file.Src[at.Start.Byte:at.End.Byte]
 	recent := &bd.recent[(len(text)+7*int(text[0])+61*int(text[len(text)-1])+11*int(text[len(text)/2]))%len(bd.recent)]
 	if *recent != string(text) {
-		*recent = bd.known(text)
+		*recent = string(text)
 	}
 	return *recent
-}
-
-func (bd *Builder) known(text []byte) string {
-	if known, ok := bd.names[string(text)]; ok {
-		return known
-	}
-	if bd.names == nil {
-		bd.names = map[string]string{}
-	}
-	name := string(text)
-	bd.names[name] = name
-	return name
 }
 
 // label is the text of a label. Types of resources come again and again, as do the labels of
