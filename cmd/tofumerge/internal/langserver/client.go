@@ -137,9 +137,9 @@ func (s *server) caughtAside() {
 // diagnostics of the workspace: a module of which a document is open is analysed wherever it
 // is.
 func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) error {
+	s.enter(p.Event.Added)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.enter(p.Event.Added)
 	s.folders = slices.DeleteFunc(s.folders, func(f protocol.WorkspaceFolder) bool {
 		return slices.ContainsFunc(p.Event.Removed, func(gone protocol.WorkspaceFolder) bool { return gone.URI == f.URI })
 	})
@@ -152,10 +152,18 @@ func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) er
 // paths and the search for settings start there, as they do for check.
 func (s *server) enter(folders []protocol.WorkspaceFolder) {
 	for _, f := range folders {
-		if path, isFile := view.PathOf(f.URI); isFile && !s.isInFolder && s.Enter != nil {
-			s.isInFolder = true
+		path, isFile := view.PathOf(f.URI)
+		if !isFile || s.Enter == nil {
+			continue
+		}
+		s.mutex.Lock()
+		isFirst := !s.isInFolder
+		s.isInFolder = true
+		s.mutex.Unlock()
+		if isFirst {
 			s.Enter(path)
 		}
+		return
 	}
 }
 

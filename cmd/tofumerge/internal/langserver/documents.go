@@ -15,7 +15,9 @@ type openDocument struct {
 	uri     protocol.DocumentURI
 	version int32
 	text    *document.Text // nil if unknown: too large, or after invalid edits
-	module  *module        // nil if it isn't part of one
+	path    string         // empty if it can't be part of a module
+	placed  chan struct{}  // closed when the module is known
+	module  *module        // nil if it isn't part of one, or not known to be
 	name    string         // in the module
 	edits   uint64         // goes up with every edit of any document, to tell which is the newest
 	// governs is the path of a settings file, or empty for other files.
@@ -37,22 +39,23 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	if earlier := s.docs[given.URI]; earlier != nil {
 		s.drop(earlier)
 	}
-	doc := &openDocument{uri: given.URI, version: given.Version}
+	doc := &openDocument{uri: given.URI, version: given.Version, placed: make(chan struct{})}
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
 	isSettings := isFile && s.analyst.IsSettings(filepath.Base(path))
 	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
+		close(doc.placed)
 		return nil
 	}
+	doc.path = path
 	if isSettings {
 		doc.governs = path
 	}
 	if int64(len(given.Text)) <= s.MaxFileSize {
 		doc.text = document.New([]byte(given.Text))
 	}
-	doc.module, doc.name = s.moduleOf(path)
-	doc.module.docs[doc.uri] = doc
 	s.edited(doc)
+	go s.place(doc)
 	return nil
 }
 
@@ -64,7 +67,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 		return fmt.Errorf("%s: %w", named(p.TextDocument.URI), errNotOpen)
 	}
 	doc.version = p.TextDocument.Version
-	if doc.module == nil {
+	if doc.path == "" {
 		return nil
 	}
 	if doc.text == nil && (len(p.ContentChanges) == 0 || p.ContentChanges[0].Range != nil) {
@@ -110,12 +113,14 @@ func (s *server) didClose(p protocol.TextDocumentParams) error {
 	return fmt.Errorf("%s: %w", named(p.Document()), errNotOpen)
 }
 
-// edited records an edit of a document of a module. The server is locked.
+// edited records an edit of a document. The server is locked.
 func (s *server) edited(doc *openDocument) {
 	s.edits++
 	doc.edits = s.edits
-	doc.module.edited(doc)
-	s.governed(doc)
+	if doc.module != nil { // or else place does this
+		doc.module.edited(doc)
+		s.governed(doc)
+	}
 }
 
 // drop closes a document, and its module if that was the last one. The server is locked.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/textproto"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,6 +82,15 @@ func (f *fakeAnalyst) last() string {
 	return f.looks[len(f.looks)-1]
 }
 
+// saw reports whether an analysis was of all these texts.
+func (f *fakeAnalyst) saw(texts ...string) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return slices.ContainsFunc(f.looks, func(look string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(look, text) })
+	})
+}
+
 // A peer is the client of a server.
 type peer struct {
 	t    *testing.T
@@ -124,13 +134,18 @@ type message struct {
 // connect starts a server.
 func connect(t *testing.T, a view.Analyst) *peer {
 	t.Helper()
+	return connectWith(t, Options{Analyst: a})
+}
+
+// connectWith is connect with some options.
+func connectWith(t *testing.T, o Options) *peer {
+	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	p := &peer{t: t, in: toServer, got: make(chan message, 10000), end: make(chan error, 1)}
 	go func() {
-		p.end <- Serve(context.Background(), in, out, Options{
-			Analyst: a, MaxFileSize: 1 << 20, Log: p.log.add, Crashed: func(r any) { p.log.add(fmt.Sprint("crashed: ", r)) },
-		})
+		o.MaxFileSize, o.Log, o.Crashed = 1<<20, p.log.add, func(r any) { p.log.add(fmt.Sprint("crashed: ", r)) }
+		p.end <- Serve(context.Background(), in, out, o)
 		out.Close()
 	}()
 	go p.read(fromServer)

@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -55,6 +56,8 @@ type Options struct {
 	Crashed func(recovered any)
 	// Traces logs every message with the time that it took.
 	Traces bool
+	// EvalSymlinks is filepath.EvalSymlinks if it isn't set.
+	EvalSymlinks func(path string) (string, error)
 }
 
 // ErrEndedEarly is the error if the client ends the connection without a shutdown request.
@@ -89,6 +92,8 @@ type server struct {
 	asksAgain  bool          // see askAgain
 	folders    []protocol.WorkspaceFolder
 	survey     survey
+	placing    chan struct{} // semaphore of maxPlacing
+	isClosed   bool          // closeAll was called
 
 	isInFolder     bool // Enter was called
 	showsEffective bool // the client has asked for an effective configuration
@@ -116,7 +121,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		analyst:   o.Analyst,
 		analyses:  make(chan struct{}, maxAnalyses),
 		answers:   make(chan struct{}, maxAnswers),
+		placing:   make(chan struct{}, maxPlacing),
 		survey:    survey{turn: make(chan struct{}, 1)},
+	}
+	if s.EvalSymlinks == nil {
+		s.EvalSymlinks = filepath.EvalSymlinks
 	}
 	ready := make(chan struct{})
 	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })

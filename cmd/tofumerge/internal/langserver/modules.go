@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
@@ -49,74 +45,18 @@ type module struct {
 	arrived  chan struct{}                      // closed when there is a new snapshot
 }
 
+func newModule(s *server, key, dir string) *module {
+	return &module{
+		server: s, key: key, dir: dir, docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{}),
+	}
+}
+
 // A snapshot is the result of an analysis.
 type snapshot struct {
 	state     uint64 // of the module
 	view      *view.View
 	versions  map[protocol.DocumentURI]int32 // of the open documents
 	lastWhole *view.View                     // the newest view with an effective configuration, or nil
-}
-
-// moduleOf returns the module of a file, and the name of the file in it. The server is locked.
-func (s *server) moduleOf(path string) (m *module, name string) {
-	dir, name := filepath.Split(path)
-	dir = filepath.Clean(dir)
-	if m = s.known(dir); m == nil {
-		m = &module{
-			server: s, key: identity(dir), dir: dir,
-			docs: map[protocol.DocumentURI]*openDocument{}, arrived: make(chan struct{}),
-		}
-		s.modules[m.key] = m
-	}
-	return m, m.nameOf(path, name)
-}
-
-// known returns the module of a directory, nil if none of its documents is open. Some file
-// systems accept several names for a directory that identity doesn't unify, such as names that
-// differ in case.
-func (s *server) known(dir string) *module {
-	if m := s.modules[identity(dir)]; m != nil {
-		return m
-	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil
-	}
-	for _, m := range s.modules {
-		if strings.EqualFold(norm.NFC.String(m.key), norm.NFC.String(identity(dir))) {
-			if other, err := os.Stat(m.dir); err == nil && os.SameFile(info, other) {
-				return m
-			}
-		}
-	}
-	return nil
-}
-
-// identity is the canonical name of a directory, whatever links lead to it.
-func identity(dir string) string {
-	if target, err := filepath.EvalSymlinks(dir); err == nil {
-		return target
-	}
-	return dir
-}
-
-// nameOf is the name of a file in its directory, which may differ from the client's in case or
-// in composed letters.
-func (m *module) nameOf(path, name string) string {
-	if _, err := os.Lstat(path); err != nil {
-		return name // it isn't saved yet
-	}
-	entries, _ := os.ReadDir(m.dir)
-	same := name
-	for _, e := range entries {
-		switch {
-		case e.Name() == name:
-			return name
-		case strings.EqualFold(norm.NFC.String(e.Name()), norm.NFC.String(name)):
-			same = e.Name()
-		}
-	}
-	return same
 }
 
 // changed records a change of the module and starts an analysis. The server is locked.
@@ -314,12 +254,14 @@ var errModified = errors.New("the document was edited meanwhile")
 // A wanted is the snapshot that a request needs: of the module as it was when the request
 // arrived, or later.
 type wanted struct {
-	server *server
-	doc    *openDocument  // nil if the document isn't open
-	text   *document.Text // of doc
-	module *module        // nil if the document isn't part of one
-	name   string         // of the document in the module
-	state  uint64
+	server   *server
+	doc      *openDocument   // nil if the document isn't open
+	text     *document.Text  // of doc
+	path     string          // of the document; empty if it can't be part of a module
+	unplaced []*openDocument // see placed
+	module   *module         // nil if the document isn't part of one
+	name     string          // of the document in the module
+	state    uint64
 	// isWhole says that the answer is about the whole document, so it may be about a later
 	// text.
 	isWhole bool
@@ -332,9 +274,12 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 	w := &wanted{server: s, doc: s.docs[uri]}
 	switch path, isFile := view.PathOf(uri); {
 	case w.doc != nil && w.doc.text != nil:
-		w.module, w.name, w.text = w.doc.module, w.doc.name, w.doc.text
+		w.path, w.module, w.name, w.text = w.doc.path, w.doc.module, w.doc.name, w.doc.text
 	case w.doc == nil && isFile:
-		w.module, w.name = s.known(filepath.Dir(path)), filepath.Base(path)
+		w.path, w.name = path, filepath.Base(path)
+	}
+	if w.path != "" {
+		w.unplaced = s.unplacedFor(filepath.Dir(w.path))
 	}
 	if w.module != nil {
 		w.state = w.module.state
@@ -345,6 +290,9 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 // wait waits for the snapshot, which is nil if there is no module, and then for the turn of the
 // request. It fails if the document is edited while it waits.
 func (w *wanted) wait(ctx context.Context, t *turn) (*snapshot, error) {
+	if err := w.placed(ctx); err != nil {
+		return nil, err
+	}
 	if w.module == nil {
 		return nil, nil
 	}

@@ -14,14 +14,12 @@ import (
 // initialize stores the client's capabilities and settings, and returns the server's
 // capabilities.
 func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
-	s.mutex.Lock()
-	s.folders = foldersOf(p)
-	s.enter(s.folders)
-	s.mutex.Unlock()
+	folders := foldersOf(p)
+	s.enter(folders)
 	s.use(p.InitializationOptions)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.phase = phaseInitialized
+	s.phase, s.folders = phaseInitialized, folders
 	s.client, s.features = p.Capabilities, clientOf(p)
 	s.encoding = encodingFor(p.Capabilities.General.PositionEncodings)
 	result := protocol.InitializeResult{
@@ -84,6 +82,7 @@ func (s *server) shutdown(struct{}) (answer, error) {
 
 // closeAll cancels all requests and closes all modules. The server is locked.
 func (s *server) closeAll() {
+	s.isClosed = true
 	for _, p := range s.pending {
 		p.cancel()
 	}

@@ -79,7 +79,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 	for _, have := range p.PreviousResultIDs {
 		a.previous[have.URI] = have.Value
 	}
-	open := s.startSurvey()
+	open, unplaced := s.startSurvey(), s.allUnplaced()
 	return func(ctx context.Context, _ *turn) (any, error) {
 		select {
 		case s.survey.turn <- struct{}{}:
@@ -88,6 +88,12 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		}
 		defer func() { <-s.survey.turn }()
 		defer s.progress("Checking the workspace")()
+		if err := allPlaced(ctx, unplaced); err != nil {
+			return nil, err
+		}
+		if len(unplaced) > 0 {
+			open = s.startSurvey()
+		}
 		if err := a.openModules(ctx, open); err != nil {
 			return nil, err
 		}
@@ -173,9 +179,10 @@ func (a *workspaceAnswer) otherModules(ctx context.Context) error {
 // may have been opened since the request.
 func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
 	s := a.server
+	key := s.keyOf(dir)
 	s.mutex.Lock()
 	var open *wanted
-	if m := s.known(dir); m != nil {
+	if m := s.modules[key]; m != nil {
 		open = s.wholeOf(m)
 	}
 	s.mutex.Unlock()
@@ -231,12 +238,13 @@ func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) 
 
 // surveyOf returns the diagnostics that a module without open documents has.
 func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
+	key := s.identity(dir)
 	s.mutex.Lock()
 	if found, isKnown := s.survey.found[dir]; isKnown {
 		s.mutex.Unlock()
 		return found, nil
 	}
-	m := &module{server: s, key: identity(dir), dir: dir}
+	m := newModule(s, key, dir)
 	request, epoch, analyst, encoding := m.request(), s.survey.epoch, s.analyst, s.encoding
 	_, settings := m.uris()
 	request.Once = true

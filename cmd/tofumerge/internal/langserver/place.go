@@ -1,0 +1,228 @@
+package langserver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// To which module a document belongs. Only the file system knows, because a directory can have
+// several names, and file systems can be slow. So nobody who holds the mutex asks it, nor the
+// goroutine that reads messages: a document has its place some time after it was opened, and
+// requests wait for that.
+
+// maxPlacing is how many documents are placed at the same time.
+const maxPlacing = 64
+
+// place finds the module of an open document.
+func (s *server) place(doc *openDocument) {
+	defer s.caughtAside()
+	defer close(doc.placed)
+	s.placing <- struct{}{}
+	defer func() { <-s.placing }()
+	dir := filepath.Dir(doc.path)
+	name := nameOf(doc.path)
+	key := s.lockedKeyOf(dir)
+	defer s.mutex.Unlock()
+	if s.docs[doc.uri] != doc || s.isClosed {
+		return
+	}
+	m := s.modules[key]
+	if m == nil {
+		m = newModule(s, key, dir)
+		s.modules[key] = m
+	}
+	doc.module, doc.name = m, name
+	m.docs[doc.uri] = doc
+	m.edited(doc)
+	s.governed(doc)
+}
+
+// unplacedFor returns the open documents whose module isn't known yet, and may be the one in a
+// directory or may hold settings for it. The server is locked.
+func (s *server) unplacedFor(dir string) []*openDocument {
+	var list []*openDocument
+	for _, doc := range s.docs {
+		at := filepath.Dir(doc.path)
+		if doc.isUnplaced() && (at == dir || doc.governs != "" && isBelow(dir, at)) {
+			list = append(list, doc)
+		}
+	}
+	return list
+}
+
+// allUnplaced returns all open documents whose module isn't known yet.
+func (s *server) allUnplaced() []*openDocument {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	docs := slices.Collect(maps.Values(s.docs))
+	return slices.DeleteFunc(docs, func(d *openDocument) bool { return !d.isUnplaced() })
+}
+
+// isUnplaced reports whether the module of a document isn't known yet.
+func (d *openDocument) isUnplaced() bool {
+	select {
+	case <-d.placed:
+		return false
+	default:
+		return true
+	}
+}
+
+// allPlaced waits for the places of documents.
+func allPlaced(ctx context.Context, docs []*openDocument) error {
+	for _, doc := range docs {
+		select {
+		case <-doc.placed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// placed waits until the module is known, and every document that was open when the request
+// arrived is in it.
+func (w *wanted) placed(ctx context.Context) error {
+	s := w.server
+	if err := allPlaced(ctx, w.unplaced); err != nil {
+		return err
+	}
+	if w.path == "" || w.module != nil && len(w.unplaced) == 0 {
+		return nil
+	}
+	key := ""
+	if w.doc == nil {
+		var err error
+		if key, err = s.keyWithin(ctx, filepath.Dir(w.path)); err != nil {
+			return err
+		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	switch {
+	case w.doc == nil:
+		w.module = s.modules[key]
+	case s.docs[w.doc.uri] != w.doc:
+		return errModified
+	default:
+		w.module, w.name = w.doc.module, w.doc.name
+	}
+	if w.module != nil {
+		w.state = w.module.state
+	}
+	return nil
+}
+
+// keyOf returns the key that the module of a directory has, or would have.
+func (s *server) keyOf(dir string) string {
+	defer s.mutex.Unlock()
+	return s.lockedKeyOf(dir)
+}
+
+// keyWithin is keyOf. It gives up when ctx is done.
+func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
+	found := make(chan string, 1)
+	go func() {
+		defer s.caughtAside()
+		found <- s.keyOf(dir)
+	}()
+	select {
+	case key := <-found:
+		return key, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// lockedKeyOf is keyOf, and locks the server. Some file systems accept several names for a
+// directory that identity doesn't unify, such as names that differ in case.
+func (s *server) lockedKeyOf(dir string) string {
+	key := s.identity(dir)
+	var known []string // names that are like the key, in modules that were looked at
+	for {
+		s.mutex.Lock()
+		like := s.keysLike(key)
+		if s.modules[key] != nil || slices.Equal(like, known) {
+			return key
+		}
+		s.mutex.Unlock()
+		known = like
+		if same := sameDir(dir, like); same != "" {
+			key = same
+		}
+	}
+}
+
+// keysLike returns the keys of modules that differ from a key at most in case and composed
+// letters. The server is locked.
+func (s *server) keysLike(key string) []string {
+	var like []string
+	for other := range s.modules {
+		if isLike(other, key) {
+			like = append(like, other)
+		}
+	}
+	slices.Sort(like)
+	return like
+}
+
+// isLike reports whether names differ at most in case and composed letters.
+func isLike(a, b string) bool {
+	return a == b || strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
+}
+
+// sameDir returns which of some names leads to a directory, or nothing.
+func sameDir(dir string, names []string) string {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return ""
+	}
+	for _, name := range names {
+		if other, err := os.Stat(name); err == nil && os.SameFile(info, other) {
+			return name
+		}
+	}
+	return ""
+}
+
+// identity is the canonical name of a directory, whatever links lead to it. A directory that
+// isn't there yet has the name that it will have.
+func (s *server) identity(dir string) string {
+	target, err := s.EvalSymlinks(dir)
+	parent := filepath.Dir(dir)
+	switch {
+	case err == nil:
+		return target
+	case errors.Is(err, fs.ErrNotExist) && parent != dir:
+		return filepath.Join(s.identity(parent), filepath.Base(dir))
+	}
+	return dir
+}
+
+// nameOf is the name of a file in its directory, which may differ from the client's in case or
+// in composed letters.
+func nameOf(path string) string {
+	dir, name := filepath.Split(path)
+	if _, err := os.Lstat(path); err != nil {
+		return name // it isn't saved yet
+	}
+	entries, _ := os.ReadDir(dir)
+	same := name
+	for _, e := range entries {
+		switch {
+		case e.Name() == name:
+			return name
+		case isLike(e.Name(), name):
+			same = e.Name()
+		}
+	}
+	return same
+}
