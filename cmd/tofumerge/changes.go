@@ -25,7 +25,7 @@ func newChangesCommand(a *app) *cobra.Command {
 	c := &changesCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "changes [DIR...]",
-		Short: "Show what the overrides change, one value a line",
+		Short: "Show what the overrides change, one value per line",
 		Long: `changes prints each argument, map key and list element that overrides change (~), add (+)
 or drop (-), with the file and line that does it.
 
@@ -53,7 +53,7 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 	flags.BoolVar(&c.json, "json", false, "short for --format json")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&c.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
-	flags.StringVar(&c.against, "against", "", "compare with a revision: `git:REV[:DIR]`")
+	flags.StringVar(&c.against, "against", "", "compare with `git:REV[:DIR]`, a revision such as git:main")
 	c.completeFlag(cmd, "against", c.completeRevision)
 	c.completeFlag(cmd, "format", cobra.FixedCompletions(changesFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -43,8 +43,8 @@ flatten refuses what it can't do exactly: shadowed primary files, overrides that
 engine reads differently, and anything that can't be decided or written. --force-engine
 ignores the other engine, and then --out leaves shadowed files out.
 
-With -r it writes all modules below DIR, each at the same place below NEWDIR, or none. So
-it does with several DIRs, whose places are those in the current directory.`,
+With -r it writes all modules below DIR, each at the same place below NEWDIR, or none.
+Several DIRs get the places below NEWDIR that they have below the current directory.`,
 		Example: `  tofumerge flatten --out /tmp/flat --copy-rest
   tofumerge flatten -r infra --out /tmp/infra --copy-rest
   tofumerge flatten modules/web --in-place`,

@@ -42,8 +42,8 @@ func newReportCommand(a *app) *cobra.Command {
 		Long: `report writes one HTML page that shows the effective configuration of the modules, with a
 colour for each override file, and what each value was.
 
-Lines that are dropped or have no effect are in their place, struck through or dimmed, and
-so are the findings of check. A filter finds modules, addresses, files, rules and
+Lines that are dropped are struck through, lines without effect are in italics, and the
+findings of check are at their lines. A filter finds modules, addresses, files, rules and
 severities. The page needs no network and no other file.
 
 It hides secrets, and shows nothing of a file that a link out of the repository leads to.
