@@ -92,8 +92,9 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		All: x.all, Redact: x.redact, Highlight: x.highlights(x.out),
 	})
 	if x.json {
+		x.tuneMemoryForRewrite(mod.Source)
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
-		doc.Histories = report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all)
+		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
 		return doc.Write(x.jsonOut())
 	}
 	return explanation.Write(x.out, targets)

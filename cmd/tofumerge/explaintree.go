@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -204,14 +205,23 @@ func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
 	doc.Modules, doc.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	for _, e := range list {
 		src := e.node.First.Module.Source
-		histories := report.Histories(e.node.First.Module, wording.NewRedactor(src, x.redact), e.targets, x.all)
-		for i := range histories {
-			histories[i].Address = e.node.Own.Child(histories[i].Address).String()
-		}
 		rec := t.record(e.node)
 		doc.Modules = append(doc.Modules, rec)
-		doc.AddHistories(rec.Directory, histories)
+		doc.Later(x.historiesIn(e, rec.Directory))
 		doc.Add(src, check.Unignored(src, diagsOf(e.node.First)))
 	}
 	return doc.Write(x.jsonOut())
+}
+
+// historiesIn are the histories of what is explained of one of several modules.
+func (x *explainCommand) historiesIn(e explained, directory string) iter.Seq[report.HistoryRecord] {
+	mod := e.node.First.Module
+	return func(yield func(report.HistoryRecord) bool) {
+		for h := range report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), e.targets, x.all) {
+			h.Module, h.Address = directory, e.node.Own.Child(h.Address).String()
+			if !yield(h) {
+				return
+			}
+		}
+	}
 }

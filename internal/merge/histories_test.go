@@ -118,7 +118,7 @@ func TestExplained(t *testing.T) {
 // block of each type, by address.
 func (m madeModule) effective() map[string]string {
 	values := map[string]string{}
-	for _, h := range report.Histories(m.Module, wording.NewRedactor(m.Source, false), address.Top(m.Module), true) {
+	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, false), address.Top(m.Module), true) {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"iter"
+
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -8,13 +10,18 @@ import (
 
 // Histories records the histories of targets, and for merged blocks also of what they
 // hold: what overrides addressed, or with all everything.
-func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) []HistoryRecord {
-	list := []HistoryRecord{}
-	for _, target := range targets {
-		list = append(list, History(redact, target))
-		EachIn(m, target, all, func(inner address.Target) { list = append(list, History(redact, inner)) })
+func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) iter.Seq[HistoryRecord] {
+	return func(yield func(HistoryRecord) bool) {
+		for _, target := range targets {
+			isWanted := yield(History(redact, target))
+			EachIn(m, target, all, func(inner address.Target) {
+				isWanted = isWanted && yield(History(redact, inner))
+			})
+			if !isWanted {
+				return
+			}
+		}
 	}
-	return list
 }
 
 // Overridden records the histories of all names that overrides addressed.

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"io"
+	"iter"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -16,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -50,6 +46,8 @@ type Report struct {
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
+
+	later []iter.Seq[HistoryRecord] // histories that are made when they are written
 }
 
 // A HistoryRecord is the history of one name.
@@ -157,36 +155,6 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
 	}
 	r.Valid = r.ErrorCount == 0
-}
-
-// Write writes the report as JSON, indented by two blanks, with a line end behind it. The
-// error is that of w.
-func (r *Report) Write(w io.Writer) error {
-	return writeJSON(w, r, jsonIndent)
-}
-
-// jsonIndent indents each level of a report.
-const jsonIndent = "  "
-
-// writeJSON writes a value of a report, with escapes for what a terminal would act
-// on. Nothing is written of one that can't be said.
-func writeJSON(w io.Writer, value any, indent string) error {
-	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(safetext.EscapedJSON(out))
-	enc.SetIndent("", indent)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-// Encode returns a value of a report as JSON, with escapes for what a terminal would act
-// on, and a line end. The error says which value JSON has no text for.
-func Encode(value any, indent string) ([]byte, error) {
-	var out bytes.Buffer
-	err := writeJSON(&out, value, indent)
-	return out.Bytes(), err
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {

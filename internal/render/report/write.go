@@ -1,0 +1,123 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// jsonIndent indents each level of a report.
+const jsonIndent = "  "
+
+// Write writes the report as JSON, indented by two blanks, with a line end behind it. The
+// error is that of w.
+//
+// Of a whole module there are very many histories, so that each is turned into text alone.
+func (r *Report) Write(w io.Writer) error {
+	if len(r.Histories) == 0 && r.later == nil {
+		return writeJSON(w, r, jsonIndent)
+	}
+	rest := *r
+	rest.Histories = []HistoryRecord{}
+	var text bytes.Buffer
+	if err := encoder(&text, "").Encode(&rest); err != nil {
+		return err
+	}
+	const key = "\n" + jsonIndent + `"histories": [` // no text has a line end in it
+	before, after, _ := bytes.Cut(text.Bytes(), []byte(key))
+	out := bufio.NewWriter(w)
+	list := &listWriter{out: out, lines: safetext.EscapedJSON(out), next: slices.Concat(before, []byte(key))}
+	if err := list.add(r.histories()); err != nil {
+		return err
+	}
+	list.end(after)
+	return out.Flush()
+}
+
+// Later adds histories that are made when the report is written, one at a time.
+func (r *Report) Later(histories iter.Seq[HistoryRecord]) { r.later = append(r.later, histories) }
+
+// histories yields all of them.
+func (r *Report) histories() iter.Seq[HistoryRecord] {
+	return func(yield func(HistoryRecord) bool) {
+		for _, list := range append([]iter.Seq[HistoryRecord]{slices.Values(r.Histories)}, r.later...) {
+			for h := range list {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A listWriter writes the elements of an array that is a property of a report.
+type listWriter struct {
+	out   *bufio.Writer
+	lines io.Writer // that escapes whole lines for out
+	next  []byte    // what is written when it is known what follows it
+	count int
+}
+
+func (l *listWriter) add(histories iter.Seq[HistoryRecord]) error {
+	const indent = jsonIndent + jsonIndent
+	var text bytes.Buffer
+	enc := encoder(&text, indent)
+	for h := range histories {
+		text.Reset()
+		if err := enc.Encode(h); err != nil {
+			return err
+		}
+		if l.count > 0 {
+			l.next = append(l.next, ',')
+		}
+		_, _ = l.lines.Write(append(l.next, '\n'))
+		l.next = append(append(l.next[:0], indent...), bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+		l.count++
+		if _, err := l.out.Write(nil); err != nil {
+			return err // nobody reads the rest
+		}
+	}
+	return nil
+}
+
+// end writes what follows the opening bracket of the empty array.
+func (l *listWriter) end(rest []byte) {
+	if l.count > 0 {
+		l.next = append(l.next, "\n"+jsonIndent...)
+	}
+	_, _ = l.lines.Write(append(l.next, rest...))
+}
+
+// encoder writes values of a report, the lines of which start with a prefix but for the first.
+func encoder(w io.Writer, prefix string) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetIndent(prefix, jsonIndent)
+	enc.SetEscapeHTML(false)
+	return enc
+}
+
+// writeJSON writes a value of a report, with escapes for what a terminal would act
+// on. Nothing is written of one that can't be said.
+func writeJSON(w io.Writer, value any, indent string) error {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(safetext.EscapedJSON(out))
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// Encode returns a value of a report as JSON, with escapes for what a terminal would act
+// on, and a line end. The error says which value JSON has no text for.
+func Encode(value any, indent string) ([]byte, error) {
+	var out bytes.Buffer
+	err := writeJSON(&out, value, indent)
+	return out.Bytes(), err
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A report whose histories are written one by one has the text of one that is written as a
+// whole.
+func TestWriteLater(t *testing.T) {
+	value := "\n  \"histories\": [\u2028::error::##[x]"
+	record := func(i int) HistoryRecord {
+		item := ItemRecord{Value: &value, Labels: []string{value}}
+		return HistoryRecord{Module: value, Address: fmt.Sprint(i), Effective: []ItemRecord{}, Steps: []StepRecord{{ItemRecord: item}}}
+	}
+	for _, n := range []int{0, 1, 2, 5} {
+		var all []HistoryRecord
+		for i := range n {
+			all = append(all, record(i))
+		}
+		for cut := range n + 1 {
+			r := Report{Since: value, Histories: slices.Clone(all), Diagnostics: []DiagnosticRecord{{Summary: value}}}
+			if r.Histories == nil {
+				r.Histories = []HistoryRecord{}
+			}
+			want, err := Encode(r, jsonIndent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			middle := (cut + n) / 2
+			r.Histories = slices.Clone(all[:cut])
+			r.Later(slices.Values(all[cut:middle]))
+			r.Later(slices.Values(all[middle:]))
+			var got bytes.Buffer
+			if err := r.Write(&got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("%d histories, %d of them at once (-want +got):\n%s", n, cut, diff)
+			}
+		}
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+// Where the result can't be written, no more histories are made.
+func TestWriteLaterFails(t *testing.T) {
+	made := 0
+	var r Report
+	r.Later(func(yield func(HistoryRecord) bool) {
+		for made < 1_000_000 && yield(HistoryRecord{}) {
+			made++
+		}
+	})
+	if err := r.Write(full{}); err == nil || made > 1000 {
+		t.Errorf("%v after %d histories, want an error after a few", err, made)
+	}
+}
