@@ -89,6 +89,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 		Log:         log.line,
 		Crashed:     log.crashed,
 		Traces:      c.verbose,
+		WaitFor:     func(ctx context.Context, pid int) bool { return waitForProcess(ctx, pid, processPause) },
 	})
 }
 

@@ -56,6 +56,9 @@ type Options struct {
 	Crashed func(recovered any)
 	// Traces logs every message with the time that it took.
 	Traces bool
+	// WaitFor waits for the end of a process. It reports false if ctx is done first, or if it
+	// can't tell. If it is nil, the server doesn't watch the client's process.
+	WaitFor func(ctx context.Context, pid int) bool
 	// EvalSymlinks is filepath.EvalSymlinks if it isn't set.
 	EvalSymlinks func(path string) (string, error)
 }
@@ -63,12 +66,18 @@ type Options struct {
 // ErrEndedEarly is the error if the client ends the connection without a shutdown request.
 var ErrEndedEarly = errors.New("the client ended the connection without a shutdown request")
 
+// ErrOrphaned is the error if the process of the client ends, and the connection doesn't.
+var ErrOrphaned = errors.New("the editor ended without a shutdown request")
+
 // A server serves one client.
 type server struct {
 	Options
 	conn   *jsonrpc2.Conn
 	stream *transport.Stream
 	exit   chan struct{} // closed on the exit notification
+
+	ctx      context.Context // done when the session ends
+	orphaned chan struct{}   // closed when the process of the client has ended
 
 	requests      map[string]handler
 	notifications map[string]func(*server, json.RawMessage) error
@@ -103,12 +112,17 @@ type server struct {
 const maxMessage = 256 << 20
 
 // Serve serves a client until it ends the connection. The error says why the session did not
-// end properly: ErrEndedEarly, or transport.ErrNotRead.
+// end properly: ErrEndedEarly, ErrOrphaned, or transport.ErrNotRead.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	s := &server{
 		Options: o,
 		stream:  transport.New(in, out, maxMessage),
 		exit:    make(chan struct{}),
+
+		ctx:      ctx,
+		orphaned: make(chan struct{}),
 
 		requests:      requests(),
 		notifications: notifications(),
@@ -135,6 +149,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	case <-s.exit:
 	case <-s.conn.DisconnectNotify():
 	case <-s.stream.Failed():
+	case <-s.orphaned:
 	}
 	_ = s.conn.Close()   // returns at once if the connection is closing already
 	_ = s.stream.Close() // so this waits until everything is sent
@@ -142,6 +157,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer s.mutex.Unlock()
 	s.closeAll()
 	switch err := s.stream.Err(); {
+	case isDone(s.orphaned):
+		return ErrOrphaned
 	case errors.Is(err, transport.ErrNotRead):
 		return err
 	case s.phase == phaseInitialized || s.endedEarly:

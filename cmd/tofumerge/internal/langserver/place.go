@@ -67,12 +67,15 @@ func (s *server) allUnplaced() []*openDocument {
 }
 
 // isUnplaced reports whether the module of a document isn't known yet.
-func (d *openDocument) isUnplaced() bool {
+func (d *openDocument) isUnplaced() bool { return !isDone(d.placed) }
+
+// isDone reports whether a channel is closed.
+func isDone(c <-chan struct{}) bool {
 	select {
-	case <-d.placed:
-		return false
-	default:
+	case <-c:
 		return true
+	default:
+		return false
 	}
 }
 
@@ -123,8 +126,9 @@ func (w *wanted) placed(ctx context.Context) error {
 
 // keyOf returns the key that the module of a directory has, or would have.
 func (s *server) keyOf(dir string) string {
-	defer s.mutex.Unlock()
-	return s.lockedKeyOf(dir)
+	key := s.lockedKeyOf(dir)
+	s.mutex.Unlock()
+	return key
 }
 
 // keyWithin is keyOf. It gives up when ctx is done.

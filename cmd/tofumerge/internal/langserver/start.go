@@ -17,6 +17,9 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	folders := foldersOf(p)
 	s.enter(folders)
 	s.use(p.InitializationOptions)
+	if p.ProcessID != nil && s.WaitFor != nil {
+		go s.watchClient(*p.ProcessID)
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.phase, s.folders = phaseInitialized, folders
@@ -45,6 +48,15 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
 	}
 	return func(context.Context, *turn) (any, error) { return result, nil }, nil
+}
+
+// watchClient ends the session when the process of the client has ended: another process may
+// keep the connection open.
+func (s *server) watchClient(pid int) {
+	defer s.caughtAside()
+	if s.WaitFor(s.ctx, pid) {
+		close(s.orphaned)
+	}
 }
 
 // foldersOf returns the workspace folders of a client. Older clients have one at most.
