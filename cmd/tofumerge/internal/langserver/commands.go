@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // Commands, for clients that can't send the server's own requests.
@@ -73,7 +77,7 @@ func (s *server) aboutArgument(
 	}, nil
 }
 
-// showOverrides shows the first of the places to which a lens leads.
+// showOverrides shows a place to which a lens leads. If there are several, the user chooses one.
 func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) {
 	var places []protocol.Location
 	if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
@@ -82,6 +86,48 @@ func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) 
 	if !s.features.LeavesShowOverrides() {
 		return nil, invalid("the client runs %s, or can't show documents", p.Command)
 	}
-	s.tell("window/showDocument", protocol.ShowDocumentParams{URI: places[0].URI, TakeFocus: true, Selection: &places[0].Range})
+	go func() {
+		defer s.caughtAside()
+		if place := s.chosen(places); place != nil {
+			_ = s.call("window/showDocument", protocol.ShowDocumentParams{URI: place.URI, TakeFocus: true, Selection: &place.Range}, nil)
+		}
+	}()
 	return nil, nil
+}
+
+const (
+	// maxChoices is how many places a message offers: some clients show a button for each.
+	maxChoices = 8
+	// userPatience is how long the user has to choose.
+	userPatience = 10 * time.Minute
+)
+
+// chosen asks the user for one of some places. It is the first if there is only one, or if the
+// client can't ask, and nil if the user chooses none.
+func (s *server) chosen(places []protocol.Location) *protocol.Location {
+	var choices []protocol.MessageAction
+	byTitle := map[string]*protocol.Location{}
+	for i, place := range places {
+		path, _ := view.PathOf(place.URI)
+		title := fmt.Sprintf("%s:%d", diag.Escape(filepath.Base(path)), place.Range.Start.Line+1)
+		if byTitle[title] == nil && len(choices) < maxChoices {
+			byTitle[title] = &places[i]
+			choices = append(choices, protocol.MessageAction{Title: title})
+		}
+	}
+	if len(choices) == 1 || s.client.Window.ShowMessage == nil {
+		return &places[0]
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, userPatience)
+	defer cancel()
+	var choice *protocol.MessageAction
+	params := protocol.ShowMessageRequestParams{Type: protocol.MessageInfo, Message: "Go to", Actions: choices}
+	if err := s.conn.Call(ctx, "window/showMessageRequest", params, &choice); err != nil {
+		s.trace("window/showMessageRequest: %v", err)
+		return &places[0]
+	}
+	if choice == nil {
+		return nil
+	}
+	return byTitle[choice.Title]
 }

@@ -34,7 +34,7 @@ func TestCommandErrors(t *testing.T) {
 	}
 }
 
-// A lens leads to the first place in a client that doesn't have the command but can show a
+// A lens leads to its place in a client that doesn't have the command but can show a
 // document. Only then does the server announce the command: a client that has it would fail.
 func TestShowOverrides(t *testing.T) {
 	showing := `{"window": {"showDocument": {"support": true}}}`
@@ -66,6 +66,45 @@ func TestShowOverrides(t *testing.T) {
 			if shown := p.wait("a document to show", func(m message) bool { return m.Method == "window/showDocument" }); string(shown.Params) != want {
 				t.Errorf("%s, want %s", shown.Params, want)
 			}
+		}
+	}
+}
+
+// If a lens has several places and the client can ask, the user chooses one of them.
+func TestChooseOverride(t *testing.T) {
+	places := `[{"uri":"file:///m/a.tf","range":{"start":{"line":0},"end":{"line":0}}},{"uri":"file:///m/a.tf","range":{"start":{"line":0,"character":9},"end":{"line":0}}},
+		{"uri":"file:///m/b%20b.tf","range":{"start":{"line":4},"end":{"line":4}}}]`
+	const asking, silent = `{"window": {"showDocument": {"support": true}, "showMessage": {}}}`, `{"window": {"showDocument": {"support": true}, "showMessage": null}}`
+	for _, test := range []struct {
+		capabilities, response string // the response of the client; empty if it isn't asked
+		shown                  string // empty for none
+	}{
+		{silent, ``, "file:///m/a.tf"},
+		{asking, `"result": {"title": "b b.tf:5"}`, "file:///m/b%20b.tf"},
+		{asking, `"result": {"title": "a.tf:1"}`, "file:///m/a.tf"},
+		{asking, `"result": {"title": "no such"}`, ""},
+		{asking, `"result": null`, ""},
+		{asking, `"error": {"code": -32601, "message": "no such method"}`, "file:///m/a.tf"},
+	} {
+		p, _ := connectEditor(t, test.capabilities, `null`, overrideText)
+		arguments := []any{overrideURI, protocol.Position{}, json.RawMessage(places)}
+		if m := p.call("workspace/executeCommand", map[string]any{"command": "tofumerge.showOverrides", "arguments": arguments}); m.Error != nil {
+			t.Fatal(m.Error)
+		}
+		if test.response != "" {
+			asked := p.wait("a question", func(m message) bool { return m.Method == "window/showMessageRequest" })
+			if want := `{"type":3,"message":"Go to","actions":[{"title":"a.tf:1"},{"title":"b b.tf:5"}]}`; string(asked.Params) != want {
+				t.Errorf("asks %s, want %s", asked.Params, want)
+			}
+			p.send(json.RawMessage(`{"jsonrpc": "2.0", "id": ` + string(asked.ID) + `, ` + test.response + `}`))
+		}
+		if test.shown == "" {
+			p.none("window/showDocument")
+			continue
+		}
+		shown := p.wait("a document to show", func(m message) bool { return m.Method == "window/showDocument" })
+		if !strings.Contains(string(shown.Params), `"uri":"`+test.shown+`"`) {
+			t.Errorf("%s: %s, want %s", test.response, shown.Params, test.shown)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 const (
 	// ShowOverrides lists places. Its arguments are the URI of a document, a position in it,
 	// and locations. The client runs it. If it doesn't have it but can show a document, the
-	// server runs it, and shows the first place.
+	// server runs it, and shows the place that the user chooses.
 	ShowOverrides = "tofumerge.showOverrides"
 	// ShowEffective shows the effective configuration. Its arguments are the URI of a document
 	// and a position in it. The client runs it.

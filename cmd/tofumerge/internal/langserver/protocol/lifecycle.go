@@ -70,6 +70,7 @@ type ClientCapabilities struct {
 	Window struct {
 		WorkDoneProgress bool                `json:"workDoneProgress"`
 		ShowDocument     ShowDocumentSupport `json:"showDocument"`
+		ShowMessage      *struct{}           `json:"showMessage"`
 	} `json:"window"`
 }
 
@@ -180,6 +181,18 @@ type FileSystemWatcher struct {
 type ShowMessageParams struct {
 	Type    MessageType `json:"type"`
 	Message string      `json:"message"`
+}
+
+// ShowMessageRequestParams are a message for the user, who answers with one of some actions.
+type ShowMessageRequestParams struct {
+	Type    MessageType     `json:"type"`
+	Message string          `json:"message"`
+	Actions []MessageAction `json:"actions"`
+}
+
+// A MessageAction is an answer of the user, which is nil if the user doesn't answer.
+type MessageAction struct {
+	Title string `json:"title"`
 }
 
 // A MessageType says how urgent a message is.
