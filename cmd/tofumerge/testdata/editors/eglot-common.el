@@ -11,9 +11,12 @@
     (insert (mapconcat #'identity (reverse noted) "\n") "\n"))
   (kill-emacs status))
 
-(unless (require 'eglot nil t)
-  (note "no Eglot")
-  (finish 0))
+(defun need (feature name)
+  (unless (require feature nil t)
+    (note "no %s" name)
+    (finish 0)))
+
+(need 'eglot "Eglot")
 
 (defun wait-for (what done)
   (let ((end (+ (float-time) 20)))

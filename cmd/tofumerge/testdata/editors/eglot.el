@@ -1,6 +1,7 @@
 ;; Types, reads diagnostics and a hover, applies an action, undoes it, goes to a definition,
 ;; writes settings.
 (load (expand-file-name "eglot-common.el" (getenv "SCRIPTS")))
+(need 'markdown-mode "markdown-mode, without which Eglot asks for plain text")
 
 (defun seen ()
   "The diagnostics of the buffer, as LINE: MESSAGE."
