@@ -10,6 +10,7 @@ import {
   LanguageClient,
   RevealOutputChannelOn,
   SemanticTokensRegistrationType,
+  State,
   TextDocumentContentRequest,
   type DocumentFilter,
   type LanguageClientOptions,
@@ -42,7 +43,8 @@ export async function startClient(
     ...(settings().semanticTokens ? [] : [SemanticTokensRegistrationType.method]),
   ];
 
-  // The caller reports a server that doesn't start. Until then, the client keeps quiet.
+  // The caller reports a server that doesn't start, also after a crash: the client, which would
+  // quote streams and error codes, keeps quiet while the server isn't up.
   let isUp = false;
 
   class Client extends LanguageClient {
@@ -67,8 +69,16 @@ export async function startClient(
   client.clientOptions.errorHandler = {
     error: (error, message, count) =>
       isUp ? standard.error(error, message, count) : { action: ErrorAction.Shutdown, handled: true },
-    closed: () => (isUp ? standard.closed() : { action: CloseAction.DoNotRestart, handled: true }),
+    closed: async () => {
+      if (!isUp) {
+        return { action: CloseAction.DoNotRestart, handled: true };
+      }
+      const next = await standard.closed();
+      isUp = next.action !== CloseAction.Restart;
+      return next;
+    },
   };
+  client.onDidChangeState(({ newState }) => { isUp ||= newState === State.Running; });
   prepare(client);
   try {
     await client.start();
@@ -76,7 +86,6 @@ export async function startClient(
     await client.dispose().catch(() => undefined); // fails because the client never started
     throw new Error("The tofumerge language server didn't start. The output says why.", { cause: error });
   }
-  isUp = true;
   return client;
 }
 

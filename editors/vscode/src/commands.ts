@@ -35,7 +35,7 @@ function subject(of: unknown): vscode.Uri | undefined {
 
 async function showEffective(running: Running, of: unknown, at: unknown): Promise<void> {
   const source = subject(of);
-  const client = await running();
+  const client = source === undefined ? undefined : await running();
   if (source === undefined || client === undefined) {
     return;
   }

@@ -36,7 +36,7 @@ class Server implements vscode.Disposable {
   private readonly registrations: vscode.Disposable;
   private readonly told = new Set<string>();
   private client: LanguageClient | undefined;
-  private failure: string | undefined;
+  private failure: Error | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor() {
@@ -65,12 +65,13 @@ class Server implements vscode.Disposable {
         await this.launch();
         this.failure = undefined;
       } catch (error) {
-        this.failure = error instanceof Error ? error.message : String(error);
-        this.output.error(this.failure);
-        this.show(this.failure);
-        if (!this.told.has(this.failure)) {
-          this.told.add(this.failure);
-          void complain(this.failure, error);
+        this.failure = error instanceof Error ? error : new Error(String(error));
+        const { message } = this.failure;
+        this.output.error(message);
+        this.show(message);
+        if (!this.told.has(message)) {
+          this.told.add(message);
+          void complain(this.failure);
         }
       }
     });
@@ -80,8 +81,11 @@ class Server implements vscode.Disposable {
     return this.inTurn(async () => {
       const client = this.client;
       this.client = undefined;
-      await vscode.commands.executeCommand("setContext", "tofumerge.running", false);
-      await client?.dispose();
+      void vscode.commands.executeCommand("setContext", "tofumerge.running", false);
+      if (client?.state === State.Starting) { // again, after a crash; it can be stopped once it is up
+        await client.start().catch(() => undefined);
+      }
+      await client?.dispose().catch((error: unknown) => { this.output.warn(String(error)); }); // a crash can leave nothing to stop
     });
   }
 
@@ -112,7 +116,11 @@ class Server implements vscode.Disposable {
         const isRunning = newState === State.Running;
         void vscode.commands.executeCommand("setContext", "tofumerge.running", isRunning);
         this.status.busy = newState === State.Starting;
-        this.show(newState === State.Stopped ? "The language server stopped." : undefined);
+        this.show(isRunning || newState === State.Starting ? undefined : "The language server stopped.");
+        if (newState === State.StartFailed && this.client !== undefined) { // after a crash
+          this.failure = new Error("The tofumerge language server crashed and doesn't start again. The output says why.");
+          void complain(this.failure);
+        }
       });
     });
   }
@@ -131,14 +139,19 @@ class Server implements vscode.Disposable {
     if (this.client?.state === State.Running) {
       return this.client;
     }
-    void complain(this.failure ?? "The tofumerge language server isn't running.", undefined);
+    void complain(this.reason());
     return undefined;
+  }
+
+  /** Why no server runs. */
+  private reason(): Error {
+    return this.failure ?? new Error("The tofumerge language server isn't running.");
   }
 
   private async fetch(shown: Shown, token: vscode.CancellationToken): Promise<string> {
     await this.queue;
     if (this.client?.state !== State.Running) {
-      throw new Error(this.failure ?? "The tofumerge language server isn't running.");
+      throw this.reason();
     }
     const result = await this.client.sendRequest<EffectiveResult | null>(effectiveRequest, paramsOf(shown), token);
     return result?.content ?? "";
@@ -154,10 +167,10 @@ class Server implements vscode.Disposable {
   }
 }
 
-async function complain(message: string, error: unknown): Promise<void> {
+async function complain(error: Error): Promise<void> {
   const install = "How to Install", set = "Open Settings", output = "Show Output";
   const offers = error instanceof BinaryError ? [install, set] : [output];
-  switch (await vscode.window.showErrorMessage(message, ...offers)) {
+  switch (await vscode.window.showErrorMessage(error.message, ...offers)) {
     case install:
       await vscode.env.openExternal(vscode.Uri.parse(installURL));
       break;

@@ -1,6 +1,6 @@
 // The scenarios. Each has a window of its own.
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep, until } from "./editor.mjs";
 
@@ -283,6 +283,32 @@ export const scenarios = [
       await window.run("Tofumerge: Restart Server");
       await window.openFile("main.tf", 11, 1);
       await window.sees(hints, /← local_override\.tf:7/);
+    },
+  },
+  {
+    name: "crashes",
+    what: "a server that dies and doesn't come up again, and one restart with one that does",
+    prepare: ({ home }) => {
+      const path = join(home, "tofumerge");
+      writeProgram(path, `[ "$1" = help ] || echo $$ > '${join(home, "pid")}'; exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
+      return { "tofumerge.path": path };
+    },
+    body: async ({ window, home, shot }) => {
+      const path = join(home, "tofumerge");
+      await window.openFile("main.tf", 11, 1);
+      await window.sees(hints, /← local_override\.tf:7/);
+      writeProgram(path, '[ "$1" = help ]');
+      process.kill(Number(readFileSync(join(home, "pid"), "utf8")));
+      await window.sees(messages, "crashed and doesn't start again");
+      await until("the hint to go", async () => !/← local_override\.tf:7/.test(await window.text()));
+      await sleep(1000);
+      await shot("message");
+      assert.equal(await window.page.locator(messages).filter({ hasText: /stream|Code:/ }).count(), 0);
+      writeProgram(path, `exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
+      await window.run("Notifications: Clear All Notifications");
+      await window.run("Tofumerge: Restart Server");
+      await window.sees(hints, /← local_override\.tf:7/);
+      assert.equal(await window.page.locator(messages).count(), 0);
     },
   },
   {
