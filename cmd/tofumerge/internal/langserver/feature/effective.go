@@ -163,11 +163,10 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 
 // refusals say why a module has no effective configuration.
 func refusals(v *view.View) []string {
+	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
 	var list []string
-	for _, f := range check.Terse(check.Bounded(v.Findings)) {
-		if f.IsRefusal() {
-			list = append(list, placed(f.Range, f.Message))
-		}
+	for _, f := range check.Terse(refusing) {
+		list = append(list, placed(f.Range, f.Message))
 	}
 	if len(list) == 0 {
 		return messagesOf(v.Diags)
