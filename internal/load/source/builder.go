@@ -21,6 +21,7 @@ type Builder struct {
 	bodies  slab[Body]
 	origins slab[Origin]
 	room    []Item      // for those of bodies that are kept
+	most    int         // how many items there was room for last
 	recent  [512]string // names of types and arguments, by what is cheaper to tell than a hash
 	labels  [64]string  // the same for labels
 }
@@ -53,7 +54,7 @@ func (bd *Builder) letGo() {
 	bd.blocks.letGo()
 	bd.bodies.letGo()
 	bd.origins.letGo()
-	bd.room = nil
+	bd.room, bd.most = nil, 0
 }
 
 func (s *slab[T]) letGo() { s.kept, s.room = nil, 0 }
@@ -211,7 +212,8 @@ func (bd *Builder) items(n int) []Item {
 		return make([]Item, 0, n)
 	}
 	if len(bd.room) < n {
-		bd.room = make([]Item, 4*mostRoom)
+		bd.most = min(4*mostRoom, 2*bd.most+n)
+		bd.room = make([]Item, bd.most)
 	}
 	own := bd.room[:0:n]
 	bd.room = bd.room[n:]
