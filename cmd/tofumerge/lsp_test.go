@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"testing"
 
@@ -24,5 +26,20 @@ func TestMemoryOfServer(t *testing.T) {
 	}
 	if c, err := n.checkCommand(view.Request{}); err != nil || c.sized != nil {
 		t.Errorf("an analysis tunes the garbage collector: %v", err)
+	}
+}
+
+// A directory that is gone, or has become a file, is no module: there is nothing to say about it
+// in an editor.
+func TestNoDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "module")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "below"), file + "-gone"} {
+		open := map[string][]byte{"main.tf": []byte("locals {}\n")}
+		if _, err := newTestAnalyst(t).Analyse(t.Context(), view.Request{Dir: dir, Open: open}); !errors.Is(err, errNoModule) {
+			t.Errorf("%s: %v", filepath.Base(dir), err)
+		}
 	}
 }

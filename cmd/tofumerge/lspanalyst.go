@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -116,7 +117,8 @@ var errNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
 func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
-	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(r.Dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
 		return nil, errNoModule
 	}
 	c, err := n.checkCommand(r)
