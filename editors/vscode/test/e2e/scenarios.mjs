@@ -383,6 +383,12 @@ export const scenarios = [
     body: async ({ window, shot }) => {
       await says(window, "can't find the program tofumerge-that-nobody-has. Install tofumerge, or set tofumerge.path.");
       await shot("message");
+      // A command says the same, with the same buttons.
+      await window.run("Notifications: Clear All Notifications");
+      await until("the message to go", async () => (await window.page.locator(messages).count()) === 0);
+      await window.run("Tofumerge: Show Effective Configuration");
+      await window.sees(messages, "can't find the program");
+      await window.sees(".notifications-toasts .monaco-button", "How to Install");
     },
   },
   {
