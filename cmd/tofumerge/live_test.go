@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -143,6 +144,10 @@ func liveEngines(t *testing.T) []liveEngine {
 		if err != nil {
 			continue
 		}
+		if err := works(path, "version"); err != nil {
+			t.Logf("left out: %v", err)
+			continue
+		}
 		l := liveEngine{path: path, home: t.TempDir()}
 		if err := os.WriteFile(filepath.Join(l.home, "rc"), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -169,8 +174,10 @@ func liveEngines(t *testing.T) []liveEngine {
 // runs the test, and from registries.
 func (l liveEngine) run(t *testing.T, dir string, args ...string) (out []byte, errs string, ok bool) {
 	t.Helper()
-	cmd := exec.CommandContext(context.Background(), l.path, args...)
-	cmd.Dir = dir
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, l.path, args...)
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
 	cmd.Env = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(l.home, "rc"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1"}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

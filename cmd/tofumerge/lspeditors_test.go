@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -26,6 +27,7 @@ import (
 type editorTest struct {
 	name, program string
 	args          []string // before the script
+	idle          []string // arguments with which it ends at once
 	script        string
 	recipes       []string // texts that find the recipes on the page
 	shown         string   // file of testdata/editors with what the editor must show
@@ -33,13 +35,15 @@ type editorTest struct {
 
 var (
 	neovim      = []string{"--headless", "--clean", "-c"}
+	neovimIdle  = []string{"--headless", "--clean", "+qall!"}
 	emacs       = []string{"--batch", "--load"}
+	emacsIdle   = []string{"--batch", "--eval", "(kill-emacs 0)"}
 	editorTests = []editorTest{
-		{"nvim", "nvim", neovim, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
-		{"nvim-hints", "nvim", neovim, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
-		{"nvim-config", "nvim", neovim, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
-		{"emacs", "emacs", emacs, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
-		{"emacs-hints", "emacs", emacs, "eglot-hints.el", []string{"eglot-server-programs"}, "emacs-hints.txt"},
+		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
+		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
+		{"nvim-config", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
+		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
+		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"eglot-server-programs"}, "emacs-hints.txt"},
 	}
 	neovimShows = []string{"inlay_hint.enable", "vim.lsp.commands"}
 )
@@ -66,6 +70,9 @@ func TestLSPEditors(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed", e.program)
 			}
+			if err := works(path, e.idle...); err != nil {
+				t.Skip(err)
+			}
 			got, log := e.drive(t, path)
 			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
 				t.Fatalf("%s\n%s", got, log)
@@ -88,6 +95,27 @@ func TestLSPEditors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tried are the programs of others that tests have tried to run, by path.
+var tried = map[string]error{}
+
+// works says why a program of others can't even do next to nothing, which the arguments ask for,
+// nil if it can. It is tried once.
+func works(path string, args ...string) error {
+	if err, isKnown := tried[path]; isKnown {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s doesn't work: %w\n%s", path, err, out)
+	}
+	tried[path] = err
+	return err
 }
 
 // recipe returns the code block of docs/editors.md that contains a text.
@@ -128,10 +156,10 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	if filepath.Ext(script) == ".lua" {
 		script = "luafile " + script
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, editor, append(slices.Clone(e.args), script)...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
 	result := filepath.Join(bin, "result")
 	home := t.TempDir()
 	setup := filepath.Join(home, "recipe"+filepath.Ext(script))

@@ -155,10 +155,19 @@ func needPrograms(t *testing.T, command string) {
 		t.Skip("git is not on this machine")
 	}
 	for _, name := range programs {
-		if _, err := exec.LookPath(name); err != nil && regexp.MustCompile(`(^|[|(&;] *)`+name+`( |$)`).MatchString("bash ; "+command) {
-			t.Skip(name + " is not on this machine")
+		if regexp.MustCompile(`(^|[|(&;] *)`+name+`( |$)`).MatchString("bash ; "+command) && !isRunnable(name) {
+			t.Skip(name + " is not on this machine, or doesn't work")
 		}
 	}
+}
+
+// isRunnable reports whether this machine has a program; of the engines, one that works.
+func isRunnable(name string) bool {
+	path, err := exec.LookPath(name)
+	if err == nil && (name == "terraform" || name == "tofu") {
+		err = works(path, "version")
+	}
+	return err == nil
 }
 
 // shell runs a command in a directory and returns what it prints, and its status.

@@ -9,6 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// The modes of files are those of most systems, whatever the mask of whoever runs the tests.
+func TestMain(m *testing.M) {
+	syscall.Umask(0o022)
+	os.Exit(m.Run())
+}
+
 const nobody = 65534
 
 // asUser runs something that root's rights must not help. Root does it with the rights

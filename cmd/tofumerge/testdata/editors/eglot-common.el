@@ -19,7 +19,7 @@
 (need 'eglot "Eglot")
 
 (defun wait-for (what done)
-  (let ((end (+ (float-time) 20)))
+  (let ((end (+ (float-time) 120)))
     (while (and (not (funcall done)) (< (float-time) end))
       (accept-process-output nil 0.01))
     (unless (funcall done)
@@ -30,7 +30,8 @@
 (add-to-list 'auto-mode-alist '("\\.tf\\'" . terraform-mode))
 (add-to-list 'auto-mode-alist '("\\.hcl\\'" . hcl-mode))
 (load (getenv "RECIPE"))
-(setq eglot-sync-connect 20 eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
+(setq eglot-sync-connect 120 eglot-connect-timeout 120 jsonrpc-default-request-timeout 120
+      eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
 
 (defun run (drive)
   (condition-case err

@@ -7,7 +7,7 @@ local out = {}
 function common.say(format, ...) table.insert(out, string.format(format, ...)) end
 
 function common.wait(what, done)
-  if not vim.wait(20000, done, 10) then
+  if not vim.wait(120000, done, 10) then
     error('no ' .. what)
   end
 end

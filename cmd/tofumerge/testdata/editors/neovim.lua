@@ -4,7 +4,7 @@ local common = dofile(vim.env.SCRIPTS .. '/neovim-common.lua')
 local say, wait, position, diagnostics = common.say, common.wait, common.position, common.diagnostics
 
 local function request(method, params)
-  local results = vim.lsp.buf_request_sync(0, method, params, 20000)
+  local results = vim.lsp.buf_request_sync(0, method, params, 120000)
   for _, r in pairs(results or {}) do
     return r.result
   end
