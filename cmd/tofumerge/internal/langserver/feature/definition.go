@@ -128,7 +128,23 @@ func (x *index) bases(it source.Item) []source.Item {
 			return found
 		}
 	}
-	return nil
+	return x.outranked(it)
+}
+
+// outranked returns the items of other names that an item takes the place of in its block.
+func (x *index) outranked(it source.Item) (list []source.Item) {
+	in := x.entries[merge.Holder(it)].merged
+	if merge.Holder(it) == nil || in == nil || in.Inner == nil {
+		return nil
+	}
+	for _, e := range in.Inner.Items {
+		for _, o := range e.Outcomes() {
+			if o.Status == merge.StatusHidden && o.By == it {
+				list = append(list, o.Item)
+			}
+		}
+	}
+	return list
 }
 
 // declared returns the items of primary files that an override overrides or outranks.
