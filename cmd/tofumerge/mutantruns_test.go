@@ -81,8 +81,12 @@ func (x *subject) run(args ...string) outcome {
 	}
 	got, took := x.exec(args)
 	if took > slowRun {
-		if _, again := x.exec(args); again > slowRun {
-			x.complain("takes more than %s with %v\n%.1f s on %d bytes", slowRun, args, min(took, again).Seconds(), x.size())
+		for range 4 { // the machine may be busy
+			_, again := x.exec(args)
+			took = min(took, again)
+		}
+		if took > slowRun {
+			x.complain("takes more than %s with %v\n%.1f s on %d bytes", slowRun, args, took.Seconds(), x.size())
 		}
 	}
 	x.known[key] = got

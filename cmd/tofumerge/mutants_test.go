@@ -32,8 +32,8 @@ var (
 
 // limits of a run on mutants.
 const (
-	slowRun     = 2 * time.Second  // longer is a finding
-	hangingRun  = 60 * time.Second // ends the test, and shows where the program is
+	slowRun     = 2 * time.Second // longer is a finding
+	hangingRun  = 5 * time.Minute // ends the test, and shows where the program is
 	maxFindings = 40
 	maxMutant   = 6 << 10 // bytes of most mutants
 )

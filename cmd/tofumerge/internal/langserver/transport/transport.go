@@ -27,6 +27,8 @@ type Stream struct {
 	in    *bufio.Reader
 	out   io.Writer
 	limit int64 // maximum size of a message
+	// patience is how long the client has at the end to read what was sent to it.
+	patience time.Duration
 
 	mutex   sync.Mutex
 	queue   [][]byte
@@ -47,12 +49,13 @@ var ErrNotRead = errors.New("the client does not read what the server sends")
 // New makes a stream. It refuses to read messages of more than limit bytes.
 func New(in io.Reader, out io.Writer, limit int64) *Stream {
 	s := &Stream{
-		in:      bufio.NewReaderSize(in, 1<<16),
-		out:     out,
-		limit:   limit,
-		failed:  make(chan struct{}),
-		wake:    make(chan struct{}, 1),
-		written: make(chan struct{}),
+		in:       bufio.NewReaderSize(in, 1<<16),
+		out:      out,
+		limit:    limit,
+		patience: time.Second,
+		failed:   make(chan struct{}),
+		wake:     make(chan struct{}, 1),
+		written:  make(chan struct{}),
 	}
 	go s.write()
 	return s
@@ -287,9 +290,6 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// patience is how long the client has at the end to read what was sent to it.
-const patience = time.Second
-
 // Close closes the stream once the client has read everything, or when it runs out of patience.
 // A second call waits in the same way.
 func (s *Stream) Close() error {
@@ -299,7 +299,7 @@ func (s *Stream) Close() error {
 	s.mutex.Unlock()
 	select {
 	case <-s.written:
-	case <-time.After(patience):
+	case <-time.After(s.patience):
 	}
 	return s.Err()
 }

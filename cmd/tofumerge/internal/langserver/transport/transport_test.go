@@ -196,6 +196,7 @@ func (w *slowly) Write(p []byte) (int, error) {
 func TestCloseTwice(t *testing.T) {
 	out := &slowly{}
 	s := New(strings.NewReader(""), out, 1<<10)
+	s.patience = time.Minute
 	if err := s.WriteObject(map[string]int{"id": 1}); err != nil {
 		t.Fatal(err)
 	}
