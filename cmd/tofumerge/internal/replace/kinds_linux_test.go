@@ -318,11 +318,15 @@ func TestLock(t *testing.T) {
 	if !lock(a.file, true) {
 		t.Skip("no locks here")
 	}
-	free := time.AfterFunc(50*time.Millisecond, func() { unlock(a.file) })
-	defer free.Stop()
+	free := make(chan bool)
+	time.AfterFunc(50*time.Millisecond, func() {
+		unlock(a.file)
+		close(free)
+	})
 	if !lock(b.file, false) || lock(a.file, true) {
 		t.Error("two processes do not know of each other")
 	}
+	<-free
 	unlock(b.file)
 	a.hold()
 	if lock(b.file, true) {
