@@ -137,7 +137,7 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 	if len(mine) == 0 || len(others) == 0 {
 		return nil
 	}
-	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
+	others = without(others, mine)
 	d.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
 	return fmt.Errorf("both %s and %s refuse the module", a.Engine(), b.Engine())
 }
@@ -204,12 +204,30 @@ func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []comp
 // both only once.
 func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
-	others = slices.DeleteFunc(others, func(o *hcl.Diagnostic) bool { return isAmong(mine, o) })
+	others = without(others, mine)
 	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
 }
 
-func isAmong(diags hcl.Diagnostics, d *hcl.Diagnostic) bool {
-	return slices.ContainsFunc(diags, func(m *hcl.Diagnostic) bool { return reflect.DeepEqual(m, d) })
+// without are diagnostics but for those that are among others, of which there may be as many.
+func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
+	type words struct {
+		summary, detail string
+		at              hcl.Range
+	}
+	wordsOf := func(d *hcl.Diagnostic) words {
+		w := words{summary: d.Summary, detail: d.Detail}
+		if d.Subject != nil {
+			w.at = *d.Subject
+		}
+		return w
+	}
+	known := map[words]hcl.Diagnostics{}
+	for _, d := range others {
+		known[wordsOf(d)] = append(known[wordsOf(d)], d)
+	}
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
+		return slices.ContainsFunc(known[wordsOf(d)], func(o *hcl.Diagnostic) bool { return reflect.DeepEqual(o, d) })
+	})
 }
 
 // refusedText lists why an engine refuses a module, a line each; nothing where it
