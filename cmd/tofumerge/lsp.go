@@ -81,6 +81,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 	}
 	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
+	defer log.end()
 	return langserver.Serve(ctx, c.in, beneath(c.out), langserver.Options{
 		Analyst:     analyst,
 		Version:     currentVersion().Version,
@@ -101,16 +102,26 @@ func (c *lspCommand) enter(dir string) {
 	}
 }
 
-// A serverLog writes the server's messages to standard error.
+// A serverLog writes the server's messages to standard error, until it ends: requests may go on
+// after the server.
 type serverLog struct {
 	*app
 	mutex sync.Mutex
+	ended bool
+}
+
+func (l *serverLog) end() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.ended = true
 }
 
 func (l *serverLog) line(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	_, _ = io.WriteString(l.err, "tofumerge: "+diag.Escape(text)+"\n")
+	if !l.ended {
+		_, _ = io.WriteString(l.err, "tofumerge: "+diag.Escape(text)+"\n")
+	}
 }
 
 // crashed reports a panic in a request.
