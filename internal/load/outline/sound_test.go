@@ -138,6 +138,19 @@ func TestTraps(t *testing.T) {
 	}
 }
 
+// TestSure checks that the scanner is sure about texts in which line ends are blanks. A scanner
+// that took them for tokens would be slow, but not wrong: other tests wouldn't notice.
+func TestSure(t *testing.T) {
+	for _, value := range []string{
+		"(a\n  ? 1 : 2)", "(a ?\n  1\n  : 2)", "(a\n  + b)", "(\n  -\n  a\n)", "(a\n  .b\n  [0])", "[a\n  ? 1\n  : 2]", "f(a\n  , b\n  ...\n)",
+		"a[\n  0\n]", "\"${a\n  ? 1 : 2}\"", "[\n  for x\n  in y\n  : x\n  if x\n]", "{\n  for x\n  in y\n  : x\n  => x\n  ...\n}",
+	} {
+		if text := "a {\n  b = " + value + "\n}\n"; !check(t, text) {
+			t.Errorf("not sure about %q", text)
+		}
+	}
+}
+
 // files returns the native files below a directory and in the archives there.
 func files(t testing.TB, dir string) []string {
 	var all []string
