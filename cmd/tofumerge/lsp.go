@@ -128,9 +128,9 @@ func (l *serverLog) line(text string) {
 func (l *serverLog) crashed(recovered any) {
 	crash := parallel.Crashed(recovered)
 	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", crashText(crash), whereToReport))
-	if l.verbose {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.verbose && !l.ended {
 		_, _ = io.WriteString(l.err, safetext.Printable(string(crash.Stack)))
 	}
 }

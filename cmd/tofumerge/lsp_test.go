@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -41,5 +43,21 @@ func TestNoDirectory(t *testing.T) {
 		if _, err := newTestAnalyst(t).Analyse(t.Context(), view.Request{Dir: dir, Open: open}); !errors.Is(err, errNoModule) {
 			t.Errorf("%s: %v", filepath.Base(dir), err)
 		}
+	}
+}
+
+// A request that crashes after the end of the server writes nothing.
+func TestLogHasEnded(t *testing.T) {
+	var errs bytes.Buffer
+	log := &serverLog{app: &app{streams: streams{err: &errs}, verbose: true}}
+	log.crashed("first")
+	if !strings.Contains(errs.String(), "goroutine") {
+		t.Errorf("no stack in:\n%s", errs.String())
+	}
+	errs.Reset()
+	log.end()
+	log.crashed("second")
+	if errs.Len() > 0 {
+		t.Errorf("written after the end:\n%s", errs.String())
 	}
 }
