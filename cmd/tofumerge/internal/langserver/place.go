@@ -136,6 +136,7 @@ func (s *server) keyWithin(ctx context.Context, dir string) (string, error) {
 	found := make(chan string, 1)
 	go func() {
 		defer s.caughtAside()
+		defer close(found) // after a panic, the request must not wait
 		found <- s.keyOf(dir)
 	}()
 	select {

@@ -116,3 +116,20 @@ func TestOneModuleOfTwoNames(t *testing.T) {
 		t.Errorf("answered after analyses of %q", f.looks)
 	}
 }
+
+// After a panic while its module is looked for, a document is in no module, and requests are
+// answered.
+func TestPanicWhilePlaced(t *testing.T) {
+	p := connectWith(t, Options{Analyst: &fakeAnalyst{}, EvalSymlinks: func(string) (string, error) { panic("here") }})
+	p.initialize(pulling)
+	uri := string(view.URIOf(filepath.Join(t.TempDir(), "a.tf")))
+	for _, what := range []string{"unopened", "open"} {
+		if m := p.call("textDocument/diagnostic", about1(uri)); m.Error != nil || !strings.Contains(string(m.Result), `"items":[]`) {
+			t.Errorf("%s: %+v", what, m)
+		}
+		p.open(uri, "one")
+	}
+	if m := p.call("shutdown", nil); m.Error != nil {
+		t.Error(m.Error)
+	}
+}
