@@ -98,12 +98,13 @@ func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) 
 const (
 	// maxChoices is how many places a message offers: some clients show a button for each.
 	maxChoices = 8
-	// userPatience is how long the user has to choose.
-	userPatience = 10 * time.Minute
+	// defaultUserPatience is how long the user has to choose.
+	defaultUserPatience = 10 * time.Minute
 )
 
 // chosen asks the user for one of some places. It is the first if there is only one, or if the
-// client can't ask, and nil if the user chooses none.
+// client can't ask, and nil if the user chooses none: who ignored the question for long is
+// somewhere else by now.
 func (s *server) chosen(places []protocol.Location) *protocol.Location {
 	var choices []protocol.MessageAction
 	byTitle := map[string]*protocol.Location{}
@@ -118,15 +119,20 @@ func (s *server) chosen(places []protocol.Location) *protocol.Location {
 	if len(choices) == 1 || s.client.Window.ShowMessage == nil {
 		return &places[0]
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, userPatience)
+	ctx, cancel := context.WithTimeout(s.ctx, s.userPatience)
 	defer cancel()
 	var choice *protocol.MessageAction
 	params := protocol.ShowMessageRequestParams{Type: protocol.MessageInfo, Message: "Go to", Actions: choices}
-	if err := s.conn.Call(ctx, "window/showMessageRequest", params, &choice); err != nil {
+	err := s.conn.Call(ctx, "window/showMessageRequest", params, &choice)
+	if err != nil {
 		s.trace("window/showMessageRequest: %v", err)
-		return &places[0]
 	}
-	if choice == nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return &places[0]
+	case choice == nil:
 		return nil
 	}
 	return byTitle[choice.Title]

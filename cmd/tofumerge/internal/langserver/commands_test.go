@@ -1,9 +1,11 @@
 package langserver
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
@@ -107,4 +109,22 @@ func TestChooseOverride(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.response, shown.Params, test.shown)
 		}
 	}
+}
+
+// A user who doesn't answer isn't taken anywhere.
+func TestChooseNothing(t *testing.T) {
+	p := connectWith(t, Options{Analyst: &fakeAnalyst{}, Traces: true, userPatience: time.Millisecond})
+	p.initialize(`{"window": {"showDocument": {"support": true}, "showMessage": {}}}`)
+	places := json.RawMessage(`[{"uri":"file:///m/a.tf"},{"uri":"file:///m/b.tf"}]`)
+	arguments := []any{"file:///m/main.tf", protocol.Position{}, places}
+	if m := p.call("workspace/executeCommand", map[string]any{"command": "tofumerge.showOverrides", "arguments": arguments}); m.Error != nil {
+		t.Fatal(m.Error)
+	}
+	p.wait("a question", func(m message) bool { return m.Method == "window/showMessageRequest" })
+	for end := time.Now().Add(patience); !strings.Contains(p.log.String(), context.DeadlineExceeded.Error()); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the server waits on:\n%s", p.log.String())
+		}
+	}
+	p.none("window/showDocument")
 }

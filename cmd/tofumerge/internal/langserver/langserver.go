@@ -61,6 +61,8 @@ type Options struct {
 	WaitFor func(ctx context.Context, pid int) bool
 	// EvalSymlinks is filepath.EvalSymlinks if it isn't set.
 	EvalSymlinks func(path string) (string, error)
+
+	userPatience time.Duration // how long the user has to choose; defaultUserPatience if it isn't set
 }
 
 // ErrEndedEarly is the error if the client ends the connection without a shutdown request.
@@ -140,6 +142,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	if s.EvalSymlinks == nil {
 		s.EvalSymlinks = filepath.EvalSymlinks
+	}
+	if s.userPatience == 0 {
+		s.userPatience = defaultUserPatience
 	}
 	ready := make(chan struct{})
 	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })
