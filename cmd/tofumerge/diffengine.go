@@ -208,7 +208,7 @@ func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics
 	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
 }
 
-// without are diagnostics but for those that are among others, of which there may be as many.
+// without returns the diagnostics that are not among others, of which there may be as many.
 func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	type words struct {
 		summary, detail string

@@ -213,7 +213,7 @@ func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
 	return doc.Write(x.jsonOut())
 }
 
-// historiesIn are the histories of what is explained of one of several modules.
+// historiesIn yields the histories that are explained of one of several modules.
 func (x *explainCommand) historiesIn(e explained, directory string) iter.Seq[report.HistoryRecord] {
 	mod := e.node.First.Module
 	return func(yield func(report.HistoryRecord) bool) {

@@ -130,8 +130,8 @@ func (c *comparison) nodes(items []source.Item) []*node {
 	return list
 }
 
-// effectiveAttr is an argument in effect, whose value may be computed. What computed it made
-// the change; if that was there without overrides, the override did that it computes from.
+// effectiveAttr is an argument in effect, whose value may be computed. The change is made by what
+// computed it, or if that is the type in a primary file, by the override that sets the value.
 func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 	if e.Value == nil {
 		return c.attr(a)

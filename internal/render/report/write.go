@@ -14,10 +14,10 @@ import (
 // jsonIndent indents each level of a report.
 const jsonIndent = "  "
 
-// Write writes the report as JSON, indented by two blanks, with a line end behind it. The
+// Write writes the report as JSON, indented by two blanks and followed by a line end. The
 // error is that of w.
 //
-// Of a whole module there are very many histories, so that each is turned into text alone.
+// A whole module can have very many histories: each is turned into text alone.
 func (r *Report) Write(w io.Writer) error {
 	if len(r.Histories) == 0 && r.later == nil {
 		return writeJSON(w, r, jsonIndent)
@@ -102,7 +102,7 @@ func encoder(w io.Writer, prefix string) *json.Encoder {
 }
 
 // writeJSON writes a value of a report, with escapes for what a terminal would act
-// on. Nothing is written of one that can't be said.
+// on. It writes nothing of a value for which JSON has no text.
 func writeJSON(w io.Writer, value any, indent string) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(safetext.EscapedJSON(out))
