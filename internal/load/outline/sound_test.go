@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -223,7 +224,12 @@ func blocksOf(t testing.TB, dir string) []string {
 	return all
 }
 
-// TestFiles checks that the scanner is sure about almost all files that the parser accepts.
+// rare is what the scanner leaves to the parser on purpose: huge numbers, names beyond ASCII,
+// escaped characters in labels, arguments outside of blocks.
+var rare = regexp.MustCompile(`e-?[0-9]{5}|[0-9.]{40}|(?m:^ *\pL*[^ -~\s]\pL* *=)|(?m:^[a-z]+ .*"\\u)|^[a-z]+ *=`)
+
+// TestFiles checks that the scanner is sure about 99.9 % of the files that the parser accepts,
+// but for those with something rare.
 func TestFiles(t *testing.T) {
 	valid, sure := 0, 0
 	for _, text := range files(t, *corpus) {
@@ -233,14 +239,14 @@ func TestFiles(t *testing.T) {
 		case v.sure:
 			sure++
 			valid++
-		case v.valid:
+		case v.valid && !rare.MatchString(text):
 			valid++
 			t.Logf("not sure about %.300q", text)
 		}
 	}
 	t.Logf("sure about %d of %d files", sure, valid)
-	if sure*100 < valid*95 {
-		t.Errorf("sure about only %d of %d files", sure, valid)
+	if sure*1000 < valid*999 {
+		t.Errorf("sure about only %d of %d files: teach the scanner what the files above have, or say that it is rare", sure, valid)
 	}
 }
 
