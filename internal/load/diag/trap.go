@@ -8,8 +8,8 @@ func TrapOfName(name string) string {
 	return " The name " + FileName(name) + " makes this an override file; to declare this here, rename the file."
 }
 
-// Traps are the files of which texts had the sentence of TrapOfName. A text has it wherever
-// it may be the only one that people see, so those shown together would repeat it.
+// Traps are the files about which a text had the sentence of TrapOfName. Every text about such a
+// file has it, since each may be shown alone; texts shown together would repeat it.
 type Traps map[string]bool
 
 // Once returns a text about a file, without the sentence if an earlier one about the file

@@ -103,8 +103,8 @@ const (
 )
 
 // chosen asks the user for one of some places. It is the first if there is only one, or if the
-// client can't ask, and nil if the user chooses none: who ignored the question for long is
-// somewhere else by now.
+// client can't ask, and nil if the user chooses none, or doesn't answer: the user is busy
+// elsewhere by then.
 func (s *server) chosen(places []protocol.Location) *protocol.Location {
 	var choices []protocol.MessageAction
 	byTitle := map[string]*protocol.Location{}
@@ -130,7 +130,7 @@ func (s *server) chosen(places []protocol.Location) *protocol.Location {
 	switch {
 	case ctx.Err() != nil:
 		return nil
-	case err != nil:
+	case err != nil: // the client can't ask after all
 		return &places[0]
 	case choice == nil:
 		return nil
