@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -137,12 +139,7 @@ func (c *checkCommand) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy,
 ) (found []check.Finding, n tally) {
 	found = check.Findings(mod, diags, want.looksFor)
-	switch lock, err := mod.Source.Lock(c.maxSize); {
-	case err != nil:
-		found = append(found, check.Unreadable(load.LockName, err))
-	case lock != nil:
-		found = append(found, check.Locked(mod, lock)...)
-	}
+	found = append(found, c.lockFindings(mod)...)
 	found = append(found, c.engineFindings(mod.Source, want)...)
 	found = append(found, c.denied(mod, t, want)...)
 	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.wants(f) })
@@ -151,4 +148,18 @@ func (c *checkCommand) judge(
 	n.ignored -= len(found)
 	check.Sort(mod, found)
 	return found, n
+}
+
+// lockFindings lists what is wrong with the lock file of a module, or with what it locks.
+func (c *checkCommand) lockFindings(mod *merge.Module) []check.Finding {
+	locked, diags, err := mod.Source.LockedProviders(c.maxSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return []check.Finding{check.Unreadable(load.LockName, err)}
+	case diags.HasErrors():
+		return []check.Finding{check.BrokenLock(diags)}
+	}
+	return check.Locked(mod, providers.Compare(mod, locked))
 }

@@ -45,7 +45,7 @@ func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagno
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
-	locked, diags, err := load.LockedProviders(mod.Source.Dir, a.maxSize)
+	locked, diags, err := mod.Source.LockedProviders(a.maxSize)
 	if err != nil {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", worldly(err)))}

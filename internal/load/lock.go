@@ -1,8 +1,6 @@
 package load
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -21,10 +19,6 @@ import (
 // it chose. https://opentofu.org/docs/language/files/dependency-lock/
 const LockName = ".terraform.lock.hcl"
 
-// A Lock is the version of each provider in a lock file, by its source address
-// with the host in front.
-type Lock map[string]*version.Version
-
 // A LockedProvider is a provider in a lock file.
 type LockedProvider struct {
 	Source string // its source address with the host in front
@@ -33,45 +27,16 @@ type LockedProvider struct {
 	Range   hcl.Range // of the type and the label
 }
 
-// ReadLock reads the lock file of a module directory. Without one, or with one that is
-// malformed, nothing is locked: init writes it anew.
-func ReadLock(dir string, limit int64) (Lock, error) {
-	return lockOf(LockedProviders(dir, limit))
-}
-
-// Lock reads the lock file of the module's directory as ReadLock does.
-func (m *Module) Lock(limit int64) (Lock, error) {
-	if m.From == nil {
-		return ReadLock(m.Dir, limit)
-	}
-	return lockOf(lockedIn(m.From.Read(LockName, min(limit, input.MaxLockSize))))
-}
-
-// lockOf are the versions of providers in a lock file.
-func lockOf(list []LockedProvider, _ hcl.Diagnostics, err error) (Lock, error) {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	lock := Lock{}
-	for _, p := range list {
-		if p.Version != nil {
-			lock[p.Source] = p.Version
-		}
-	}
-	return lock, nil
-}
-
-// LockedProviders reads the lock file of a module directory, as far as it can be parsed:
+// LockedProviders reads the lock file of the module's directory, as far as it can be parsed:
 // the diagnostics say what is wrong with its syntax. The error is about the file itself.
-func LockedProviders(dir string, limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
-	read := input.ReadFile
-	if limit > input.MaxLockSize {
-		read, limit = input.Read, input.MaxLockSize
+func (m *Module) LockedProviders(limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
+	switch {
+	case m.From != nil:
+		return lockedIn(m.From.Read(LockName, min(limit, input.MaxLockSize)))
+	case limit > input.MaxLockSize:
+		return lockedIn(input.Read(filepath.Join(m.Dir, LockName), input.MaxLockSize))
 	}
-	return lockedIn(read(filepath.Join(dir, LockName), limit))
+	return lockedIn(input.ReadFile(filepath.Join(m.Dir, LockName), limit))
 }
 
 // lockedIn are the providers in the text of a lock file.

@@ -324,22 +324,3 @@ func namesIn(items []source.Item) []string {
 	}
 	return names
 }
-
-// Locked lists the providers whose locked version does not meet the constraint in
-// effect. Nothing is said of those that the lock file does not have.
-func Locked(m *merge.Module, lock load.Lock) []Finding {
-	f := &findings{m: m, names: map[source.Item]named{}}
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
-		a := e.Attr()
-		if a == nil || !load.IsRequirement(a) {
-			return
-		}
-		f.names[a] = named{own, e}
-		need := load.DecodeRequirement(a)
-		source := load.ProviderAddress(a.Name, need.Source, m.Source.Engine)
-		if v := lock[source]; v != nil && need.Constraint != nil && !need.Constraint.Check(v) {
-			f.add(lockMismatch, a, "%s locks %s at %s, which doesn't meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(source), v, need.Constraint)
-		}
-	})
-	return f.found
-}

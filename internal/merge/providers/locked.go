@@ -72,6 +72,25 @@ func Compare(m *merge.Module, locked []load.LockedProvider) []Provider {
 	return list
 }
 
+// Unmet lists the constraints that the locked version does not meet.
+func (p *Provider) Unmet() []Constraint {
+	if p.Status != NotMet {
+		return nil
+	}
+	var list []Constraint
+	for _, c := range p.Requirement.Constraints {
+		if !c.isMetBy(p.Version) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// isMetBy reports whether a version meets the constraint, or it can't be read.
+func (c *Constraint) isMetBy(v *version.Version) bool {
+	return c.Versions == nil || c.Versions.Check(v)
+}
+
 // status says how a locked version fits.
 func (r *Requirement) status(locked *version.Version) Status {
 	status := Met
@@ -79,7 +98,7 @@ func (r *Requirement) status(locked *version.Version) Status {
 		switch {
 		case locked == nil || c.Versions == nil:
 			status = Undecided
-		case !c.Versions.Check(locked):
+		case !c.isMetBy(locked):
 			return NotMet
 		}
 	}
