@@ -13,6 +13,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -66,8 +67,8 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
 	}
 	name := b.read + b.write
-	path := inDir(c.base(), name)
-	b.root = rootOfBaseline(absolute(inDir(c.base(), ".")), path)
+	path := repo.In(c.base(), name)
+	b.root = rootOfBaseline(repo.Absolute(repo.In(c.base(), ".")), path)
 	if b.write != "" {
 		if err := b.checkTarget(path); err != nil {
 			return err
@@ -103,11 +104,11 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 // repository, so that a copy of the baseline that is kept elsewhere, as one of the target
 // branch, means the same; outside of a repository the directory of the file.
 func rootOfBaseline(base, path string) string {
-	root := repositoryOf(base)
-	if !isRepository(root) {
-		root = filepath.Dir(absolute(path))
+	root := repo.Root(base)
+	if !repo.IsRoot(root) {
+		root = filepath.Dir(repo.Absolute(path))
 	}
-	return targetOf(root)
+	return repo.Real(root)
 }
 
 // checkTarget refuses to write a baseline where it would be read as something else, or
@@ -123,7 +124,7 @@ func (b *baselineFile) checkTarget(path string) error {
 			diag.Escape(b.write), what)
 	}
 	info, err := os.Lstat(path)
-	if isForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && leadsOut(path) {
+	if isForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
 		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
 			diag.Escape(b.write))
 	}
@@ -142,7 +143,7 @@ func (b *baselineFile) checkTargets(targets []*target) error {
 
 // moduleName is what a baseline calls the module of a directory.
 func (b *baselineFile) moduleName(dir string) string {
-	target := targetOf(dir)
+	target := repo.Real(dir)
 	rel, err := filepath.Rel(b.root, target)
 	if err != nil {
 		rel = target
@@ -156,7 +157,7 @@ func (c *checkCommand) hide(found []check.Finding, t *target, want *policy) ([]c
 	if !b.isSet() {
 		return found, nil
 	}
-	h := &hidden{module: b.moduleName(inDir(c.base(), t.dir)), isJudged: true}
+	h := &hidden{module: b.moduleName(repo.In(c.base(), t.dir)), isJudged: true}
 	var may, must []check.Finding // be hidden, be reported
 	for _, f := range found {
 		if f.IsRefusal() {
@@ -246,7 +247,7 @@ func (c *checkCommand) removed(results []checked, s *scope) []string {
 	var list []string
 	for module := range c.baseline.known {
 		dir := filepath.Join(c.baseline.root, filepath.FromSlash(module))
-		isIn := func(root string) bool { return isWithin(dir, root) }
+		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
 		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !mayHoldModule(dir) {
 			list = append(list, module)
 		}
@@ -281,7 +282,7 @@ func (c *checkCommand) scopeOf(args []string) *scope {
 		args = []string{"."}
 	}
 	for _, path := range args {
-		s.walked = append(s.walked, targetOf(inDir(c.base(), path)))
+		s.walked = append(s.walked, repo.Real(repo.In(c.base(), path)))
 	}
 	return s
 }
@@ -372,7 +373,7 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 	}
 	text, err := next.Text()
 	if err == nil && !bytes.Equal(text, b.old) {
-		err = b.replace(inDir(c.base(), b.write), text, replace.Options{Warn: c.warn})
+		err = b.replace(repo.In(c.base(), b.write), text, replace.Options{Warn: c.warn})
 	}
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -137,7 +138,7 @@ func (x *againstRevision) addGone(root string) error {
 		}
 		dir := filepath.Join(root, filepath.FromSlash(rel))
 		isMoved := moved[path.Join(past.path, rel)]
-		if slices.ContainsFunc(names, isConfigName) && !known[dir] && !isMoved && !holdsModule(inDir(x.base(), dir)) {
+		if slices.ContainsFunc(names, isConfigName) && !known[dir] && !isMoved && !holdsModule(repo.In(x.base(), dir)) {
 			x.targets = append(x.targets, &target{dir: dir})
 		}
 		return nil

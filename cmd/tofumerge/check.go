@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -243,7 +244,7 @@ func (c *checkCommand) prepare() error {
 	given := &settings{}
 	if c.config != "" {
 		var err error
-		c.settings.file = inDir(c.base(), c.config)
+		c.settings.file = repo.In(c.base(), c.config)
 		if given, err = c.readSettings(c.settings.file); err != nil {
 			return err
 		}

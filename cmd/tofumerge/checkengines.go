@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -34,8 +35,8 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 // Should that fail, it will again where the module is loaded.
 func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
-	_, _ = c.engineFor(inDir(c.base(), t.dir))
-	_, _ = c.settingsAbove(inDir(c.base(), t.dir))
+	_, _ = c.engineFor(repo.In(c.base(), t.dir))
+	_, _ = c.settingsAbove(repo.In(c.base(), t.dir))
 	c.reportPast(t)
 }
 
@@ -48,7 +49,7 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
-		choice, err := c.engineFor(inDir(c.base(), m.Directory))
+		choice, err := c.engineFor(repo.In(c.base(), m.Directory))
 		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
 			whole = append(whole, choice.String())
 		}

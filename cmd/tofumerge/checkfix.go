@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -118,7 +119,7 @@ func (c *checkCommand) fixModule(t *target) fixed {
 	if only != nil {
 		return fixed{now: *only, left: *only}
 	}
-	dir := inDir(c.base(), t.dir)
+	dir := repo.In(c.base(), t.dir)
 	result := fixed{dir: dir, now: c.checkedOf(in), paths: map[string]string{}, read: in.mod.Source.Files}
 	p := &fixProof{checkCommand: c, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
@@ -218,7 +219,7 @@ func checkSharedFixes(results []fixed) error {
 	known := map[string]*patch.File{}
 	for _, r := range results {
 		for _, d := range r.diffs {
-			target := targetOf(r.paths[d.Name])
+			target := repo.Real(r.paths[d.Name])
 			if other := known[target]; other != nil && !bytes.Equal(other.New(), d.New()) {
 				return fmt.Errorf("%s and %s are the same file, but need different fixes; give each module its own copy",
 					diag.Escape(other.Name), diag.Escape(d.Name))

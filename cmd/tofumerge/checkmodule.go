@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -63,7 +64,7 @@ type inspection struct {
 // inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
 func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspection, only *checked) {
-	files, broken := c.settingsAbove(inDir(c.base(), t.dir))
+	files, broken := c.settingsAbove(repo.In(c.base(), t.dir))
 	if len(broken) > 0 {
 		return nil, c.ungoverned(t, broken)
 	}
@@ -75,11 +76,11 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 		return nil, &checked{err: err}
 	}
 	opts.Contents, opts.Cache = contents, t.cache
-	src, diags, err := load.Dir(inDir(c.base(), t.dir), opts)
+	src, diags, err := load.Dir(repo.In(c.base(), t.dir), opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.must && !c.isEngineGiven() {
 		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		src, diags, err = load.Dir(inDir(c.base(), t.dir), opts)
+		src, diags, err = load.Dir(repo.In(c.base(), t.dir), opts)
 	}
 	switch {
 	case errors.As(err, &none) && !t.must:
@@ -115,7 +116,7 @@ func (c *checkCommand) ungoverned(t *target, broken []error) *checked {
 	for _, err := range broken {
 		f := check.Unreadable("", err)
 		if settings := (*settingsError)(nil); errors.As(err, &settings) {
-			f = settings.findingFor(inDir(c.base(), t.dir))
+			f = settings.findingFor(repo.In(c.base(), t.dir))
 		}
 		found = append(found, f)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -76,7 +77,7 @@ func (c *checkCommand) optionsOf(t *target) (load.Options, error) {
 	if t.called != nil {
 		return t.called.opts, nil
 	}
-	return c.optionsFor(inDir(c.base(), t.dir))
+	return c.optionsFor(repo.In(c.base(), t.dir))
 }
 
 // within gives what was found in a module the addresses that it has in the tree.

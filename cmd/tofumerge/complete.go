@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -112,7 +113,7 @@ func (a *app) completeRoot(
 		if strings.HasPrefix(name, ".") || !strings.HasPrefix(name, word) || !isCompletable(name) {
 			continue
 		}
-		if info, err := os.Stat(inDir(base, name)); err == nil && info.IsDir() && len(dirs) < maxCandidates {
+		if info, err := os.Stat(repo.In(base, name)); err == nil && info.IsDir() && len(dirs) < maxCandidates {
 			dirs = append(dirs, name+"/")
 		}
 	}

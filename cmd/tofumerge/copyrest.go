@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -66,7 +67,7 @@ func (r *rest) copy() error {
 
 // hasRest reports whether --copy-rest would copy anything from a module's directory.
 func hasRest(src *load.Module) bool {
-	entries, err := os.ReadDir(targetOf(src.Dir))
+	entries, err := os.ReadDir(repo.Real(src.Dir))
 	own := map[string]bool{}
 	for _, e := range src.Names {
 		own[e.Name] = isPart(e)

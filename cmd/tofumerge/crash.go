@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -69,7 +70,7 @@ func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", crashText(crash), whereToReport)
 	engine := engine.Default()
-	if chosen, err := c.engineFor(inDir(c.base(), t.dir)); err == nil && chosen.Version != "" {
+	if chosen, err := c.engineFor(repo.In(c.base(), t.dir)); err == nil && chosen.Version != "" {
 		engine = chosen.Release
 	}
 	return *foundOnly(t, engine, check.InternalError(message))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -225,7 +226,7 @@ type side struct {
 }
 
 func (d *diffCommand) side(dir string) (*side, error) {
-	mod, diags, err := d.module(inDir(d.base(), dir), load.AddressedTrees, merge.Options{})
+	mod, diags, err := d.module(repo.In(d.base(), dir), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return nil, err
 	}

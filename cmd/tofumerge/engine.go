@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -115,7 +116,7 @@ func (a *app) findEngine(f *found, dir string) (err error) {
 		f.choice, err = named(*given.Engine, diag.Escape(fromHere(a.settings.file)))
 		return err
 	}
-	dirs := slices.Collect(upward(dir))
+	dirs := slices.Collect(repo.Upward(dir))
 	if err := f.byVersionFile(dirs, &a.files); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -80,12 +81,12 @@ func isPath(text string) bool {
 }
 
 func (x *explainCommand) isDir(name string) bool {
-	info, err := os.Stat(inDir(x.base(), name))
+	info, err := os.Stat(repo.In(x.base(), name))
 	return name != "" && err == nil && info.IsDir()
 }
 
 func (x *explainCommand) isFile(name string) bool {
-	info, err := os.Stat(inDir(x.base(), name))
+	info, err := os.Stat(repo.In(x.base(), name))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -215,8 +216,8 @@ func (x *explainCommand) fileOf(src *load.Module, dir string, p filePlace) (*sou
 	if f := src.File(p.name); f != nil {
 		return f, nil
 	}
-	there := inDir(x.base(), p.dir)
-	if p.dir != "." && !isSameFile(there, dir) && !isSameFile(filepath.Join(dir, p.dir), dir) {
+	there := repo.In(x.base(), p.dir)
+	if p.dir != "." && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
 		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)

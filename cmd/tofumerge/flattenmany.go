@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -48,11 +49,11 @@ func (f *flattenCommand) runMany(args []string) error {
 	}
 	r.undone = "written"
 	t := &flatTree{
-		flattenCommand: f, many: r, out: filepath.Clean(inDir(f.base(), f.out)),
+		flattenCommand: f, many: r, out: filepath.Clean(repo.In(f.base(), f.out)),
 		places: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, dir := range r.named {
-		if err := checkNewDir(t.out, inDir(f.base(), dir), diag.Escape(dir)); err != nil {
+		if err := checkNewDir(t.out, repo.In(f.base(), dir), diag.Escape(dir)); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,7 @@ func (t *flatTree) add(m *manyModule) error {
 
 // place is where a directory is in the new one.
 func (t *flatTree) place(dir string) (string, error) {
-	place := filepath.Join(".", filepath.FromSlash(t.prefix(inDir(t.base(), filepath.FromSlash(dir)))))
+	place := filepath.Join(".", filepath.FromSlash(t.prefix(repo.In(t.base(), filepath.FromSlash(dir)))))
 	if len(t.many.named) == 1 {
 		rel, err := filepath.Rel(t.many.named[0], filepath.FromSlash(dir))
 		if err != nil {
@@ -135,7 +136,7 @@ func (t *flatTree) note(m *manyModule, place string) {
 	for _, e := range m.Source.Names {
 		if isPart(e) {
 			own[e.Name] = true
-			t.written[filepath.Join(targetOf(m.Source.Dir), e.Name)] = true
+			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
 	}
 	for _, s := range wording.RelativeSources(m.Module) {
@@ -160,10 +161,10 @@ func (t *flatTree) note(m *manyModule, place string) {
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.many.named {
-		roots = append(roots, targetOf(inDir(t.base(), dir)))
+		roots = append(roots, repo.Real(repo.In(t.base(), dir)))
 	}
 	for i, root := range roots {
-		if slices.ContainsFunc(roots, func(other string) bool { return other != root && isWithin(root, other) }) ||
+		if slices.ContainsFunc(roots, func(other string) bool { return other != root && repo.IsWithin(root, other) }) ||
 			slices.Contains(roots[:i], root) {
 			continue
 		}

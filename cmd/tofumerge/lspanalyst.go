@@ -17,6 +17,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -61,7 +62,7 @@ func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
 	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = absolute(inDir(a.base(), *file)) // the server changes its working directory
+			*file = repo.Absolute(repo.In(a.base(), *file)) // the server changes its working directory
 		}
 	}
 	if name := a.engines.flag; name != "" {
@@ -272,7 +273,7 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 	if a.schema == "" {
 		return a.readLoadOptions()
 	}
-	info, err := os.Stat(inDir(a.base(), a.schema))
+	info, err := os.Stat(repo.In(a.base(), a.schema))
 	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
 		return *r.opts, nil
 	}

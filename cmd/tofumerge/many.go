@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -114,7 +115,7 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 		return err
 	}
 	for _, t := range r.targets {
-		_, _ = r.engineFor(inDir(r.base(), t.dir)) // so that what there is to say comes in their order
+		_, _ = r.engineFor(repo.In(r.base(), t.dir)) // so that what there is to say comes in their order
 	}
 	used := make([]bool, len(r.excluded)) // which patterns of --exclude-override
 	fatal := r.goThrough(work, func(m *manyModule) error {
@@ -228,7 +229,7 @@ func (r *manyRun) load(t *target) *manyModule {
 		return r.against.load(t)
 	}
 	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
-	path := inDir(r.base(), t.dir)
+	path := repo.In(r.base(), t.dir)
 	m.Module, m.diags, m.err = r.loadModule(path, r.trees, r.merging)
 	var none *load.NoFilesError
 	switch isNone := errors.As(m.err, &none); {
@@ -252,7 +253,7 @@ func orRecursive(err error) error {
 }
 
 // path is where the directory of a module is.
-func (r *manyRun) path(m *manyModule) string { return inDir(r.base(), filepath.FromSlash(m.dir)) }
+func (r *manyRun) path(m *manyModule) string { return repo.In(r.base(), filepath.FromSlash(m.dir)) }
 
 // record is what JSON says of the module.
 func (m *manyModule) record() report.ModuleRecord {
@@ -272,7 +273,7 @@ func (r *manyRun) totalsRecord() *report.TotalsRecord {
 
 // prefix is what leads to the files of a directory from where the command runs, with slashes.
 func (a *app) prefix(path string) string {
-	base, err := filepath.Abs(inDir(a.base(), "."))
+	base, err := filepath.Abs(repo.In(a.base(), "."))
 	whole, alsoErr := filepath.Abs(path)
 	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
 		path = below

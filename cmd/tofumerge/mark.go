@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -149,7 +150,7 @@ type sharedFile struct {
 // add refuses a file that two modules share by means of a link, if they want different
 // comments in it: every run would undo what the last one did.
 func (s sharedFiles) add(f *notice.File) error {
-	target, own := targetOf(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New())}
+	target, own := repo.Real(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New())}
 	if other, known := s[target]; known && other.sum != own.sum {
 		return fmt.Errorf(
 			"%s and %s are the same file, but their modules override it differently; give each module its own copy",
@@ -162,7 +163,7 @@ func (s sharedFiles) add(f *notice.File) error {
 // write replaces the files that change, all or none.
 func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 	for _, t := range r.targets {
-		replace.Clean(inDir(k.base(), t.dir), k.warn)
+		replace.Clean(repo.In(k.base(), t.dir), k.warn)
 	}
 	set := replace.NewSet(replace.Options{Warn: k.warn, Step: k.interrupt})
 	defer set.Close()

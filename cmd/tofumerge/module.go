@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
@@ -56,11 +57,11 @@ func (a *app) optionsFor(dir string) (load.Options, error) {
 
 func (a *app) readLoadOptions() (load.Options, error) {
 	opts := load.Options{
-		MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: leadsOut, Parsed: a.parsed, Read: a.files.read,
+		MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: repo.LeadsOut, Parsed: a.parsed, Read: a.files.read,
 	}
 	var err error
 	if a.schema != "" {
-		if opts.Schema, err = jsonsyntax.ReadProviderSchema(inDir(a.base(), a.schema), a.maxSize); err != nil {
+		if opts.Schema, err = jsonsyntax.ReadProviderSchema(repo.In(a.base(), a.schema), a.maxSize); err != nil {
 			return opts, err
 		}
 	}
@@ -81,12 +82,12 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 		case slices.Contains(a.overlays[:i], name):
 			return nil, fmt.Errorf("--overlay %s is given twice; remove one", diag.Escape(name))
 		case name != "-":
-			if info, err := os.Stat(inDir(a.base(), name)); err != nil {
+			if info, err := os.Stat(repo.In(a.base(), name)); err != nil {
 				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), worldly(err))
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}
-			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: inDir(a.base(), name)})
+			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(a.base(), name)})
 			continue
 		}
 		given, err := io.ReadAll(io.LimitReader(a.in, a.maxSize+1))

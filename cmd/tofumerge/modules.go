@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
@@ -40,9 +41,9 @@ func (a *app) targets(paths []string, s *search) ([]*target, error) {
 	}
 	list := &targetList{base: a.base(), byDir: map[string]*target{}, names: map[string][]string{}}
 	for _, path := range a.expanded(paths) {
-		info, err := os.Stat(inDir(a.base(), path))
+		info, err := os.Stat(repo.In(a.base(), path))
 		if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
-			info, err = os.Lstat(inDir(a.base(), path))
+			info, err = os.Lstat(repo.In(a.base(), path))
 		}
 		switch {
 		case path == "":
@@ -88,7 +89,7 @@ func (list *targetList) file(path string) {
 
 // nameOf is the name of a file as its directory lists it.
 func (list *targetList) nameOf(path string) string {
-	dir := inDir(list.base, filepath.Dir(path))
+	dir := repo.In(list.base, filepath.Dir(path))
 	names, isRead := list.names[dir]
 	if !isRead {
 		entries, _ := os.ReadDir(dir) // without them, the name is right
@@ -98,28 +99,17 @@ func (list *targetList) nameOf(path string) string {
 		list.names[dir] = names
 	}
 	return nameIn(names, filepath.Base(path), func(entry string) bool {
-		return isSameFile(filepath.Join(dir, entry), inDir(list.base, path))
+		return repo.IsSameFile(filepath.Join(dir, entry), repo.In(list.base, path))
 	})
 }
 
 func (list *targetList) at(dir string) *target {
-	key := targetOf(inDir(list.base, dir))
+	key := repo.Real(repo.In(list.base, dir))
 	if list.byDir[key] == nil {
 		list.byDir[key] = &target{dir: dir, files: map[string]bool{}}
 		list.list = append(list.list, list.byDir[key])
 	}
 	return list.byDir[key]
-}
-
-// targetOf is the one name of what a path leads to.
-func targetOf(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
 }
 
 // worldly is an error without the path that package os puts into it.

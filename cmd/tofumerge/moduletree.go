@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -60,7 +61,7 @@ func (a *app) followModules(args []string, trees load.Trees, opts merge.Options)
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
 			return t.load(dir, isRoot, rootOptions, opts)
 		},
-		Real: targetOf, Shown: t.shown, Installed: installed,
+		Real: repo.Real, Shown: t.shown, Installed: installed,
 	}
 	t.nodes, err = loader.Walk(t.root)
 	if errors.Is(err, tree.ErrTooLarge) {
@@ -112,8 +113,8 @@ func (t *moduleTree) below(dir string, loading load.Options) load.Options {
 // isOutside reports whether a directory is not in the repository of the root module; outside
 // of one, not in the working directory nor in that of the root module.
 func (t *moduleTree) isOutside(dir string) bool {
-	for _, from := range []string{absolute(t.root), absolute(".")} {
-		if isWithin(targetOf(dir), targetOf(repositoryOf(from))) {
+	for _, from := range []string{repo.Absolute(t.root), repo.Absolute(".")} {
+		if repo.IsWithin(repo.Real(dir), repo.Real(repo.Root(from))) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -19,10 +20,10 @@ const isWindows = runtime.GOOS == "windows"
 // Windows no shell does.
 func (a *app) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
-		if _, err := os.Lstat(inDir(a.base(), path)); err == nil {
+		if _, err := os.Lstat(repo.In(a.base(), path)); err == nil {
 			return nil
 		}
-		found, _ := filepath.Glob(inDir(a.base(), path)) // a bad pattern is reported as a path
+		found, _ := filepath.Glob(repo.In(a.base(), path)) // a bad pattern is reported as a path
 		for i, name := range found {
 			if rel, err := filepath.Rel(a.base(), name); err == nil && a.base() != "" && !filepath.IsAbs(path) {
 				found[i] = rel

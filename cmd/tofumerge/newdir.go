@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -20,7 +21,7 @@ import (
 // it is there as a whole or not at all.
 
 func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error {
-	out := filepath.Clean(inDir(f.base(), f.out))
+	out := filepath.Clean(repo.In(f.base(), f.out))
 	if err := checkAside(mod.Source.Dir); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 			return err
 		}
 		others := &rest{
-			to: b, at: b.Path, from: targetOf(mod.Source.Dir), warn: f.warn,
+			to: b, at: b.Path, from: repo.Real(mod.Source.Dir), warn: f.warn,
 			isWritten: func(name string) bool { return takesPart(mod.Source, name) },
 		}
 		return others.copy()
@@ -61,12 +62,12 @@ func checkNewDir(out, dir, what string) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return notWritten(out, err)
 	}
-	parent := targetOf(filepath.Dir(out))
+	parent := repo.Real(filepath.Dir(out))
 	if _, err := os.Stat(parent); err != nil {
 		return fmt.Errorf("nothing was written: no such directory: %s", diag.Escape(filepath.Dir(out)))
 	}
 	for at := parent; ; at = filepath.Dir(at) {
-		if isSameFile(at, dir) {
+		if repo.IsSameFile(at, dir) {
 			return fmt.Errorf("nothing was written: %s is inside %s; name a directory elsewhere",
 				diag.Escape(out), what)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -19,7 +20,7 @@ import (
 
 // otherFiles records them, and what is wrong with them.
 func (a *app) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
-	found, err := beside.Find(mod.Source.Dir, mod.Source.Engine, leadsOut)
+	found, err := beside.Find(mod.Source.Dir, mod.Source.Engine, repo.LeadsOut)
 	if err != nil {
 		return nil, hcl.Diagnostics{besideProblem(".", "Directory can't be read", fmt.Sprintf("Its other files are unknown: %v.", err))}
 	}
@@ -41,7 +42,7 @@ func (a *app) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagn
 func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
 	path := filepath.Join(mod.Source.Dir, rec.Filename)
-	if _, err := os.Stat(path); err == nil && !mod.Source.ShowSource && leadsOut(path) {
+	if _, err := os.Stat(path); err == nil && !mod.Source.ShowSource && repo.LeadsOut(path) {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}

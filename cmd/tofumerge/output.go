@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
@@ -32,7 +33,7 @@ func (r *renderCommand) checkOutput(out *replace.Output, src *load.Module) error
 	if out == nil || out.Path == "" {
 		return nil
 	}
-	if isSameFile(filepath.Dir(out.Path), src.Dir) {
+	if repo.IsSameFile(filepath.Dir(out.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(out.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
 				return fmt.Errorf("-o %s would become part of the module; write to another directory, or to a "+
@@ -73,9 +74,9 @@ func (r *renderCommand) inputs(src *load.Module) []namedInput {
 		list = append(list, namedInput{filepath.Join(src.Dir, e.Name), diag.Escape(e.Name) + " of the module"})
 	}
 	if r.schema != "" {
-		list = append(list, namedInput{inDir(r.base(), r.schema), "the file of --provider-schema"})
+		list = append(list, namedInput{repo.In(r.base(), r.schema), "the file of --provider-schema"})
 	}
-	for at := range upward(src.Dir) {
+	for at := range repo.Upward(src.Dir) {
 		list = append(list, namedInput{filepath.Join(at, configName), "the configuration file"})
 	}
 	return list
@@ -116,18 +117,18 @@ var (
 func readBeside(path, module string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
 	if what := aboveModule[name]; what != "" {
-		for at := range upward(module) {
-			if isSameFile(dir, at) {
+		for at := range repo.Upward(module) {
+			if repo.IsSameFile(dir, at) {
 				return what
 			}
 		}
 	}
-	isBeside := isSameFile(dir, module)
+	isBeside := repo.IsSameFile(dir, module)
 	if what := besideModule[name]; what != "" && isBeside {
 		return what
 	}
 	for ending, what := range endingsBeside {
-		isTest := what == "a test" && isSameFile(dir, filepath.Join(module, "tests"))
+		isTest := what == "a test" && repo.IsSameFile(dir, filepath.Join(module, "tests"))
 		if strings.HasSuffix(name, ending) && (isBeside || isTest) {
 			return what
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -232,7 +233,7 @@ func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) 
 	if err := r.checkOutputName(); err != nil {
 		return nil, err
 	}
-	path := inDir(r.base(), r.output)
+	path := repo.In(r.base(), r.output)
 	if isForeignLink(path) {
 		return nil, fmt.Errorf("-o %s is a link that leads out of the repository; write to a file", diag.Escape(r.output))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -102,7 +103,7 @@ func (c *reportCommand) renders() *renderCommand {
 // dirs are the directories of the modules.
 func (c *reportCommand) dirs(args []string) ([]*target, error) {
 	for _, arg := range args {
-		switch info, err := os.Stat(inDir(c.base(), arg)); {
+		switch info, err := os.Stat(repo.In(c.base(), arg)); {
 		case os.IsNotExist(err) && arg != "":
 			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
 		case err == nil && !info.IsDir():
@@ -170,7 +171,7 @@ func (c *reportCommand) addUnread(
 func (c *reportCommand) withOverrides(targets []*target) int {
 	n := 0
 	for _, t := range targets {
-		entries, _ := os.ReadDir(inDir(c.base(), t.dir)) // loading it will say why not
+		entries, _ := os.ReadDir(repo.In(c.base(), t.dir)) // loading it will say why not
 		var names []string
 		for _, e := range entries {
 			names = append(names, e.Name())

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -80,12 +81,12 @@ func (r *revisions) close() {
 // in, and for a directory elsewhere the outermost one. One further down may be a part of
 // what is judged. Around a directory without one, the one that the program runs in counts.
 func (a *app) repository(dir string) (root, gitDir string, ok bool) {
-	here, dir := repositoryOf(absolute(a.base())), absolute(dir)
-	if isRepository(here) && isWithin(dir, here) {
+	here, dir := repo.Root(repo.Absolute(a.base())), repo.Absolute(dir)
+	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
 		return here, "", true
 	}
 	for at := dir; ; at = filepath.Dir(at) {
-		if isRepository(at) {
+		if repo.IsRoot(at) {
 			root = at
 		}
 		if at == filepath.Dir(at) {
@@ -96,9 +97,9 @@ func (a *app) repository(dir string) (root, gitDir string, ok bool) {
 	case root != "":
 		return root, "", true
 	case gitDir != "":
-		return absolute("."), absolute(gitDir), true
+		return repo.Absolute("."), repo.Absolute(gitDir), true
 	}
-	return here, "", isRepository(here)
+	return here, "", repo.IsRoot(here)
 }
 
 // revision opens a revision of the repository that a directory is in.
@@ -142,7 +143,7 @@ func (p *pastDir) label() string {
 // pastOf finds the directory of a module at a revision. dir is the directory of now, as
 // the command was given it.
 func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
-	at := inDir(a.base(), dir)
+	at := repo.In(a.base(), dir)
 	revision, err := a.revision(at, n.rev)
 	if err != nil {
 		return nil, err
@@ -216,7 +217,7 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (str
 	case n.hasDir && !isRelative:
 		return path.Clean("/" + n.dir)[1:], nil
 	case n.hasDir:
-		dir = inDir(a.base(), filepath.FromSlash(n.dir))
+		dir = repo.In(a.base(), filepath.FromSlash(n.dir))
 	}
 	name, ok := revision.PathOf(dir)
 	if !ok {
@@ -228,7 +229,7 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (str
 // loadPast loads a module as it was, by the engine of what it is now. Without a module
 // there, it is empty.
 func (a *app) loadPast(dir string, p *pastDir) (*loaded, error) {
-	at := inDir(a.base(), dir)
+	at := repo.In(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
 		return nil, err
@@ -269,7 +270,7 @@ func emptyModule(dir string, opts load.Options) *loaded {
 // loadPresent loads a module that is compared with what it was. One that is gone is empty.
 // The note says that one of the two is not there.
 func (a *app) loadPresent(dir string, p *pastDir) (l *loaded, note string, err error) {
-	at := inDir(a.base(), dir)
+	at := repo.In(a.base(), dir)
 	opts, err := a.optionsFor(at)
 	if err != nil {
 		return nil, "", err
@@ -304,7 +305,7 @@ func hasModule(from load.Directory, opts load.Options) bool {
 // engineNote says that the version files of a revision choose another engine than the one
 // that both sides are read by; empty if they don't.
 func (a *app) engineNote(p *pastDir, dir string) string {
-	now, err := a.engineFor(inDir(a.base(), dir))
+	now, err := a.engineFor(repo.In(a.base(), dir))
 	if err != nil || p.from == nil || a.isEngineGiven() {
 		return ""
 	}

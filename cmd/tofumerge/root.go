@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -102,17 +102,9 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 func (a *app) base() string {
 	dir := ""
 	for _, d := range a.chdirs {
-		dir = inDir(dir, d)
+		dir = repo.In(dir, d)
 	}
 	return dir
-}
-
-// inDir is a path as seen from a directory.
-func inDir(dir, path string) string {
-	if dir == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }
 
 func (a *app) moduleDir(args []string) string {
@@ -120,7 +112,7 @@ func (a *app) moduleDir(args []string) string {
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	return inDir(a.base(), dir)
+	return repo.In(a.base(), dir)
 }
 
 // oneDir checks the arguments of a command on one module directory.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -62,7 +63,7 @@ func (a *app) readSettings(name string) (*settings, error) {
 	switch {
 	case broken == nil:
 		return s, nil
-	case !isOpen && leadsOut(name):
+	case !isOpen && repo.LeadsOut(name):
 		broken.why = broken.kind + " " + load.NotQuoted
 	}
 	return nil, broken
@@ -74,12 +75,12 @@ func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
 	if len(s.settings) == 0 {
 		return nil, false
 	}
-	name = absolute(name)
+	name = repo.Absolute(name)
 	if text, isOpen = s.settings[name]; isOpen {
 		return text, true
 	}
 	for path, text := range s.settings {
-		if filepath.Base(path) == filepath.Base(name) && isSameFile(filepath.Dir(path), filepath.Dir(name)) {
+		if filepath.Base(path) == filepath.Base(name) && repo.IsSameFile(filepath.Dir(path), filepath.Dir(name)) {
 			return text, true
 		}
 	}

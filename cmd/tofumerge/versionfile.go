@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	goversion "github.com/hashicorp/go-version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -50,7 +51,7 @@ func (s *fileSource) versionIn(product engine.Product, path string) (choice engi
 		return choice, "", fmt.Errorf("can't read %s: %w; to do without it, name the engine with --engine", name, worldly(err))
 	}
 	choice, doubt, err = readVersion(product, name, text)
-	if err != nil && !isOpen && leadsOut(path) {
+	if err != nil && !isOpen && repo.LeadsOut(path) {
 		err = fmt.Errorf("%s names no known version. %s To do without it, name the engine with --engine", name, load.NotQuoted)
 	}
 	return choice, doubt, err

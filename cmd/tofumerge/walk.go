@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -88,7 +89,7 @@ const maxWalk = 100
 
 // walk finds the directories below one that hold configuration.
 func (a *app) walk(root string, s *search, list *targetList) error {
-	base, err := filepath.EvalSymlinks(inDir(a.base(), root))
+	base, err := filepath.EvalSymlinks(repo.In(a.base(), root))
 	if err != nil {
 		return err
 	}
@@ -181,9 +182,9 @@ func (w *walker) scopeAbove() *ignore.Scope {
 	if w.seesIgnored {
 		return nil
 	}
-	top := repositoryOf(absolute(w.base))
+	top := repo.Root(repo.Absolute(w.base))
 	scope := ignore.NewScope(w.patternsOf(excludeFile(top)))
-	rel, err := filepath.Rel(top, absolute(w.base))
+	rel, err := filepath.Rel(top, repo.Absolute(w.base))
 	if err != nil || rel == "." {
 		rel = ""
 	}
@@ -243,10 +244,10 @@ func excludeFile(top string) string {
 	dir := filepath.Join(top, ".git")
 	if text, err := input.Read(dir, 4096); err == nil { // of a worktree or a submodule
 		if to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: "); ok {
-			dir = inDir(top, to)
+			dir = repo.In(top, to)
 		}
 		if common, err := input.Read(filepath.Join(dir, "commondir"), 4096); err == nil {
-			dir = inDir(dir, strings.TrimSpace(string(common)))
+			dir = repo.In(dir, strings.TrimSpace(string(common)))
 		}
 	}
 	return filepath.Join(dir, "info", "exclude")

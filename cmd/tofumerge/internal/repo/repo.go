@@ -1,0 +1,134 @@
+package repo
+
+import (
+	"cmp"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Upward goes through a directory and those above it, the nearest first: up to the
+// root of the repository that the program runs in, outside of a repository up to the
+// working directory. Above a directory that is elsewhere it goes up to the outermost
+// repository, outside of one to the root of the file system.
+func Upward(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		at, here := Absolute(dir), Absolute(".")
+		last := highest(at, here)
+		for yield(at) && at != last && at != filepath.Dir(at) {
+			at = filepath.Dir(at)
+		}
+	}
+}
+
+// highest is the last directory above one that counts, for a working directory.
+func highest(dir, here string) string {
+	if root := Root(here); IsWithin(dir, root) {
+		return root
+	}
+	last := ""
+	for at := dir; ; at = filepath.Dir(at) {
+		if IsRoot(at) {
+			last = at
+		}
+		if at == filepath.Dir(at) {
+			return last // "" is no file: the search goes on to the root of the file system
+		}
+	}
+}
+
+// Root is the root of the repository that a directory is in, else the directory itself.
+func Root(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if IsRoot(at) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}
+
+// IsRoot reports whether a directory is the root of a repository, by its .git.
+func IsRoot(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// IsWithin reports whether an absolute path is a directory or below it, by their names.
+func IsWithin(dir, root string) bool {
+	return dir == root ||
+		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// LeadsOut reports whether a path goes through a link that leads out of where settings are
+// looked for. The author of the link may not be allowed to read what is there, but may see
+// the messages about it.
+func LeadsOut(path string) bool {
+	whole := Absolute(path)
+	target, err := filepath.EvalSymlinks(whole)
+	if err == nil && target == whole {
+		return false
+	}
+	dir := filepath.Dir(whole)
+	if info, statErr := os.Stat(whole); statErr == nil && info.IsDir() {
+		dir = whole
+	}
+	root := cmp.Or(highest(dir, Absolute(".")), dir)
+	realRoot, rootErr := filepath.EvalSymlinks(root)
+	return err != nil || rootErr != nil || IsWithin(whole, root) && !IsWithin(target, realRoot)
+}
+
+// Absolute is the absolute name of a path, links and all.
+func Absolute(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
+}
+
+// Governing are the directories whose settings files count for a module, the nearest
+// first: above the name of its directory, and, where that is a link, above what it
+// leads to, so that no other name takes a module away from its settings.
+func Governing(dir string) []string {
+	list := slices.Collect(Upward(dir))
+	target, err := filepath.EvalSymlinks(Absolute(dir))
+	if err != nil || target == Absolute(dir) {
+		return list
+	}
+	known := list
+	for at := range Upward(target) {
+		if !slices.ContainsFunc(known, func(other string) bool { return IsSameFile(at, other) }) {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// IsSameFile reports whether two paths lead to one file or directory.
+func IsSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, alsoErr := os.Stat(b)
+	return err == nil && alsoErr == nil && os.SameFile(one, other)
+}
+
+// Real is the one name of what a path leads to.
+func Real(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
+// In is a path as seen from a directory.
+func In(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
