@@ -135,6 +135,13 @@ func DecodeRequirement(a *source.Attr) ProviderRequirement {
 	return r
 }
 
+// HasDefaultSource reports whether the provider of an entry of required_providers is the one
+// that its name alone leads to.
+func HasDefaultSource(a *source.Attr) bool {
+	e := a.File.Engine
+	return ProviderAddress(a.Name, DecodeRequirement(a).Source, e) == ProviderAddress(a.Name, "", e)
+}
+
 // IsRequirement reports whether an argument is an entry of required_providers.
 func IsRequirement(a *source.Attr) bool {
 	if a.In == nil || a.In.In == nil {

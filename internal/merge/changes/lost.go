@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -23,6 +26,9 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 	}
 	is := &node{Value: valueOf(effective)}
 	is.fill(wholeOf(effective.Expr()), room{maxSteps, maxNames})
+	if isVersion(effective) {
+		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
+	}
 	if is.form == whole {
 		return nil
 	}
@@ -38,7 +44,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 			was := &node{Value: valueOf(a)}
 			was.text = spanOf(of.Range())
 			was.fill(of, room{maxSteps, maxNames})
-			lost.add(nil, was, is, known)
+			lost.add(nil, was.losable(a), is, known)
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
 			list = append(list, lost)
@@ -51,7 +57,28 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 // such by a function. JSON that native syntax can't say is none.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	return len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0
+	return len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+}
+
+// isVersion reports whether an argument is an entry of required_providers that is a version
+// constraint alone, which is short for an object.
+func isVersion(a *source.Attr) bool {
+	if !load.IsRequirement(a) {
+		return false
+	}
+	_, isText := language.ConstantString(a)
+	return isText
+}
+
+// losable is the earlier value of an argument without what is in effect although nobody
+// repeats it: the source of a provider that its name leads to.
+func (n *node) losable(a *source.Attr) *node {
+	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
+		return n
+	}
+	rest := *n
+	rest.members = slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return m.name == "source" })
+	return &rest
 }
 
 // add adds what a value does not have of an earlier one, once each.
