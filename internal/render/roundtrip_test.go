@@ -84,6 +84,9 @@ func FuzzExpression(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(loadtest.NewGenerator(seed).Expression(3))
 	}
+	for _, value := range []string{`"\r$$${~ (1) ~}"`, `"a\r%%%{~ if b ~}${c}"`, "\"$$$${\\r$$${\""} {
+		f.Add(value)
+	}
 	f.Fuzz(func(t *testing.T, value string) {
 		if !utf8.ValidString(value) || len(value) > maxFuzzed {
 			t.Skip("JSON has no such bytes, or too many of them")

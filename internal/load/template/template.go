@@ -1,10 +1,12 @@
 package template
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
@@ -15,13 +17,87 @@ type Piece struct {
 	Literal bool
 }
 
-// SplitReturns puts each carriage return that no line feed follows into a
+// Text writes pieces as a template in which only the starts of sequences have a meaning, as in
+// JSON. Each spelling is read back before it is used: near a bare carriage return, or beside
+// several $ or %, the engine's parser (hcl 2.25) doesn't read what its escapes promise.
+func Text(pieces []Piece) string {
+	text := Join(pieces, Escape)
+	if !strings.ContainsAny(text, "$%\r") {
+		return text
+	}
+	want := meaning(pieces)
+	for _, spelling := range []func([]Piece) []Piece{keepReturn, splitReturns} {
+		if text = Join(spelling(pieces), Escape); readBack(text) == want {
+			return text
+		}
+	}
+	return Join(quoted(pieces), Escape)
+}
+
+// readBack is the meaning of a template.
+func readBack(text string) string {
+	src := []byte(text)
+	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.InitialPos)
+	return meaning(Split(src, tokens, false))
+}
+
+// meaning writes pieces so that two lists of one meaning are the same text, wherever literal
+// text is split or written as a constant in a sequence.
+func meaning(pieces []Piece) string {
+	var out strings.Builder
+	for _, p := range pieces {
+		text, isConstant := constant(p)
+		switch {
+		case p.Literal:
+			out.WriteString(strings.ReplaceAll(p.Text, "\x00", "\x00\x00"))
+		case isConstant:
+			out.WriteString(text)
+		default:
+			out.WriteString("\x00<" + p.Text + "\x00>")
+		}
+	}
+	return out.String()
+}
+
+// constant is the text of a sequence that this package writes.
+func constant(p Piece) (text string, ok bool) {
+	inside, ok := strings.CutPrefix(p.Text, `${"`)
+	inside, isClosed := strings.CutSuffix(inside, `"}`)
+	switch {
+	case !ok || !isClosed:
+		return "", false
+	case inside == `\r`:
+		return "\r", true
+	}
+	return inside, strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
+}
+
+// keepReturn keeps a template without sequences as it is.
+func keepReturn(pieces []Piece) []Piece {
+	if len(pieces) == 1 {
+		return pieces
+	}
+	return splitReturns(pieces)
+}
+
+// quoted makes a sequence with a quoted string of each literal piece that may be misread.
+func quoted(pieces []Piece) []Piece {
+	out := slices.Clone(pieces)
+	for i, p := range out {
+		if p.Literal && strings.ContainsAny(p.Text, "$%\r") {
+			out[i] = Piece{"${" + Quote(p.Text) + "}", false}
+		}
+	}
+	return out
+}
+
+// splitReturns puts each carriage return that no line feed follows into a
 // sequence of its own: behind a bare one the engine's parser takes the rest of
 // the line for literal text (hcl 2.25).
-func SplitReturns(pieces []Piece) []Piece {
+func splitReturns(pieces []Piece) []Piece {
 	var out []Piece
 	for _, p := range pieces {
-		if !p.Literal || len(pieces) == 1 {
+		if !p.Literal {
 			out = append(out, p)
 			continue
 		}

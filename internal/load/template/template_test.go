@@ -111,9 +111,45 @@ func TestTemplateText(t *testing.T) {
 		{[]template.Piece{{Text: "cost: $", Literal: true}, {Text: "${x}"}}, `cost: ${"$"}${x}`},
 		{[]template.Piece{{Text: "50%", Literal: true}, {Text: "%{if x}"}}, `50${"%"}%{if x}`},
 		{[]template.Piece{{Text: "50%", Literal: true}, {Text: "${x}"}}, `50%${x}`},
+		{[]template.Piece{{Text: "\r$${~ (1) ~}", Literal: true}}, `${"\r"}$$${~ (1) ~}`},
+		{[]template.Piece{{Text: "\r${~ (1) ~}", Literal: true}}, "\r$${~ (1) ~}"},
 	} {
-		if got := template.Join(template.SplitReturns(c.pieces), template.Escape); got != c.want {
+		if got := template.Text(c.pieces); got != c.want {
 			t.Errorf("%v: %q, want %q", c.pieces, got, c.want)
 		}
+	}
+}
+
+// Any text is read back as it is, alone and beside a sequence: every one of a few characters
+// that mean something in templates.
+func TestTextIsReadBack(t *testing.T) {
+	const alphabet = "$%{~}\r\na\""
+	ctx := &hcl.EvalContext{Variables: map[string]cty.Value{"x": cty.StringVal("<x>")}}
+	check := func(want string, pieces ...template.Piece) {
+		text := template.Text(pieces)
+		expr, diags := hclsyntax.ParseTemplate([]byte(text), "", hcl.InitialPos)
+		if diags.HasErrors() {
+			t.Fatalf("%q: %s", text, diags)
+		}
+		if got, _ := expr.Value(ctx); got.Type() != cty.String || got.AsString() != want {
+			t.Fatalf("%q is %#v, want %q", text, got, want)
+		}
+	}
+	var all func(text string, left int)
+	all = func(text string, left int) {
+		literal, sequence := template.Piece{Text: text, Literal: true}, template.Piece{Text: "${x}"}
+		check(text, literal)
+		if text != "" {
+			check(text+"<x>"+text, literal, sequence, literal)
+		}
+		for i := range alphabet {
+			if left > 0 {
+				all(text+alphabet[i:i+1], left-1)
+			}
+		}
+	}
+	all("", 4)
+	for _, text := range []string{"\r$${~ (1) ~}", "\r%%%{ if a }", "\r$$$${", "a\r$${\r$${", "\r\n$${"} {
+		check(text, template.Piece{Text: text, Literal: true})
 	}
 }

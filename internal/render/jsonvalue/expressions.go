@@ -178,7 +178,7 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	joined := template.Join(template.SplitReturns(template.Split(text, tokens, flush)), template.Escape)
+	joined := template.Text(template.Split(text, tokens, flush))
 	if rest, ok := strings.CutPrefix(joined, string(spelling.UTF8BOM)); ok {
 		return `${"\ufeff"}` + rest // a mark at the start of a template is none of its text
 	}
