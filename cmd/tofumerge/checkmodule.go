@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -70,7 +71,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	}
 	want := newPolicy(c.user, files)
 	opts, err := c.optionsOf(t)
-	if noVersion := (versionFileError{}); errors.As(err, &noVersion) {
+	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
 	} else if err != nil {
 		return nil, &checked{err: err}

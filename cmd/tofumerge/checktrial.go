@@ -107,7 +107,7 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 // followed, if nothing names that.
 func (t *trial) otherEngine() (engine.Release, bool) {
 	choice, err := t.engineFor(t.in.mod.Source.Dir)
-	return t.in.opts.Engine.Product.Other().Newest(), err == nil && choice.from == byDefault
+	return t.in.opts.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 }
 
 // read reads the module with some contents, and with the trees of another one, and reports

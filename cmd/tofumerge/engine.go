@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -19,157 +20,92 @@ import (
 // engineVariable is the environment variable that names the engine.
 const engineVariable = "TOFUMERGE_ENGINE"
 
-// An engineChoice is the engine for a module, and what chose it.
-type engineChoice struct {
-	engine.Release
-	from    string // a flag, a variable or a file
-	assumed string // what follows from: what it doesn't say, and what is assumed instead
-}
-
-// byDefault is the origin of an engine that nothing names.
-const byDefault = "default"
-
-// String words the choice for people.
-func (c engineChoice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.reason()) }
-
-// reason says why the engine was chosen.
-func (c engineChoice) reason() string {
-	words := "by " + c.from + c.assumed
-	if c.from == byDefault {
-		words = "no version file; the newest known"
-	}
-	if known, isNewer := c.Baseline(); isNewer {
-		words += fmt.Sprintf("; newer than every known release, so the rules of %s apply", known)
-	}
-	return words
-}
-
 // engines finds out which engine each module is for.
 type engines struct {
-	flag     string   // of --engine
-	printed  bool     // the result says which engine it is
-	dirs     sync.Map // *found, by directory
+	flag     string // of --engine
+	printed  bool   // the result says which engine it is
+	choices  enginechoice.Memo
 	reported sync.Map // what was said of them
 }
 
-type found struct {
-	once   sync.Once
-	choice engineChoice
-	doubts []string // what is not certain, with the remedy
-	passed []string // evidence that decides nothing, and why
-	err    error
-}
-
-// engineFor is the engine of the module in a directory. docs/engines/README.md lists
-// what it is chosen by, and in which order.
-func (a *app) engineFor(dir string) (engineChoice, error) {
-	path, err := filepath.Abs(dir)
-	if err != nil {
-		path = dir
-	}
-	known, _ := a.engines.dirs.LoadOrStore(path, &found{})
-	f := known.(*found)
-	f.once.Do(func() {
-		f.err = a.findEngine(f, dir)
-		a.reportEngine(f)
+// engineFor is the engine of the module in a directory.
+func (a *app) engineFor(dir string) (enginechoice.Choice, error) {
+	return a.engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
+		choice, err := enginechoice.Choose(a.engineWishes(), a.engineReader(dir))
+		if err == nil {
+			a.reportEngine(choice)
+		}
+		return choice, err
 	})
-	return f.choice, f.err
 }
 
-// reportEngine says what is in doubt, and, under -v, what was found.
-func (a *app) reportEngine(f *found) {
-	if f.err != nil {
-		return
+// engineReader reads what may choose the engine of a module, on the disk or in an editor.
+func (a *app) engineReader(dir string) enginechoice.Reader {
+	disk := enginechoice.Disk{
+		Upward: slices.Collect(repo.Upward(dir)), NameOf: fromHere, LeadsOut: repo.LeadsOut, Dir: dir,
+		From: load.Options{MaxFileSize: a.maxSize, Read: a.files.read, Contents: a.files.open},
 	}
-	text := strings.Join(slices.Concat(f.passed, f.doubts, []string{f.choice.String()}), "\n")
-	if _, known := a.engines.reported.LoadOrStore(text, true); known {
-		return
+	if len(a.files.settings) == 0 {
+		return disk
 	}
-	for _, doubt := range f.doubts {
-		a.warn(doubt)
-	}
-	if !a.verbose {
-		known, isNewer := f.choice.Baseline()
-		if isNewer && !a.engines.printed && known.Minor() != f.choice.Minor() { // no releases of a minor differ
-			a.note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", f.choice.Release, f.choice.from, known))
-		}
-		return
-	}
-	for _, passed := range f.passed {
-		a.tell("engine: " + passed)
-	}
-	a.tell("engine: " + f.choice.String())
+	return enginechoice.Editor{Disk: disk, Open: a.files.settingsText}
 }
 
-// findEngine asks for evidence, the strongest first, until something names an engine.
-func (a *app) findEngine(f *found, dir string) (err error) {
-	if text := a.engines.flag; text != "" {
-		f.choice, err = named(text, "--engine")
-		return err
+// engineWishes are what the user says of the engine.
+func (a *app) engineWishes() enginechoice.Wishes {
+	w := enginechoice.Wishes{
+		Given: []enginechoice.Named{
+			{Text: a.engines.flag, From: "--engine"}, {Text: a.env(engineVariable), From: engineVariable},
+		},
+		Settings: a.engineInSettings,
 	}
-	if text := a.env(engineVariable); text != "" {
-		f.choice, err = named(text, engineVariable)
-		return err
+	if given := a.settings.given; given != nil {
+		w.Settings = nil
+		w.Given = append(w.Given, engineOfSettings(given, a.settings.file))
 	}
-	given := a.settings.given
-	if given != nil && given.Engine != nil {
-		f.choice, err = named(*given.Engine, diag.Escape(fromHere(a.settings.file)))
-		return err
-	}
-	dirs := slices.Collect(repo.Upward(dir))
-	if err := f.byVersionFile(dirs, &a.files); err != nil {
-		return err
-	}
-	if f.choice.from == "" {
-		f.byManagers(dirs, &a.files)
-	}
-	if f.choice.from == "" && given == nil {
-		if f.choice, err = a.engineInSettings(dirs); err != nil {
-			return err
-		}
-	}
-	if f.choice.from == "" {
-		f.byModule(dir, load.Options{MaxFileSize: a.maxSize, Read: a.files.read, Contents: a.files.open})
-	}
-	if f.choice.from == "" {
-		f.choice = engineChoice{Release: engine.Default(), from: byDefault}
-	}
-	return nil
+	return w
 }
 
-// engineInSettings is the engine that the nearest settings file names; without one the
-// choice has no origin.
-func (a *app) engineInSettings(dirs []string) (engineChoice, error) {
-	for _, at := range dirs {
-		switch s, err := a.settingsIn(at); {
-		case err != nil:
-			return engineChoice{}, err
-		case s != nil && s.Engine != nil:
-			return named(*s.Engine, diag.Escape(fromHere(filepath.Join(at, configName))))
-		}
+// engineInSettings is the engine that the settings file of a directory names, if any.
+func (a *app) engineInSettings(dir string) (enginechoice.Named, error) {
+	s, err := a.settingsIn(dir)
+	if err != nil {
+		return enginechoice.Named{}, err
 	}
-	return engineChoice{}, nil
+	return engineOfSettings(s, filepath.Join(dir, configName)), nil
+}
+
+// engineOfSettings is the engine that a settings file names, if any.
+func engineOfSettings(s *settings, file string) enginechoice.Named {
+	if s == nil || s.Engine == nil {
+		return enginechoice.Named{}
+	}
+	return enginechoice.Named{Text: *s.Engine, From: diag.Escape(fromHere(file))}
 }
 
 // isEngineGiven reports whether the user says which engine counts, whatever files say.
-func (a *app) isEngineGiven() bool {
-	return a.engines.flag != "" || a.env(engineVariable) != "" || a.settings.given != nil && a.settings.given.Engine != nil
-}
+func (a *app) isEngineGiven() bool { return a.engineWishes().IsGiven() }
 
-// A versionFileError means that a version file names no engine. The fault is in a
-// directory, not in the arguments.
-type versionFileError struct {
-	error
-	file string
-}
-
-// named is the engine that something names.
-func named(text, from string) (engineChoice, error) {
-	e, err := engine.Parse(text)
-	if err != nil {
-		return engineChoice{}, fmt.Errorf("%s: %w", from, err)
+// reportEngine says what is in doubt, and, under -v, what was found.
+func (a *app) reportEngine(c enginechoice.Choice) {
+	text := strings.Join(slices.Concat(c.Passed, c.Doubts, []string{c.String()}), "\n")
+	if _, known := a.engines.reported.LoadOrStore(text, true); known {
+		return
 	}
-	return engineChoice{Release: e, from: from}, nil
+	for _, doubt := range c.Doubts {
+		a.warn(doubt)
+	}
+	if !a.verbose {
+		known, isNewer := c.Baseline()
+		if isNewer && !a.engines.printed && known.Minor() != c.Minor() { // no releases of a minor differ
+			a.note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
+		}
+		return
+	}
+	for _, passed := range c.Passed {
+		a.tell("engine: " + passed)
+	}
+	a.tell("engine: " + c.String())
 }
 
 // completeEngine gives the shell the names of the known engines.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -66,7 +67,7 @@ func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
 		}
 	}
 	if name := a.engines.flag; name != "" {
-		if _, err := named(name, "--engine"); err != nil {
+		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
 			return nil, err
 		}
 	}
@@ -80,9 +81,16 @@ func (*analyst) IsPart(name string) bool {
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
-// IsSettings reports whether a file with this name holds settings for the modules in its
-// directory and below, or chooses their engine.
-func (*analyst) IsSettings(name string) bool { return name == configName || isVersionFile(name) }
+// Governed implements view.Analyst: files hold settings or choose the engine.
+func (*analyst) Governed(path string) (dir string, ok bool) {
+	if filepath.Base(path) == configName {
+		return filepath.Dir(path), true
+	}
+	return enginechoice.Governed(path)
+}
+
+// Governing implements view.Analyst.
+func (*analyst) Governing() []string { return append(enginechoice.VersionFiles(), configName) }
 
 // With returns an analyst with the settings of an editor.
 func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
@@ -103,7 +111,7 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 		}
 	}
 	if name := other.client.Engine; name != "" {
-		if _, err := named(name, "engine"); err != nil {
+		if _, err := (enginechoice.Named{Text: name, From: "engine"}).Parse(); err != nil {
 			return nil, err
 		}
 	}
@@ -166,15 +174,16 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 // people don't see diagnostics of other files in every editor.
 func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.Finding {
 	_, err := c.engineFor(dir)
-	broken := versionFileError{}
+	var broken *enginechoice.VersionFileError
 	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
 		return only
 	}
-	if _, isOpen := c.files.settingsText(broken.file); !isOpen {
+	file := filepath.Join(broken.Dir, broken.Name)
+	if _, isOpen := c.files.settingsText(file); !isOpen {
 		return only
 	}
-	f := check.Unreadable(fromDir(dir, broken.file), err)
-	f.Message = strings.TrimPrefix(f.Message, diag.Escape(fromHere(broken.file))+": ")
+	f := check.Unreadable(fromDir(dir, file), err)
+	f.Message = strings.TrimPrefix(f.Message, diag.Escape(fromHere(file))+": ")
 	return []check.Finding{f}
 }
 

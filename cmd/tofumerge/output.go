@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
@@ -82,55 +85,51 @@ func (r *renderCommand) inputs(src *load.Module) []namedInput {
 	return list
 }
 
-// Files that engines read in a module's directory besides its configuration, and
-// those that say which engine that is, which count from above it, too.
-var (
-	besideModule = map[string]string{
-		"terraform.tfvars":         "the variables",
-		"terraform.tfvars.json":    "the variables",
-		".terraform.lock.hcl":      "the dependency lock file",
-		"terraform.tfstate":        "the state",
-		"terraform.tfstate.backup": "the state",
-	}
-	endingsBeside = map[string]string{
-		".auto.tfvars":      "variables",
-		".auto.tfvars.json": "variables",
-		".tftest.hcl":       "a test",
-		".tftest.json":      "a test",
-		".tofutest.hcl":     "a test",
-		".tofutest.json":    "a test",
-	}
-	aboveModule = map[string]string{
-		configName:           "the configuration file",
-		".opentofu-version":  "the version file",
-		".terraform-version": "the version file",
-		".tool-versions":     "the version file",
-		".mise.local.toml":   "the version file",
-		"mise.local.toml":    "the version file",
-		".mise.toml":         "the version file",
-		"mise.toml":          "the version file",
-	}
-)
+// roleWords say what engines read files beside a module as.
+var roleWords = map[beside.Role]string{
+	beside.Variables:     "variables",
+	beside.Backend:       "arguments of the backend",
+	beside.Lock:          "the dependency lock file",
+	beside.Test:          "a test",
+	beside.TestVariables: "variables of the tests",
+	beside.Mock:          "a mock",
+	beside.Query:         "a query",
+	beside.Migration:     "a migration",
+}
+
+// stateFiles are those that engines write beside a module.
+var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
 
 // readBeside says what a file would be read as that is no configuration, or "". Some
 // systems ignore the case of names.
 func readBeside(path, module string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
-	if what := aboveModule[name]; what != "" {
-		for at := range repo.Upward(module) {
-			if repo.IsSameFile(dir, at) {
-				return what
-			}
-		}
-	}
-	isBeside := repo.IsSameFile(dir, module)
-	if what := besideModule[name]; what != "" && isBeside {
+	if what := readFromAbove(dir, name, module); what != "" {
 		return what
 	}
-	for ending, what := range endingsBeside {
-		isTest := what == "a test" && repo.IsSameFile(dir, filepath.Join(module, "tests"))
-		if strings.HasSuffix(name, ending) && (isBeside || isTest) {
-			return what
+	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, beside.TestDir))
+	switch role, ok := beside.RoleOf(name, isTest); {
+	case ok && (isBeside || isTest):
+		return roleWords[role]
+	case isBeside && slices.Contains(stateFiles, name):
+		return "the state"
+	}
+	return ""
+}
+
+// readFromAbove says what a file would be read as that counts for a module from its
+// directory, or from one above it, or "".
+func readFromAbove(dir, name, module string) string {
+	whats := map[string]string{configName: "the configuration file"}
+	for _, file := range enginechoice.VersionFiles() {
+		whats[file] = "the version file"
+	}
+	for at := range repo.Upward(module) {
+		for file, what := range whats {
+			file = filepath.Join(at, filepath.FromSlash(file))
+			if filepath.Base(file) == name && repo.IsSameFile(dir, filepath.Dir(file)) {
+				return what
+			}
 		}
 	}
 	return ""

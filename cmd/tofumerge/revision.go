@@ -10,11 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
@@ -302,67 +302,49 @@ func hasModule(from load.Directory, opts load.Options) bool {
 	return err != nil || slices.ContainsFunc(load.Classify(names, opts.Engine), func(e load.DirEntry) bool { return e.Status == load.Read })
 }
 
-// engineNote says that the version files of a revision choose another engine than the one
-// that both sides are read by; empty if they don't.
+// engineNote says that the files of a revision choose another engine than the one that
+// both sides are read by; empty if they don't.
 func (a *app) engineNote(p *pastDir, dir string) string {
 	now, err := a.engineFor(repo.In(a.base(), dir))
 	if err != nil || p.from == nil || a.isEngineGiven() {
 		return ""
 	}
-	name, then := p.engine()
-	if name == "" || then.String() == now.Release.String() {
+	then, err := enginechoice.Choose(a.pastEngine(p))
+	if err != nil || then.IsDefault() || then.Release == now.Release {
 		return ""
 	}
 	return fmt.Sprintf("Note: %s chooses %s at %s; %s is followed on both sides. To follow another engine, use --engine.",
-		diag.Escape(name), then, diag.Escape(p.revision.Name), now.Release)
+		then.From, then.Release, diag.Escape(p.revision.Name), now.Release)
+}
+
+// pastEngine is what a module was followed by, were its revision checked out.
+func (a *app) pastEngine(p *pastDir) (enginechoice.Wishes, enginechoice.Reader) {
+	r := enginechoice.InTree{Tree: p.revision, Dir: p.path, From: load.Options{MaxFileSize: a.maxSize, From: p.from}}
+	w := a.engineWishes()
+	if w.Settings == nil {
+		return w, r
+	}
+	w.Settings = func(dir string) (enginechoice.Named, error) {
+		if !r.Has(dir, configName) {
+			return enginechoice.Named{}, nil
+		}
+		text, err := r.Read(dir, configName, input.MaxSettingsSize)
+		if err != nil {
+			return enginechoice.Named{}, err
+		}
+		name := path.Join(dir, configName)
+		s, broken := parseSettings(name, text)
+		if broken != nil {
+			return enginechoice.Named{}, broken
+		}
+		return engineOfSettings(s, name), nil
+	}
+	return w, r
 }
 
 // noteOnce prints a note that is the same for many modules; nothing without a text.
 func (a *app) noteOnce(text string) {
 	if _, known := a.engines.reported.LoadOrStore(text, true); !known && text != "" {
 		a.note(text)
-	}
-}
-
-// engine is what the nearest version file of the revision chooses, or else the nearest
-// file of a version manager; without a name nothing does.
-func (p *pastDir) engine() (name string, chosen engine.Release) {
-	p.upward(func(dir string) bool {
-		for _, product := range engine.Products() {
-			at := path.Join(dir, product.VersionFile())
-			if text, err := p.revision.Read(at, input.MaxVersionSize); err == nil {
-				if choice, _, err := readVersion(product, at, text); err == nil {
-					name, chosen = at, choice.Release
-				}
-				return false
-			}
-		}
-		return true
-	})
-	if name != "" {
-		return name, chosen
-	}
-	p.upward(func(dir string) bool {
-		for _, m := range managerFiles {
-			at := path.Join(dir, m.name)
-			text, err := p.revision.Read(at, input.MaxVersionSize)
-			if err != nil {
-				continue
-			}
-			if tools, err := m.read(text); err == nil && len(tools) == 1 {
-				release, _, _ := tools[0].Release()
-				name, chosen = at, release
-				return false
-			}
-		}
-		return true
-	})
-	return name, chosen
-}
-
-// upward visits the directory and those above it, while visit wants more.
-func (p *pastDir) upward(visit func(dir string) bool) {
-	for dir := path.Clean(p.path); visit(dir) && dir != "."; {
-		dir = path.Dir(dir)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -8,6 +9,13 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 )
+
+// isThere reports whether a directory has a name, even if that is a link that leads
+// nowhere.
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
 
 // settingsFiles are the settings files that a run came across.
 type settingsFiles struct {

@@ -61,7 +61,7 @@ func (a *app) printVersion(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.from
+	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.From
 	if !asJSON {
 		_, err := io.WriteString(a.out, info.text(chosen.String()))
 		return err

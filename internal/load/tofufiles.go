@@ -2,12 +2,14 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/go-version"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -23,6 +25,7 @@ type TofuFile struct {
 // read or parsed no constraints are known: that is reported when the module is loaded. Of
 // the options, those count that say where files are and how they are read.
 func TofuFiles(dir string, from Options) []TofuFile {
+	from.MaxFileSize = cmp.Or(from.MaxFileSize, input.DefaultMaxFileSize)
 	var list []TofuFile
 	texts := map[string][]byte{}
 	for _, name := range from.tofuNames(dir) {
@@ -30,7 +33,7 @@ func TofuFiles(dir string, from Options) []TofuFile {
 		text, isGiven := from.Contents[name]
 		var err error
 		if !isGiven {
-			text, err = from.read(filepath.Join(dir, name))
+			text, err = from.readIn(dir, name)
 		}
 		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
 			texts[name] = text
@@ -39,7 +42,7 @@ func TofuFiles(dir string, from Options) []TofuFile {
 	if len(texts) == 0 {
 		return list
 	}
-	opts := Options{Engine: engine.TofuReader().Newest(), Contents: texts, Absent: func(string) bool { return true }, Trees: AllTrees}
+	opts := Options{From: from.From, Engine: engine.TofuReader().Newest(), Contents: texts, Absent: func(string) bool { return true }, Trees: AllTrees}
 	m, _, err := Dir(dir, opts)
 	if err != nil {
 		return list
@@ -51,26 +54,45 @@ func TofuFiles(dir string, from Options) []TofuFile {
 	return list
 }
 
-// tofuNames lists the names of such files in byte order. Next to all directories have
-// none, so the names are read without what each of them is.
+// readIn reads a file of a directory, wherever that is.
+func (o Options) readIn(dir, name string) ([]byte, error) {
+	if o.From != nil {
+		return o.From.Read(name, o.MaxFileSize)
+	}
+	return o.read(filepath.Join(dir, name))
+}
+
+// tofuNames lists the names of such files in byte order.
 func (o Options) tofuNames(dir string) []string {
+	isOther := func(name string) bool {
+		entry, ok := classifyName(name)
+		return !ok || !entry.Tofu || entry.Status == Ignored
+	}
+	var names []string
+	if o.From != nil {
+		names, _, _ = o.From.Names()
+		names = slices.DeleteFunc(slices.Clone(names), isOther)
+	} else {
+		names = filesIn(dir, isOther)
+	}
+	return slices.DeleteFunc(o.names(names), isOther)
+}
+
+// filesIn lists the names of files on the disk, without others. Next to all directories
+// have only others, so the names are read without what each of them is.
+func filesIn(dir string, isOther func(string) bool) []string {
 	var names []string
 	if d, err := os.Open(dir); err == nil {
 		names, _ = d.Readdirnames(-1)
 		d.Close()
 	}
-	isOther := func(name string) bool {
-		entry, ok := classifyName(name)
-		return !ok || !entry.Tofu || entry.Status == Ignored
-	}
-	names = slices.DeleteFunc(names, func(name string) bool {
+	return slices.DeleteFunc(names, func(name string) bool {
 		if isOther(name) {
 			return true
 		}
 		info, err := os.Lstat(filepath.Join(dir, name))
 		return err != nil || info.IsDir()
 	})
-	return slices.DeleteFunc(o.names(names), isOther)
 }
 
 const requiredVersion = "required_version"

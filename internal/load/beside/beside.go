@@ -145,6 +145,17 @@ func kindOf(name string, isTest bool, e engine.Release) (kind, bool) {
 	return kind{}, false
 }
 
+// RoleOf is the role of a name in the directory of a module, or in that of its tests: to one
+// release at least, and be it only if an option names the file.
+func RoleOf(name string, isTest bool) (Role, bool) {
+	for _, e := range engine.Observed() {
+		if k, ok := kindOf(name, isTest, e); ok && k.in.Has(e) {
+			return k.role, true
+		}
+	}
+	return "", false
+}
+
 // sort puts the files in order and counts the variables files that are loaded.
 func (f *Files) sort() {
 	slices.SortStableFunc(f.List, func(a, b File) int {

@@ -75,6 +75,24 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
+// Has reports whether a path from the root of the repository is that of a file, a directory
+// or a link, wherever that leads.
+func (r *Revision) Has(name string) bool {
+	dir, err := r.lookup(path.Dir(name))
+	if err != nil || dir.outside != "" || dir.mode != treeMode {
+		return false
+	}
+	_, err = r.child(dir, path.Base(name))
+	return err == nil
+}
+
+// LeadsOut reports whether a path goes through a link that leads out of the repository, so
+// that messages may not quote what is there.
+func (r *Revision) LeadsOut(name string) bool {
+	at, err := r.lookup(name)
+	return err == nil && at.outside != ""
+}
+
 // read reads the file of a place.
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -34,22 +35,23 @@ func (s *server) tell(method string, params any) {
 	go func() { _ = s.call(method, params, nil) }()
 }
 
-// watched are the patterns of the files that the client should watch on disk.
+// watched are the patterns of the files that the client should watch on disk, besides those that
+// hold settings.
 var watched = []string{
 	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json",
-	"**/{.tofumerge.hcl,.terraform.lock.hcl,.gitignore}",
-	"**/{.opentofu-version,.terraform-version,.tool-versions,.mise.toml,mise.toml,.mise.local.toml,mise.local.toml}",
+	"**/{.terraform.lock.hcl,.gitignore}",
 }
 
 // initialized registers for files and settings: only now may the server send requests.
 func (s *server) initialized(struct{}) error {
 	s.mutex.Lock()
 	client := s.client.Workspace
+	settings := "**/{" + strings.Join(s.analyst.Governing(), ",") + "}"
 	s.mutex.Unlock()
 	var wanted []protocol.Registration
 	if client.DidChangeWatchedFiles.DynamicRegistration {
 		var watchers []protocol.FileSystemWatcher
-		for _, glob := range watched {
+		for _, glob := range append(watched[:len(watched):len(watched)], settings) {
 			watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: glob})
 		}
 		wanted = append(wanted, protocol.Registration{

@@ -20,7 +20,7 @@ type openDocument struct {
 	module  *module        // nil if it isn't part of one, or not known to be
 	name    string         // in the module
 	edits   uint64         // goes up with every edit of any document, to tell which is the newest
-	// governs is the path of a settings file, or empty for other files.
+	// governs is the directory for which a settings file counts, or empty for other files.
 	governs string
 }
 
@@ -42,14 +42,14 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 	doc := &openDocument{uri: given.URI, version: given.Version, placed: make(chan struct{})}
 	s.docs[given.URI] = doc
 	path, isFile := view.PathOf(given.URI)
-	isSettings := isFile && s.analyst.IsSettings(filepath.Base(path))
+	dir, isSettings := s.analyst.Governed(path)
 	if !isFile || !isSettings && !s.analyst.IsPart(filepath.Base(path)) {
 		close(doc.placed)
 		return nil
 	}
 	doc.path = path
 	if isSettings {
-		doc.governs = path
+		doc.governs = dir
 	}
 	if int64(len(given.Text)) <= s.MaxFileSize {
 		doc.text = document.New([]byte(given.Text))

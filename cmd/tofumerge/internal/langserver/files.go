@@ -26,18 +26,27 @@ func (s *server) didChangeWatchedFiles(p protocol.DidChangeWatchedFilesParams) e
 	return nil
 }
 
-// touchedBy adds the modules that a file may affect to stale. A part of a module affects only
-// that one, any other file all modules below its directory, and a removed directory the modules
-// in it.
+// touchedBy adds the modules that a file may affect to stale.
 func (s *server) touchedBy(path string, stale map[*module]bool) {
-	dir := filepath.Dir(path)
-	isPart := s.analyst.IsPart(filepath.Base(path))
+	mayAffect := s.reach(path)
 	for _, m := range s.modules {
-		for _, at := range []string{m.dir, m.key} {
-			if at == dir || !isPart && isBelow(at, dir) || isBelow(at, path) {
-				stale[m] = true
-			}
+		if mayAffect(m.dir) || mayAffect(m.key) {
+			stale[m] = true
 		}
+	}
+}
+
+// reach returns whether a file may affect the module of a directory. A part of a module affects
+// only that one, settings all modules that they are for, any other file all modules below its
+// directory, and a removed directory the modules in it.
+func (s *server) reach(path string) func(dir string) bool {
+	home := filepath.Dir(path)
+	isPart := s.analyst.IsPart(filepath.Base(path))
+	if governed, ok := s.analyst.Governed(path); ok {
+		home = governed
+	}
+	return func(dir string) bool {
+		return dir == home || !isPart && isBelow(dir, home) || isBelow(dir, path)
 	}
 }
 

@@ -2,7 +2,6 @@ package langserver
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -17,7 +16,7 @@ func (s *server) governed(doc *openDocument) {
 	if doc.governs == "" {
 		return
 	}
-	s.survey.outdate(doc.governs, false)
+	s.outdate(doc.path)
 	s.governedAgain()
 	for _, m := range s.modules {
 		if m != doc.module && m.isGovernedBy(doc) {
@@ -56,7 +55,7 @@ func (m *module) governing() []*openDocument {
 
 // isGovernedBy reports whether a settings file applies to the module.
 func (m *module) isGovernedBy(doc *openDocument) bool {
-	return isBelow(m.dir, filepath.Dir(doc.governs)) || isBelow(m.key, doc.module.key)
+	return isBelow(m.dir, doc.governs) || isBelow(m.key, doc.module.key)
 }
 
 // uris returns the client's URIs of the open files by name, and of the open settings files by
@@ -69,7 +68,7 @@ func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 		}
 	}
 	for _, doc := range m.governing() {
-		settings[doc.governs] = doc.uri
+		settings[doc.path] = doc.uri
 	}
 	return open, settings
 }

@@ -235,7 +235,7 @@ func (m *module) request() view.Request {
 		}
 	}
 	for _, doc := range m.governing() {
-		r.Settings[doc.governs] = doc.text.Bytes()
+		r.Settings[doc.path] = doc.text.Bytes()
 	}
 	return r
 }

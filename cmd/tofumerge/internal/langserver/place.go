@@ -27,8 +27,10 @@ func (s *server) place(doc *openDocument) {
 	defer close(doc.placed)
 	s.placing <- struct{}{}
 	defer func() { <-s.placing }()
-	dir := filepath.Dir(doc.path)
-	name := nameOf(doc.path)
+	dir, name := filepath.Dir(doc.path), nameOf(doc.path)
+	if rel, err := filepath.Rel(doc.governs, doc.path); err == nil && doc.governs != "" && doc.governs != dir {
+		dir, name = doc.governs, filepath.ToSlash(rel)
+	}
 	key := s.lockedKeyOf(dir)
 	defer s.mutex.Unlock()
 	if s.docs[doc.uri] != doc || s.isClosed {
@@ -50,8 +52,8 @@ func (s *server) place(doc *openDocument) {
 func (s *server) unplacedFor(dir string) []*openDocument {
 	var list []*openDocument
 	for _, doc := range s.docs {
-		at := filepath.Dir(doc.path)
-		if doc.isUnplaced() && (at == dir || doc.governs != "" && isBelow(dir, at)) {
+		isFor := filepath.Dir(doc.path) == dir || doc.governs != "" && isBelow(dir, doc.governs)
+		if doc.isUnplaced() && isFor {
 			list = append(list, doc)
 		}
 	}

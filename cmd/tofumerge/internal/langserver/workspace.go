@@ -34,16 +34,15 @@ func (s *survey) forget() { s.dirs, s.found, s.epoch = nil, nil, s.epoch+1 }
 // surveyed invalidates what a changed file may matter to. The server is locked.
 func (s *server) surveyed(path string) {
 	s.survey.dirs = nil
-	s.survey.outdate(path, s.analyst.IsPart(filepath.Base(path)))
+	s.outdate(path)
 }
 
-// outdate invalidates the diagnostics that a file may matter to, which is a part of one module
-// or not.
-func (s *survey) outdate(path string, isPart bool) {
-	dir := filepath.Dir(path)
-	s.epoch++
-	maps.DeleteFunc(s.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
-		return at == dir || !isPart && isBelow(at, dir) || isBelow(at, path)
+// outdate invalidates the diagnostics that a file may matter to. The server is locked.
+func (s *server) outdate(path string) {
+	mayMatter := s.reach(path)
+	s.survey.epoch++
+	maps.DeleteFunc(s.survey.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
+		return mayMatter(at)
 	})
 }
 

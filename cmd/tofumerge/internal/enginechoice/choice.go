@@ -1,0 +1,146 @@
+package enginechoice
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// A Choice is the engine for a module, and what chose it.
+type Choice struct {
+	engine.Release
+	From   string   // a flag, a variable or a file, escaped; see IsDefault
+	clause string   // what follows From: what it doesn't say, and what is assumed instead
+	Doubts []string // what is not certain, with the remedy
+	Passed []string // evidence that decides nothing, and why
+}
+
+// byDefault is the origin of an engine that nothing names.
+const byDefault = "default"
+
+// IsDefault reports whether nothing names the engine.
+func (c Choice) IsDefault() bool { return c.From == byDefault }
+
+// String words the choice for people.
+func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.reason()) }
+
+// reason says why the engine was chosen.
+func (c Choice) reason() string {
+	words := "by " + c.From + c.clause
+	if c.IsDefault() {
+		words = "no version file; the newest known"
+	}
+	if known, isNewer := c.Baseline(); isNewer {
+		words += fmt.Sprintf("; newer than every known release, so the rules of %s apply", known)
+	}
+	return words
+}
+
+// A Named engine is a text for engine.Parse, and who says it.
+type Named struct{ Text, From string }
+
+// Parse is the choice of an engine by its name.
+func (n Named) Parse() (Choice, error) {
+	e, err := engine.Parse(n.Text)
+	if err != nil {
+		return Choice{}, fmt.Errorf("%s: %w", n.From, err)
+	}
+	return Choice{Release: e, From: n.From}, nil
+}
+
+// Wishes are what the user says of the engine.
+type Wishes struct {
+	// Given are names that count whatever files say, the strongest first. Those without a
+	// text count for nothing.
+	Given []Named
+	// Settings is the engine that the settings file of a directory names; its text is empty
+	// without one. Where no settings files count, it is nil.
+	Settings func(dir string) (Named, error)
+}
+
+// IsGiven reports whether the user names the engine, so that files don't count.
+func (w Wishes) IsGiven() bool { return w.given() != Named{} }
+
+// given is the strongest of the names that the user gives.
+func (w Wishes) given() Named {
+	for _, n := range w.Given {
+		if n.Text != "" {
+			return n
+		}
+	}
+	return Named{}
+}
+
+// Choose asks for evidence, the strongest first, until something names an engine.
+// docs/engines/README.md has the order.
+func Choose(w Wishes, r Reader) (Choice, error) {
+	if n := w.given(); n.Text != "" {
+		return n.Parse()
+	}
+	c := &chooser{Reader: r}
+	for _, ask := range []func() error{
+		c.byVersionFile,
+		c.byManagers,
+		func() error { return c.bySettings(w.Settings) },
+		c.byModule,
+	} {
+		if err := ask(); err != nil {
+			return Choice{}, err
+		}
+		if c.From != "" {
+			return c.Choice, nil
+		}
+	}
+	c.Release, c.From = engine.Default(), byDefault
+	return c.Choice, nil
+}
+
+// A chooser makes a choice. Its origin is empty until something names an engine.
+type chooser struct {
+	Reader
+	Choice
+}
+
+// take decides for a choice, and keeps what was found before.
+func (c *chooser) take(chosen Choice) {
+	c.Release, c.From, c.clause = chosen.Release, chosen.From, chosen.clause
+	c.Doubts = append(c.Doubts, chosen.Doubts...)
+}
+
+// bySettings chooses the engine by the nearest settings file that names one.
+func (c *chooser) bySettings(in func(dir string) (Named, error)) error {
+	if in == nil {
+		return nil
+	}
+	for _, dir := range c.Dirs() {
+		n, err := in(dir)
+		if err == nil && n.Text == "" {
+			continue
+		}
+		var chosen Choice
+		if err == nil {
+			chosen, err = n.Parse()
+		}
+		c.take(chosen)
+		return err
+	}
+	return nil
+}
+
+// A Memo keeps choices, so that each is made once. Several goroutines may use it.
+type Memo struct{ choices sync.Map }
+
+type memoized struct {
+	once   sync.Once
+	choice Choice
+	err    error
+}
+
+// Once returns what choose returned for a key, and calls it the first time.
+func (m *Memo) Once(key string, choose func() (Choice, error)) (Choice, error) {
+	known, _ := m.choices.LoadOrStore(key, &memoized{})
+	k := known.(*memoized)
+	k.once.Do(func() { k.choice, k.err = choose() })
+	return k.choice, k.err
+}

@@ -1,0 +1,216 @@
+package enginechoice_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A tree is files by their paths; "->" marks a link out of the tree.
+type tree map[string]string
+
+func (t tree) Has(name string) bool {
+	_, ok := t[name]
+	return ok || slices.ContainsFunc(t.names(), func(n string) bool { return strings.HasPrefix(n, name+"/") })
+}
+
+func (t tree) names() (list []string) {
+	for name := range t {
+		list = append(list, name)
+	}
+	return list
+}
+
+func (t tree) Read(name string, limit int64) ([]byte, error) {
+	text, ok := t[name]
+	switch {
+	case !ok:
+		return nil, fs.ErrNotExist
+	case int64(len(text)) > limit:
+		return nil, errors.New("it is too large")
+	}
+	return []byte(strings.TrimPrefix(text, "->")), nil
+}
+
+func (t tree) LeadsOut(name string) bool { return strings.HasPrefix(t[name], "->") }
+
+// A treeDir is a directory of a tree.
+type treeDir struct {
+	tree
+	dir string
+}
+
+func (d treeDir) Names() (names []string, links map[string]bool, err error) {
+	for name := range d.tree {
+		if path.Dir(name) == d.dir {
+			names = append(names, path.Base(name))
+		}
+	}
+	slices.Sort(names)
+	return names, nil, nil
+}
+
+func (d treeDir) Read(name string, limit int64) ([]byte, error) {
+	return d.tree.Read(path.Join(d.dir, name), limit)
+}
+
+func (d treeDir) LeadsOut(name string) bool { return d.tree.LeadsOut(path.Join(d.dir, name)) }
+
+// readers are all ways in which the files of a tree can be read, for the module in sub/mod.
+func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
+	t.Helper()
+	const dir = "sub/mod"
+	root := t.TempDir()
+	write := func(root string, keep func(name string) bool) {
+		for name, text := range files {
+			at := filepath.Join(root, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if !keep(name) {
+				continue
+			}
+			if err := os.WriteFile(at, []byte(strings.TrimPrefix(text, "->")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(root, func(string) bool { return true })
+	unsaved := t.TempDir()
+	write(unsaved, func(name string) bool { return path.Dir(name) == dir && strings.Contains(name, ".tofu") })
+	disk := func(root string) enginechoice.Disk {
+		rel := func(at string) string {
+			name, _ := filepath.Rel(root, at)
+			return filepath.ToSlash(name)
+		}
+		return enginechoice.Disk{
+			Upward:   []string{filepath.Join(root, "sub", "mod"), filepath.Join(root, "sub"), root},
+			NameOf:   rel,
+			LeadsOut: func(at string) bool { return files.LeadsOut(rel(at)) },
+			Dir:      filepath.Join(root, "sub", "mod"),
+		}
+	}
+	return map[string]enginechoice.Reader{
+		"disk": disk(root),
+		"editor": enginechoice.Editor{Disk: disk(unsaved), Open: func(at string) ([]byte, bool) {
+			rel, _ := filepath.Rel(unsaved, at)
+			text, ok := files[filepath.ToSlash(rel)]
+			return []byte(text), ok
+		}},
+		"tree": enginechoice.InTree{Tree: files, Dir: dir, From: load.Options{From: treeDir{files, dir}}},
+	}
+}
+
+// A module has one engine, wherever it is read, and by the order of the documentation.
+func TestChoose(t *testing.T) {
+	const both = "[tools]\nterraform = '1.5'\nopentofu = '1.9'\n"
+	lock := func(host string) string { return "provider \"" + host + "/hashicorp/aws\" {\n}\n" }
+	for name, x := range map[string]struct {
+		files tree
+		want  string
+	}{
+		"nothing":         {tree{}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"nearest version": {tree{"sub/.terraform-version": "1.9.5", ".opentofu-version": "1.8.2"}, "terraform@1.9.5 (by sub/.terraform-version)"},
+		"version first":   {tree{".opentofu-version": "1.8.2", "sub/mod/mise.toml": "[tools]\nterraform = '1.5'"}, "opentofu@1.8.2 (by .opentofu-version)"},
+		"order":           {tree{".tool-versions": "terraform 1.5.7", ".config/mise.toml": "[tools]\nopentofu = '1.9'"}, "opentofu@1.9.4 (by .config/mise.toml)"},
+		"both":            {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": both}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"neither":         {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": "[tools]\nnode = '20'"}, "terraform@1.5.7 (by .tool-versions)"},
+		"broken manager":  {tree{".tool-versions": "terraform 1.5.7", "sub/mise.toml": "[tools"}, "terraform@1.5.7 (by .tool-versions)"},
+		"lock":            {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.15.9 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known)"},
+		"lock above":      {tree{"sub/.terraform.lock.hcl": lock("registry.terraform.io")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"both locked":     {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io") + lock("registry.opentofu.org")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"tofu":            {tree{"sub/mod/a.tofu": "terraform {\n  required_version = \"~> 1.9.0\"\n}\n"}, "opentofu@1.9.4 (by sub/mod/a.tofu; the newest known that meets required_version in a.tofu)"},
+		"no version":      {tree{".opentofu-version": "x", "sub/mod/main.tf": ""}, "error: .opentofu-version: \"x\" is no version of OpenTofu; write a version, such as 1.12.6, or name the engine with --engine"},
+	} {
+		for kind, r := range readers(t, x.files) {
+			got, err := enginechoice.Choose(enginechoice.Wishes{}, r)
+			text := ""
+			if text = "error: " + fmt.Sprint(err); err == nil {
+				text = got.String()
+			}
+			if text != x.want {
+				t.Errorf("%s, %s: %s, want %s", name, kind, text, x.want)
+			}
+		}
+	}
+}
+
+// What the user names goes before files, and settings go between those of version managers and
+// the lock file.
+func TestWishes(t *testing.T) {
+	files := tree{"sub/mod/.terraform.lock.hcl": "provider \"registry.terraform.io/hashicorp/aws\" {\n}\n"}
+	r := readers(t, files)["tree"]
+	in := func(dir string) (enginechoice.Named, error) {
+		if dir == "sub" {
+			return enginechoice.Named{Text: "opentofu@1.7", From: "settings"}, nil
+		}
+		return enginechoice.Named{}, nil
+	}
+	choose := func(w enginechoice.Wishes) string {
+		got, err := enginechoice.Choose(w, r)
+		if err != nil {
+			return "error: " + err.Error()
+		}
+		return got.String()
+	}
+	if got, want := choose(enginechoice.Wishes{Settings: in}), "opentofu@1.7.10 (by settings)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	given := enginechoice.Wishes{Given: []enginechoice.Named{{From: "flag"}, {Text: "terraform@1.6", From: "variable"}}, Settings: in}
+	if got, want := choose(given), "terraform@1.6.6 (by variable)"; got != want || !given.IsGiven() {
+		t.Errorf("%s, want %s", got, want)
+	}
+	given.Given[0].Text = "tofoo"
+	if got := choose(given); !strings.HasPrefix(got, "error: flag: unknown engine") {
+		t.Error(got)
+	}
+}
+
+// Nothing of a file is quoted that a link leads out to.
+func TestMayQuote(t *testing.T) {
+	for kind, r := range readers(t, tree{".opentofu-version": "->hunter2"}) {
+		_, err := enginechoice.Choose(enginechoice.Wishes{}, r)
+		broken := (*enginechoice.VersionFileError)(nil)
+		if !errors.As(err, &broken) || broken.Name != ".opentofu-version" {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if quotes := strings.Contains(err.Error(), "hunter2"); quotes != (kind == "editor") { // whose user sees the text
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestGoverned(t *testing.T) {
+	for file, want := range map[string]string{
+		"/a/b/.opentofu-version": "/a/b", "/a/mise.toml": "/a", "/a/.config/mise.toml": "/a",
+		"/a/.config/.tool-versions": "/a/.config", "/a/x.mise.toml": "", "/a/main.tf": "", "": "",
+	} {
+		dir, ok := enginechoice.Governed(filepath.FromSlash(file))
+		if dir != filepath.FromSlash(want) || ok != (want != "") {
+			t.Errorf("%s governs %q, %v", file, dir, ok)
+		}
+	}
+}
+
+func TestMemo(t *testing.T) {
+	var m enginechoice.Memo
+	calls := 0
+	for range 3 {
+		got, err := m.Once("a", func() (enginechoice.Choice, error) {
+			calls++
+			return enginechoice.Choice{From: "x"}, errors.New("y")
+		})
+		if got.From != "x" || err == nil || calls != 1 {
+			t.Error(got, err, calls)
+		}
+	}
+}
