@@ -31,10 +31,10 @@ const (
 
 // streams is what a run has of the world around it.
 type streams struct {
-	in  io.Reader
-	out io.Writer
-	err io.Writer
-	env func(string) string
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	Env func(string) string
 	// sized gets the size of the input while it is read; it may be nil.
 	sized func(native, json int64)
 	// parsed is load.Options.Parsed.
@@ -52,10 +52,10 @@ type app struct {
 	streams
 	args    []string // as they were given
 	chdirs  []string // of --chdir
-	color   string
-	noColor bool
-	verbose bool
-	quiet   bool
+	Color   string
+	NoColor bool
+	Verbose bool
+	Quiet   bool
 	maxSize int64
 	schema  string // of --provider-schema
 
@@ -79,9 +79,9 @@ var errReported = errors.New("errors were reported")
 
 // run does what the arguments say and returns the exit status.
 func run(args []string, s streams) (status int) {
-	out := hold(s.out)
-	out.turn.hasMessages, out.turn.hasResult = isTerminal(s.err), isTerminal(s.out)
-	s.out, s.err = out, messages{to: s.err, after: out}
+	out := hold(s.Out)
+	out.turn.hasMessages, out.turn.hasResult = isTerminal(s.Err), isTerminal(s.Out)
+	s.Out, s.Err = out, messages{to: s.Err, after: out}
 	a := &app{streams: s, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
@@ -94,9 +94,9 @@ func run(args []string, s streams) (status int) {
 	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)
-		root.SetIn(s.in)
-		root.SetOut(s.out)
-		root.SetErr(s.err)
+		root.SetIn(s.In)
+		root.SetOut(s.Out)
+		root.SetErr(s.Err)
 		err = root.Execute()
 	}
 	if flushed := out.Flush(); err == nil || errors.Is(err, errFound) {
@@ -110,7 +110,7 @@ func run(args []string, s streams) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
-		a.message(term.ErrorHead, shortened(err.Error(), maxErrorText))
+		a.Message(term.ErrorHead, shortened(err.Error(), maxErrorText))
 	}
 	return exitFailed
 }
@@ -123,7 +123,7 @@ func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 
 // unsilenced are diagnostics without the warnings that nobody wants to see.
 func (a *app) unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	if a.quiet {
+	if a.Quiet {
 		return errorsOf(diags)
 	}
 	return check.Unignored(m, diags)
@@ -140,9 +140,9 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 		}
 	}
 	var text bytes.Buffer
-	term.Diagnostics(&text, append(errs, warnings...), m, a.screen(a.err))
+	term.Diagnostics(&text, append(errs, warnings...), m, a.Screen(a.Err))
 	if text.Len() > 0 {
-		writeBlock(a.err, text.Bytes())
+		writeBlock(a.Err, text.Bytes())
 	}
 	if len(errs) > 0 {
 		return errReported

@@ -312,14 +312,14 @@ const maxStale = 10
 // warnOfStale warns of entries that no finding has any more. They would hide the same finding
 // if it came back.
 func (c *checkCommand) warnOfStale(gone baseline.Baseline) {
-	if len(gone) == 0 || c.quiet {
+	if len(gone) == 0 || c.Quiet {
 		return
 	}
 	it := "it"
 	if gone.Len() > 1 {
 		it = "them"
 	}
-	c.warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
+	c.Warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
 		wording.Count(gone.Len(), "finding"), diag.Escape(c.baseline.read), singular(gone.Len()), it))
 	listed, left := 0, 0
 	eachKey(gone, func(module string, k check.Key, n int) {
@@ -331,10 +331,10 @@ func (c *checkCommand) warnOfStale(gone baseline.Baseline) {
 		if what == "" {
 			what = k.File
 		}
-		c.tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
+		c.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
 	})
 	if left > 0 {
-		c.tell(fmt.Sprintf("  … %d more", left))
+		c.Tell(fmt.Sprintf("  … %d more", left))
 	}
 }
 
@@ -373,12 +373,12 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 	}
 	text, err := next.Text()
 	if err == nil && !bytes.Equal(text, b.old) {
-		err = b.replace(repo.In(c.base(), b.write), text, replace.Options{Warn: c.warn})
+		err = b.replace(repo.In(c.base(), b.write), text, replace.Options{Warn: c.Warn})
 	}
 	if err != nil {
 		return err
 	}
-	c.note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.write), wording.Count(wrote, "finding"),
+	c.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.write), wording.Count(wrote, "finding"),
 		wording.Count(modules, "module")))
 	return nil
 }

@@ -174,7 +174,7 @@ func BenchmarkRender(b *testing.B) {
 func BenchmarkCommand(b *testing.B) {
 	onScales(b, func(b *testing.B, dir string) {
 		for b.Loop() {
-			if status := run([]string{dir}, streams{out: io.Discard, err: io.Discard, env: os.Getenv}); status != exitOK {
+			if status := run([]string{dir}, streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != exitOK {
 				b.Fatal("status", status)
 			}
 		}
@@ -186,7 +186,7 @@ func BenchmarkCommand(b *testing.B) {
 func BenchmarkJSON(b *testing.B) {
 	var text bytes.Buffer
 	native := scaleModule(b, 100, 34, 0, 0)
-	if status := run([]string{"--json", native}, streams{out: &text, err: io.Discard, env: os.Getenv}); status != exitOK {
+	if status := run([]string{"--json", native}, streams{Out: &text, Err: io.Discard, Env: os.Getenv}); status != exitOK {
 		b.Fatal("status", status)
 	}
 	dir := write(b, map[string]string{
@@ -201,7 +201,7 @@ func BenchmarkJSON(b *testing.B) {
 	for _, format := range []string{"hcl", "json"} {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
-				if status := run([]string{"--format", format, dir}, streams{out: io.Discard, err: io.Discard, env: os.Getenv}); status != exitOK {
+				if status := run([]string{"--format", format, dir}, streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != exitOK {
 					b.Fatal("status", status)
 				}
 			}

@@ -34,7 +34,7 @@ func (o *changesOutput) compare(m *manyModule) {
 // word words the changes of a module.
 func (o *changesOutput) word(m *manyModule) {
 	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.isRefused() {
-		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.screen(o.out)) // a buffer takes all
+		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.Screen(o.Out)) // a buffer takes all
 	}
 }
 
@@ -74,12 +74,12 @@ func (o *changesOutput) write() error {
 	case o.format == "json":
 		o.report.Modules = append(o.report.Modules, o.same...)
 		o.report.Totals = o.many.totalsRecord()
-		return o.report.Write(o.jsonOut())
+		return o.report.Write(o.JSONOut())
 	case o.format == "markdown":
-		return o.markdown.Write(o.out)
+		return o.markdown.Write(o.Out)
 	case o.text.Len() == 0:
 		o.text.WriteString(wording.ModuleChanges{Against: o.against}.Count() + "\n")
 	}
-	_, err := o.out.Write(o.text.Bytes())
+	_, err := o.Out.Write(o.text.Bytes())
 	return err
 }

@@ -158,10 +158,10 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 	if m.past == nil {
 		return nil
 	}
-	c.noteOnce(m.past.renameNote())
-	c.noteOnce(c.engineNote(m.past.pastDir, m.dir))
+	c.NoteOnce(m.past.renameNote())
+	c.NoteOnce(c.engineNote(m.past.pastDir, m.dir))
 	if m.past.note != "" {
-		c.note(m.past.note)
+		c.Note(m.past.note)
 	}
 	return c.report(m.past.module.Source, errorsOf(m.past.diags))
 }

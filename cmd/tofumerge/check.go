@@ -189,7 +189,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.recursive && len(doc.Modules) == 0 {
-		c.warn("nothing was checked: no configuration files below " + diag.Escape(orList(searched(args))))
+		c.Warn("nothing was checked: no configuration files below " + diag.Escape(orList(searched(args))))
 	}
 	return c.publish(doc)
 }
@@ -200,9 +200,9 @@ func (c *checkCommand) publish(doc *report.Report) error {
 	if err := c.write(&text, doc); err != nil {
 		return err
 	}
-	out := c.out
+	out := c.Out
 	if slices.Contains(jsonFormats, c.format) {
-		out = c.jsonOut()
+		out = c.JSONOut()
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
@@ -216,14 +216,14 @@ func (c *checkCommand) publish(doc *report.Report) error {
 
 // summarizeCheck names the engines, and says how much was found if the report doesn't.
 func (c *checkCommand) summarizeCheck(doc *report.Report) {
-	if !c.summarizes() {
+	if !c.Summarizes() {
 		return
 	}
 	text := wording.Count(len(doc.Modules), "module")
 	if c.format != "text" || doc.Found() == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
-	c.tell(c.enginesOf(doc) + ": " + text + report.Skipped(c.ignored, c.excludedN))
+	c.Tell(c.enginesOf(doc) + ": " + text + report.Skipped(c.ignored, c.excludedN))
 }
 
 // prepare judges the flags, and reads what all modules need.
@@ -262,7 +262,7 @@ func (c *checkCommand) prepare() error {
 func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(c.format)
 	return format.Write(w, r, report.FormatOptions{
-		Screen:  c.screen(c.out),
+		Screen:  c.Screen(c.Out),
 		Version: currentVersion().Version,
 		Page:    docs.Rule,
 	})
@@ -292,7 +292,7 @@ func (c *checkCommand) checkAll(targets []*target, s *scope) (*report.Report, er
 		c.reportEngineFirst(t) // so that it comes in their order
 	}
 	results := make([]checked, len(targets))
-	p := c.progress("checked", len(targets), &c.done)
+	p := c.Progress("checked", len(targets), &c.done)
 	parallel.Each(len(targets), func(i int) {
 		results[i] = c.checkCaught(targets[i])
 		c.done.Add(1)

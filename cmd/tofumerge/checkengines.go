@@ -54,7 +54,7 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 			whole = append(whole, choice.String())
 		}
 	}
-	if len(names) == 1 && len(whole) == 1 && !c.verbose {
+	if len(names) == 1 && len(whole) == 1 && !c.Verbose {
 		names = whole
 	}
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)

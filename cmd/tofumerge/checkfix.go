@@ -162,18 +162,18 @@ func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
 
 // printFixes prints the fixes as a patch, and what is left where people read.
 func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
-	w := patch.Writer{Context: 3, Palette: palette.New(c.colored(c.out))}
-	if err := w.Write(c.out, diffs); err != nil {
+	w := patch.Writer{Context: 3, Palette: palette.New(c.colored(c.Out))}
+	if err := w.Write(c.Out, diffs); err != nil {
 		return err
 	}
 	c.noteFixes(results, len(diffs), after, "fixes")
-	if !c.quiet && len(after.Findings) > 0 {
+	if !c.Quiet && len(after.Findings) > 0 {
 		var text bytes.Buffer
 		format, _ := report.FindFormat("text")
-		if err := format.Write(&text, after, report.FormatOptions{Screen: c.screen(c.err)}); err != nil {
+		if err := format.Write(&text, after, report.FormatOptions{Screen: c.Screen(c.Err)}); err != nil {
 			return err
 		}
-		writeBlock(c.err, text.Bytes())
+		writeBlock(c.Err, text.Bytes())
 	}
 	var now []checked
 	for _, r := range results {
@@ -198,17 +198,17 @@ func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Repor
 	switch {
 	case found == 0:
 	case files == 0:
-		c.note("no finding can be fixed")
+		c.Note("no finding can be fixed")
 	default:
 		text := fmt.Sprintf("%s %d of %s in %s", verb, max(0, found-left), wording.Count(found, "finding"), wording.Count(files, "file"))
 		if !c.fixing.writes {
 			text += "; to write them, use --write"
 		}
-		c.note(text)
+		c.Note(text)
 	}
 	for _, r := range results {
 		for _, name := range r.emptied {
-			c.note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
+			c.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
 		}
 	}
 }
@@ -233,14 +233,14 @@ func checkSharedFixes(results []fixed) error {
 // writeFixes replaces the files that change, all or none, unless a file of their modules
 // is no longer what it was.
 func (c *checkCommand) writeFixes(results []fixed) error {
-	set := replace.NewSet(replace.Options{Warn: c.warn, Step: c.interrupt})
+	set := replace.NewSet(replace.Options{Warn: c.Warn, Step: c.interrupt})
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {
 		if len(r.diffs) == 0 {
 			continue
 		}
-		replace.Clean(r.dir, c.warn)
+		replace.Clean(r.dir, c.Warn)
 		for _, f := range r.read {
 			set.Expect(f.Path, diag.Escape(f.Name), f.Given)
 		}

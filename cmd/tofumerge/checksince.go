@@ -148,7 +148,7 @@ func (c *checkCommand) reportPast(t *target) {
 		return
 	}
 	if past, err := c.pastOf(t.dir, revisionName{rev: c.since}); err == nil {
-		c.noteOnce(past.renameNote())
-		c.noteOnce(c.engineNote(past, t.dir))
+		c.NoteOnce(past.renameNote())
+		c.NoteOnce(c.engineNote(past, t.dir))
 	}
 }

@@ -14,7 +14,7 @@ import (
 // TestPagesCommandLine fails when docs/command-line.md does not say what help does;
 // with -update it writes that.
 func TestPagesCommandLine(t *testing.T) {
-	root := (&app{streams: streams{env: os.Getenv}}).rootCommand()
+	root := (&app{streams: streams{Env: os.Getenv}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagRows(root.PersistentFlags())})
 }
 

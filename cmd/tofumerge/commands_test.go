@@ -9,7 +9,7 @@ import (
 // TestCommandMakers holds the names of the table against the commands.
 func TestCommandMakers(t *testing.T) {
 	for _, c := range commands {
-		if got := c.make(&app{streams: streams{env: os.Getenv}}).Name(); got != c.name {
+		if got := c.make(&app{streams: streams{Env: os.Getenv}}).Name(); got != c.name {
 			t.Errorf("the command %s is called %s", c.name, got)
 		}
 	}

@@ -152,7 +152,7 @@ func (a *app) completeAddress(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
-	a.err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
+	a.Err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
 	// standard input is the shell's
 	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)

@@ -21,7 +21,7 @@ func complete(t *testing.T, in io.Reader, words ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
 	args := append([]string{"__completeNoDesc"}, words...)
-	run(args, streams{in: in, out: &out, err: io.Discard, env: func(string) string { return "" }})
+	run(args, streams{In: in, Out: &out, Err: io.Discard, Env: func(string) string { return "" }})
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
 
@@ -79,7 +79,7 @@ func TestRunIsForgotten(t *testing.T) {
 	func() {
 		out := &bytes.Buffer{}
 		runtime.AddCleanup(out, func(done chan bool) { done <- true }, forgotten)
-		run([]string{"version"}, streams{out: out, err: io.Discard, env: func(string) string { return "" }})
+		run([]string{"version"}, streams{Out: out, Err: io.Discard, Env: func(string) string { return "" }})
 	}()
 	for range 5000 {
 		runtime.GC()

@@ -27,12 +27,12 @@ const maxCrashText = 300
 
 // crashed reports a panic that nothing caught, and returns the exit status.
 func (a *app) crashed(c *parallel.Crash) (status int) {
-	a.message(term.ErrorHead, fmt.Sprintf("tofumerge crashed: %s; this is a bug in tofumerge, report it at %s",
+	a.Message(term.ErrorHead, fmt.Sprintf("tofumerge crashed: %s; this is a bug in tofumerge, report it at %s",
 		crashText(c), whereToReport))
-	if a.verbose {
-		fmt.Fprintf(a.err, "%s", safetext.Printable(string(c.Stack)))
+	if a.Verbose {
+		fmt.Fprintf(a.Err, "%s", safetext.Printable(string(c.Stack)))
 	} else {
-		fmt.Fprintln(a.err, "  To get the stack for the report, use -v.")
+		fmt.Fprintln(a.Err, "  To get the stack for the report, use -v.")
 	}
 	return exitFailed
 }
@@ -64,8 +64,8 @@ func (c *checkCommand) checkCaught(t *target) (result checked) {
 
 // crashedOn is the finding that the program failed on a module.
 func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
-	if c.verbose {
-		fmt.Fprintf(c.err, "%s", safetext.Printable(string(crash.Stack)))
+	if c.Verbose {
+		fmt.Fprintf(c.Err, "%s", safetext.Printable(string(crash.Stack)))
 	}
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", crashText(crash), whereToReport)

@@ -39,13 +39,13 @@ func TestPanicIsNoFinding(t *testing.T) {
 	}
 	for _, args := range [][]string{{dir}, {"check", dir}, {"diff", dir, "--detailed-exitcode"}} {
 		var out, errs bytes.Buffer
-		status := run(append(args, "--overlay", "-"), streams{in: panicking{}, out: &out, err: &errs, env: func(string) string { return "" }})
+		status := run(append(args, "--overlay", "-"), streams{In: panicking{}, Out: &out, Err: &errs, Env: func(string) string { return "" }})
 		if status != exitFailed || out.Len() > 0 || !strings.Contains(errs.String(), whereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
 			t.Errorf("%v: status %d, printed %q, told %q", args, status, &out, &errs)
 		}
 	}
 	var out, errs bytes.Buffer
-	run([]string{dir, "-v", "--overlay", "-"}, streams{in: panicking{}, out: &out, err: &errs, env: func(string) string { return "" }})
+	run([]string{dir, "-v", "--overlay", "-"}, streams{In: panicking{}, Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	if !strings.Contains(errs.String(), "crash_test.go:") {
 		t.Errorf("-v shows no stack: %q", &errs)
 	}
@@ -90,7 +90,7 @@ func TestPanicOnOneModule(t *testing.T) {
 	for _, f := range report.Formats {
 		format := f.Name
 		var out, errs bytes.Buffer
-		status := run([]string{"check", "-r", "-f", format, "."}, streams{out: &out, err: &errs, env: func(string) string { return "" }, checking: checking})
+		status := run([]string{"check", "-r", "-f", format, "."}, streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, checking: checking})
 		if status != exitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
 			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
 		}

@@ -176,7 +176,7 @@ func (d *diffCommand) check() error {
 
 // write prints the differences in the way that the flags ask for.
 func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report) error {
-	to := d.screen(d.out)
+	to := d.Screen(d.Out)
 	if d.ignoreBlanks {
 		for _, diff := range diffs {
 			diff.IgnoreBlanks()
@@ -187,11 +187,11 @@ func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report
 	case d.json:
 		r := newReport()
 		r.Files = report.DiffRecords(diffs)
-		err = r.Write(d.jsonOut())
+		err = r.Write(d.JSONOut())
 	case d.stat:
-		err = term.Stat(d.out, diffs, to)
+		err = term.Stat(d.Out, diffs, to)
 	default:
-		err = patch.Writer{Context: d.context, Palette: to.Palette}.Write(d.out, diffs)
+		err = patch.Writer{Context: d.context, Palette: to.Palette}.Write(d.Out, diffs)
 	}
 	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*patch.File).Changes) {
 		return errFound

@@ -145,8 +145,8 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 // reportBoth prints what is to be said of two readings.
 func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
 	_ = d.report(a.Module.Source, diags[0]) // the caller knows about errors
-	if len(diags[0]) > 0 && len(diags[1]) > 0 && !isTerminal(d.err) {
-		fmt.Fprintln(d.err)
+	if len(diags[0]) > 0 && len(diags[1]) > 0 && !isTerminal(d.Err) {
+		fmt.Fprintln(d.Err)
 	}
 	_ = d.report(b.Module.Source, diags[1])
 }

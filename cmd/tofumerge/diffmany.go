@@ -106,7 +106,7 @@ func (o *diffsOutput) add(m *manyModule) error {
 		}
 		return nil
 	}
-	return patch.Writer{Context: o.context, Palette: o.screen(o.out).Palette}.Write(&o.text, m.diffs)
+	return patch.Writer{Context: o.context, Palette: o.Screen(o.Out).Palette}.Write(&o.text, m.diffs)
 }
 
 func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
@@ -125,13 +125,13 @@ func (o *diffsOutput) write() error {
 	switch {
 	case o.json:
 		o.report.Totals = o.many.totalsRecord()
-		return o.report.Write(o.jsonOut())
+		return o.report.Write(o.JSONOut())
 	case o.stat:
-		return term.Stat(o.out, o.stats, o.screen(o.out))
+		return term.Stat(o.Out, o.stats, o.Screen(o.Out))
 	case o.isOutside:
-		o.warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
+		o.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
 			"run tofumerge in a directory above all modules, or use -C", diag.Escape(o.many.named[0])))
 	}
-	_, err := o.out.Write(o.text.Bytes())
+	_, err := o.Out.Write(o.text.Bytes())
 	return err
 }

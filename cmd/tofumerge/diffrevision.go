@@ -68,9 +68,9 @@ func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.noteOnce(p.renameNote())
-	d.noteOnce(d.engineNote(p, dir))
-	d.noteOnce(note)
+	d.NoteOnce(p.renameNote())
+	d.NoteOnce(d.engineNote(p, dir))
+	d.NoteOnce(note)
 	d.warnOfIdleExclusions(l.src)
 	now := l.reading()
 	return newSide(dir, now.Module, now.Diags)

@@ -131,7 +131,7 @@ func (d *difference) engine(t *testing.T) engine.Release {
 func printed(command string) (both, out, errs string) {
 	args, isSilent := strings.CutSuffix(strings.TrimPrefix(command, "tofumerge "), " 2>/dev/null")
 	var all, o, e bytes.Buffer
-	run(strings.Fields(args), streams{out: io.MultiWriter(&all, &o), err: io.MultiWriter(&all, &e), env: func(string) string { return "" }})
+	run(strings.Fields(args), streams{Out: io.MultiWriter(&all, &o), Err: io.MultiWriter(&all, &e), Env: func(string) string { return "" }})
 	if isSilent {
 		return o.String(), o.String(), ""
 	}

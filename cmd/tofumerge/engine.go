@@ -55,7 +55,7 @@ func (a *app) engineReader(dir string) enginechoice.Reader {
 func (a *app) engineWishes() enginechoice.Wishes {
 	w := enginechoice.Wishes{
 		Given: []enginechoice.Named{
-			{Text: a.engines.flag, From: "--engine"}, {Text: a.env(engineVariable), From: engineVariable},
+			{Text: a.engines.flag, From: "--engine"}, {Text: a.Env(engineVariable), From: engineVariable},
 		},
 		Settings: a.engineInSettings,
 	}
@@ -93,19 +93,19 @@ func (a *app) reportEngine(c enginechoice.Choice) {
 		return
 	}
 	for _, doubt := range c.Doubts {
-		a.warn(doubt)
+		a.Warn(doubt)
 	}
-	if !a.verbose {
+	if !a.Verbose {
 		known, isNewer := c.Baseline()
 		if isNewer && !a.engines.printed && known.Minor() != c.Minor() { // no releases of a minor differ
-			a.note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
+			a.Note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
 		}
 		return
 	}
 	for _, passed := range c.Passed {
-		a.tell("engine: " + passed)
+		a.Tell("engine: " + passed)
 	}
-	a.tell("engine: " + c.String())
+	a.Tell("engine: " + c.String())
 }
 
 // completeEngine gives the shell the names of the known engines.

@@ -88,16 +88,16 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return err
 	}
 	x.summarize("", mod, false, diags)
-	explanation := term.Explain(mod, x.screen(x.out), term.ExplainOptions{
-		All: x.all, Redact: x.redact, Highlight: x.highlights(x.out),
+	explanation := term.Explain(mod, x.Screen(x.Out), term.ExplainOptions{
+		All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out),
 	})
 	if x.json {
 		x.tuneMemoryForRewrite(mod.Source)
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
-		return doc.Write(x.jsonOut())
+		return doc.Write(x.JSONOut())
 	}
-	return explanation.Write(x.out, targets)
+	return explanation.Write(x.Out, targets)
 }
 
 // mention warns that the engine refuses the module for something other than what was
@@ -115,7 +115,7 @@ func (x *explainCommand) mention(mod *merge.Module, others hcl.Diagnostics) {
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
-	x.warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
+	x.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
 		mod.Source.Engine.Product.Title(), first.Summary, where))
 }
 

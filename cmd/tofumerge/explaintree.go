@@ -183,20 +183,20 @@ func (x *explainCommand) reportTree(list []explained) error {
 // printTree explains under the title of each module.
 func (x *explainCommand) printTree(t *moduleTree, list []explained) error {
 	var text bytes.Buffer
-	to := x.screen(x.out)
+	to := x.Screen(x.Out)
 	for i, e := range list {
 		if i > 0 {
 			text.WriteString("\n")
 		}
 		text.WriteString(to.Place(diag.Escape(t.title(e.node))+":") + "\n")
 		explanation := term.Explain(e.node.First.Module, to, term.ExplainOptions{
-			All: x.all, Redact: x.redact, Highlight: x.highlights(x.out), Within: e.node.Own,
+			All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out), Within: e.node.Own,
 		})
 		if err := explanation.Write(&text, e.targets); err != nil {
 			return err
 		}
 	}
-	_, err := x.out.Write(text.Bytes())
+	_, err := x.Out.Write(text.Bytes())
 	return err
 }
 
@@ -210,7 +210,7 @@ func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
 		doc.Later(x.historiesIn(e, rec.Directory))
 		doc.Add(src, check.Unignored(src, diagsOf(e.node.First)))
 	}
-	return doc.Write(x.jsonOut())
+	return doc.Write(x.JSONOut())
 }
 
 // historiesIn yields the histories that are explained of one of several modules.

@@ -34,7 +34,7 @@ var errInterrupted = errors.New("interrupted")
 // flattenUntil flattens a directory in place, and stops before a step.
 func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs string) {
 	var out, report bytes.Buffer
-	s := streams{out: &out, err: &report, env: func(string) string { return "" }}
+	s := streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
 	s.interrupt = func(step int) error {
 		if step == last {
 			return errInterrupted

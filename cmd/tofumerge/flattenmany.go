@@ -57,7 +57,7 @@ func (f *flattenCommand) runMany(args []string) error {
 			return err
 		}
 	}
-	err = replace.MakeDir(t.out, replace.Options{Warn: f.warn}, func(b *replace.Building) error {
+	err = replace.MakeDir(t.out, replace.Options{Warn: f.Warn}, func(b *replace.Building) error {
 		t.to = b
 		if err := r.each(t.merge, t.add); err != nil || !f.copyRest {
 			return err
@@ -93,7 +93,7 @@ func (t *flatTree) add(m *manyModule) error {
 		return err
 	}
 	if len(m.reasons) > 0 {
-		t.message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
+		t.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
 		return errReported
 	}
 	t.many.describe(m, m.diags)
@@ -173,7 +173,7 @@ func (t *flatTree) copyOthers() error {
 			return err
 		}
 		others := &rest{
-			to: t.to, at: filepath.Join(t.to.Path, place), from: root, warn: t.warn,
+			to: t.to, at: filepath.Join(t.to.Path, place), from: root, warn: t.Warn,
 			isWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
 		}
 		if err := others.copy(); err != nil {
@@ -186,15 +186,15 @@ func (t *flatTree) copyOthers() error {
 // reportLeftOut says what is not in the new directory, and what means something else there.
 func (t *flatTree) reportLeftOut() {
 	if t.hasRest {
-		t.app.note(diag.Escape(t.flattenCommand.out) + " holds only the configuration files; to copy the others, use --copy-rest")
+		t.app.Note(diag.Escape(t.flattenCommand.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	for _, s := range t.relatives {
 		if !t.places[s.to] && (!t.copyRest || !filepath.IsLocal(s.to)) {
-			t.warn(s.String())
+			t.Warn(s.String())
 		}
 	}
 	if n := len(t.byDir); n > 0 {
-		t.warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
+		t.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
 			wording.Count(n, "module"), t.byDir[0]))
 	}
 }

@@ -17,7 +17,7 @@ import (
 func helpOf(t *testing.T, words ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if status := run(append([]string{"help"}, words...), streams{out: &out, err: os.Stderr, env: func(string) string { return "" }}); status != exitOK {
+	if status := run(append([]string{"help"}, words...), streams{Out: &out, Err: os.Stderr, Env: func(string) string { return "" }}); status != exitOK {
 		t.Fatalf("help %v has status %d", words, status)
 	}
 	return out.String()
@@ -34,7 +34,7 @@ func eachCommand(visit func(cmd *cobra.Command)) {
 			}
 		}
 	}
-	below((&app{streams: streams{env: os.Getenv, out: io.Discard}}).rootCommand())
+	below((&app{streams: streams{Env: os.Getenv, Out: io.Discard}}).rootCommand())
 }
 
 // TestHelpFits fails where help has lines that 80 columns can't hold, a command more than two

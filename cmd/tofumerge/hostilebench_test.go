@@ -194,7 +194,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, sized: memoryTuner()})
+	status := run(os.Args[1:], streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, sized: memoryTuner()})
 	tellPeak()
 	os.Exit(status)
 }

@@ -25,7 +25,7 @@ import (
 // writeInPlace rewrites the primary files and removes the override files.
 func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) error {
 	dir := mod.Source.Dir
-	replace.Clean(dir, f.warn)
+	replace.Clean(dir, f.Warn)
 	if err := checkAside(dir); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 	if err != nil {
 		return err
 	}
-	set := replace.NewSet(replace.Options{Warn: f.warn, Step: f.interrupt})
+	set := replace.NewSet(replace.Options{Warn: f.Warn, Step: f.interrupt})
 	defer set.Close()
 	rewrite := func() error { return rewriteAll(set, dir, changed) }
 	steps := []func() error{rewrite, func() error { return removeOverrides(set, mod.Source) }}
@@ -50,7 +50,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
 	}
 	if !isSafe {
-		f.warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
+		f.Warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
 			"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
 			diag.Escape(filepath.Join(dir, replace.AsideName))))
 		if err := set.KeepAside(dir); err != nil {

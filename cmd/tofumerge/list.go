@@ -95,14 +95,14 @@ func (l *listCommand) write(
 		r := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		r.Files, r.OtherFiles = report.Files(mod, diags), others
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
-		return r.Write(l.jsonOut())
+		return r.Write(l.JSONOut())
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	if err := term.Files(l.out, report.Files(mod, diags), l.screen(l.out)); err != nil {
+	if err := term.Files(l.Out, report.Files(mod, diags), l.Screen(l.Out)); err != nil {
 		return err
 	}
-	return term.OtherFiles(l.out, others, mod.Source.Engine, l.screen(l.out))
+	return term.OtherFiles(l.Out, others, mod.Source.Engine, l.Screen(l.Out))
 }
 
 // writeNames writes the names of the files as they can be opened from where the
@@ -118,6 +118,6 @@ func (l *listCommand) writeNames(src *load.Module, args []string) error {
 			out.WriteString(name + "\x00")
 		}
 	}
-	_, err := io.WriteString(l.out, out.String())
+	_, err := io.WriteString(l.Out, out.String())
 	return err
 }

@@ -65,7 +65,7 @@ func (o *listOutput) list(m *manyModule) {
 			}
 		}
 	default:
-		to := o.screen(o.out)
+		to := o.Screen(o.Out)
 		m.text.WriteString(to.Place(diag.Escape(m.dir)+":") + "\n")
 		_ = term.Files(&m.text, report.Files(m.Module, m.diags), to) // a buffer takes all
 		_ = term.OtherFiles(&m.text, m.others, m.Source.Engine, to)
@@ -101,8 +101,8 @@ func (o *listOutput) addRecords(m *manyModule) {
 func (o *listOutput) write() error {
 	if o.report != nil {
 		o.report.Totals = o.many.totalsRecord()
-		return o.report.Write(o.jsonOut())
+		return o.report.Write(o.JSONOut())
 	}
-	_, err := o.out.Write(o.text.Bytes())
+	_, err := o.Out.Write(o.text.Bytes())
 	return err
 }

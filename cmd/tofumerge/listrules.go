@@ -63,7 +63,7 @@ func (c *checkCommand) writeRules(dir string) error {
 	want := newPolicy(c.user, files)
 	isOn := func(r *check.Rule) bool { return want.looksFor(r.ID) }
 	if c.format != "json" {
-		_, err := fmt.Fprint(c.out, listRules(check.Rules, isOn, c.screen(c.out)))
+		_, err := fmt.Fprint(c.Out, listRules(check.Rules, isOn, c.Screen(c.Out)))
 		return err
 	}
 	list := struct {
@@ -74,7 +74,7 @@ func (c *checkCommand) writeRules(dir string) error {
 	}
 	text, err := report.Encode(list, "  ")
 	if err == nil {
-		_, err = c.out.Write(text)
+		_, err = c.Out.Write(text)
 	}
 	return err
 }

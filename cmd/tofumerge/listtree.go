@@ -47,7 +47,7 @@ func (l *listCommand) runModules(args []string) error {
 // printTree prints the files of each module, once for each directory.
 func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) error {
 	var text bytes.Buffer
-	to := l.screen(l.out)
+	to := l.Screen(l.Out)
 	for _, n := range t.nodes {
 		switch {
 		case l.names && n.First == n:
@@ -77,7 +77,7 @@ func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) 
 			}
 		}
 	}
-	_, err := l.out.Write(text.Bytes())
+	_, err := l.Out.Write(text.Bytes())
 	return err
 }
 
@@ -103,5 +103,5 @@ func (l *listCommand) writeTree(t *moduleTree, others []report.OtherFileRecord) 
 		doc.AddHistories(rec.Directory, histories)
 		doc.Add(src, check.Unignored(src, diagsOf(n)))
 	}
-	return doc.Write(l.jsonOut())
+	return doc.Write(l.JSONOut())
 }

@@ -273,7 +273,7 @@ func (c liveCase) check(t *testing.T, l liveEngine) {
 // runOnDir is what the program makes of a directory.
 func runOnDir(dir string, args ...string) outcome {
 	var out, errs bytes.Buffer
-	status := run(append(args, dir), streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run(append(args, dir), streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	return outcome{status, out.String(), errs.String()}
 }
 

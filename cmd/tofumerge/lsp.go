@@ -71,8 +71,8 @@ func (c *lspCommand) run(ctx context.Context) error {
 	if len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
-	if isTerminal(c.out) {
-		c.note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
+	if isTerminal(c.Out) {
+		c.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
 	c.tuneMemoryForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)
@@ -82,14 +82,14 @@ func (c *lspCommand) run(ctx context.Context) error {
 	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
 	defer log.end()
-	return langserver.Serve(ctx, c.in, beneath(c.out), langserver.Options{
+	return langserver.Serve(ctx, c.In, beneath(c.Out), langserver.Options{
 		Analyst:     analyst,
 		Version:     currentVersion().Version,
 		MaxFileSize: c.maxSize,
 		Enter:       c.enter,
 		Log:         log.line,
 		Crashed:     log.crashed,
-		Traces:      c.verbose,
+		Traces:      c.Verbose,
 		WaitFor:     func(ctx context.Context, pid int) bool { return waitForProcess(ctx, pid, processPause) },
 	})
 }
@@ -120,7 +120,7 @@ func (l *serverLog) line(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if !l.ended {
-		_, _ = io.WriteString(l.err, "tofumerge: "+diag.Escape(text)+"\n")
+		_, _ = io.WriteString(l.Err, "tofumerge: "+diag.Escape(text)+"\n")
 	}
 }
 
@@ -130,7 +130,7 @@ func (l *serverLog) crashed(recovered any) {
 	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", crashText(crash), whereToReport))
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.verbose && !l.ended {
-		_, _ = io.WriteString(l.err, safetext.Printable(string(crash.Stack)))
+	if l.Verbose && !l.ended {
+		_, _ = io.WriteString(l.Err, safetext.Printable(string(crash.Stack)))
 	}
 }

@@ -17,7 +17,7 @@ import (
 func TestMemoryOfServer(t *testing.T) {
 	before := debug.SetGCPercent(percentForTiny)
 	defer debug.SetGCPercent(before)
-	a := &app{streams: streams{sized: func(_, _ int64) {}, env: os.Getenv}}
+	a := &app{streams: streams{sized: func(_, _ int64) {}, Env: os.Getenv}}
 	a.tuneMemoryForServer()
 	if got := debug.SetGCPercent(before); got != percentForServer {
 		t.Errorf("%d percent, want %d", got, percentForServer)
@@ -49,7 +49,7 @@ func TestNoDirectory(t *testing.T) {
 // A request that crashes after the end of the server writes nothing.
 func TestLogHasEnded(t *testing.T) {
 	var errs bytes.Buffer
-	log := &serverLog{app: &app{streams: streams{err: &errs}, verbose: true}}
+	log := &serverLog{app: &app{streams: streams{Err: &errs}, Verbose: true}}
 	log.crashed("first")
 	if !strings.Contains(errs.String(), "goroutine") {
 		t.Errorf("no stack in:\n%s", errs.String())

@@ -221,7 +221,7 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 
 // quiet returns streams that discard all output.
 func (n *analyst) quiet() streams {
-	return streams{in: n.in, out: io.Discard, err: io.Discard, env: n.env, parsed: n.parsed}
+	return streams{In: n.In, Out: io.Discard, Err: io.Discard, Env: n.Env, parsed: n.parsed}
 }
 
 // checkCommand makes a new check command for a module, some of whose files are open.
@@ -229,7 +229,7 @@ func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
 		streams:    n.quiet(),
 		chdirs:     n.chdirs,
-		color:      "never",
+		Color:      "never",
 		maxSize:    n.maxSize,
 		schema:     n.schemaFile,
 		excluded:   n.excluded,

@@ -43,7 +43,7 @@ func serve(in io.Reader, out io.WriteCloser, args ...string) *serverRun {
 	s := &serverRun{done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
-		s.status = run(slices.Concat([]string{"lsp"}, args), streams{in: in, out: out, err: &s.log, env: func(string) string { return "" }})
+		s.status = run(slices.Concat([]string{"lsp"}, args), streams{In: in, Out: out, Err: &s.log, Env: func(string) string { return "" }})
 		out.Close()
 	}()
 	return s

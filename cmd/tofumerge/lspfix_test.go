@@ -21,7 +21,7 @@ import (
 func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
 	n, err := newAnalyst(&app{
-		streams: streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard, env: func(string) string { return "" }},
+		streams: streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }},
 		maxSize: 1 << 30,
 	}, settings{}, "")
 	if err != nil {

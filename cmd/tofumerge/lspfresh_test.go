@@ -233,7 +233,7 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 		}
 	}
 	var out, errs bytes.Buffer
-	status := run([]string{"--chdir", saved, "check", "--json", filepath.Base(copied)}, streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run([]string{"--chdir", saved, "check", "--json", filepath.Base(copied)}, streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	var report struct {
 		Findings []struct {
 			Rule, Path string

@@ -24,7 +24,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{streams: streams{err: io.Discard, env: os.Getenv}, maxSize: 1 << 20}, settings{}, "")
+	a, err := newAnalyst(&app{streams: streams{Err: io.Discard, Env: os.Getenv}, maxSize: 1 << 20}, settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

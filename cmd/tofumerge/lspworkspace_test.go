@@ -124,7 +124,7 @@ func TestLSPWorkspaceIsChecked(t *testing.T) {
 	c.Shutdown()
 	var out bytes.Buffer
 	run([]string{"--chdir", root, "check", "-r", ".", "--exclude", "build", "--exclude", "none", "--json"},
-		streams{out: &out, err: &bytes.Buffer{}, env: func(string) string { return "" }})
+		streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
 	var report struct {
 		Findings []struct {
 			Rule, Path string

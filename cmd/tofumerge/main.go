@@ -12,7 +12,7 @@ func main() {
 	os.Exit(guarded(func() int {
 		report.LinkTo(func() string { return currentVersion().Version })
 		return run(os.Args[1:], streams{
-			in: os.Stdin, out: openConsole(os.Stdout), err: openConsole(os.Stderr), env: os.Getenv, sized: memoryTuner(),
+			In: os.Stdin, Out: openConsole(os.Stdout), Err: openConsole(os.Stderr), Env: os.Getenv, sized: memoryTuner(),
 		})
 	}))
 }

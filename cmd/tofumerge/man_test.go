@@ -20,7 +20,7 @@ func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	writePages(t, dir)
 	print := manPrinter(t)
-	a := &app{streams: streams{env: os.Getenv}}
+	a := &app{streams: streams{Env: os.Getenv}}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		source, err := os.ReadFile(filepath.Join(dir, pageOf(cmd)+".1"))
@@ -50,7 +50,7 @@ func TestManPages(t *testing.T) {
 func writePages(t *testing.T, dir string) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"SOURCE_DATE_EPOCH": "1700000000"}[name] }
-	if status := run([]string{"man", dir}, streams{out: io.Discard, err: os.Stderr, env: env}); status != exitOK {
+	if status := run([]string{"man", dir}, streams{Out: io.Discard, Err: os.Stderr, Env: env}); status != exitOK {
 		t.Fatal("man failed")
 	}
 }

@@ -151,7 +151,7 @@ func (a *app) expectMany() {
 // goThrough loads the modules and hands them on, up to the first error of take.
 func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error) (fatal error) {
 	var done atomic.Int64
-	p := r.progress(r.verb, len(r.targets), &done)
+	p := r.Progress(r.verb, len(r.targets), &done)
 	defer p.stop()
 	modules := make([]*manyModule, len(r.targets))
 	parallel.Ordered(len(r.targets), func(i int) {
@@ -173,7 +173,7 @@ func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error
 // count works out what overrides change, if the totals are to be printed and the command has
 // not.
 func (r *manyRun) count(m *manyModule) {
-	if m.blocks == nil && r.isMany && (r.json || r.summarizes()) {
+	if m.blocks == nil && r.isMany && (r.json || r.Summarizes()) {
 		m.blocks = m.changed()
 	}
 }
@@ -219,7 +219,7 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 func (r *manyRun) reportOnce(err error) {
 	if text := err.Error(); !r.said[text] {
 		r.said[text] = true
-		r.message(term.ErrorHead, shortened(text, maxErrorText))
+		r.Message(term.ErrorHead, shortened(text, maxErrorText))
 	}
 }
 
@@ -298,14 +298,14 @@ func (m *manyModule) changed() []*changes.Block {
 // finish ends a run with a line that says what the overrides of all modules do; one module
 // has had its own.
 func (r *manyRun) finish() {
-	if r.isMany && r.summarizes() {
-		r.tell(r.totals.String())
+	if r.isMany && r.Summarizes() {
+		r.Tell(r.totals.String())
 	}
 }
 
 // describe says what there is to say of one module: under -v, or if it is the only one.
 func (r *manyRun) describe(m *manyModule, diags hcl.Diagnostics) {
-	if !r.isMany || r.verbose {
+	if !r.isMany || r.Verbose {
 		r.summarize(m.Source.Prefix, m.Module, false, diags)
 	}
 }

@@ -79,7 +79,7 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 	case k.check:
 		err = k.list(files)
 	default:
-		_, err = k.out.Write(k.patch.Bytes())
+		_, err = k.Out.Write(k.patch.Bytes())
 	}
 	if err == nil || errors.Is(err, errFound) {
 		r.finish()
@@ -104,7 +104,7 @@ func (k *markCommand) refuse() error {
 func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 	var files []*notice.File
 	shared := sharedFiles{}
-	out := patch.Writer{Context: 3, Palette: palette.New(k.colored(k.out))}
+	out := patch.Writer{Context: 3, Palette: palette.New(k.colored(k.Out))}
 	var clash error
 	err := r.each(func(m *manyModule) {
 		if !m.diags.HasErrors() {
@@ -120,7 +120,7 @@ func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 		var err error
 		for _, f := range m.notices {
 			if f.Diff == nil {
-				k.note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
+				k.Note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
 					diag.Escape(f.Name)))
 				continue
 			}
@@ -163,9 +163,9 @@ func (s sharedFiles) add(f *notice.File) error {
 // write replaces the files that change, all or none.
 func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 	for _, t := range r.targets {
-		replace.Clean(repo.In(k.base(), t.dir), k.warn)
+		replace.Clean(repo.In(k.base(), t.dir), k.Warn)
 	}
-	set := replace.NewSet(replace.Options{Warn: k.warn, Step: k.interrupt})
+	set := replace.NewSet(replace.Options{Warn: k.Warn, Step: k.interrupt})
 	defer set.Close()
 	known := map[string]bool{}
 	for _, f := range files {
@@ -185,8 +185,8 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 		return err
 	}
 	for _, f := range files {
-		if k.verbose {
-			k.tell("wrote " + diag.Escape(f.Name))
+		if k.Verbose {
+			k.Tell("wrote " + diag.Escape(f.Name))
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 // list prints what is missing or wrong, a line each.
 func (k *markCommand) list(files []*notice.File) error {
 	var out bytes.Buffer
-	to := k.screen(k.out)
+	to := k.Screen(k.Out)
 	for _, f := range files {
 		for _, found := range f.Findings {
 			place := fmt.Sprintf("%s:%d:", diag.Escape(f.Name), found.Line)
@@ -205,7 +205,7 @@ func (k *markCommand) list(files []*notice.File) error {
 	if out.Len() == 0 {
 		return nil
 	}
-	if _, err := io.WriteString(k.out, safetext.Inert(out.String())); err != nil {
+	if _, err := io.WriteString(k.Out, safetext.Inert(out.String())); err != nil {
 		return err
 	}
 	return errFound

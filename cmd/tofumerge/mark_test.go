@@ -169,7 +169,7 @@ func TestMarkWrites(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		dir := write(tb, files)
 		var out, errs bytes.Buffer
-		status := run(append(engineFlag(tb), "mark", "--write", dir), streams{out: &out, err: &errs, env: func(string) string { return "" }})
+		status := run(append(engineFlag(tb), "mark", "--write", dir), streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 		if status != exitOK || out.Len() > 0 {
 			rt.Fatalf("status %d\n%s%s", status, &out, &errs)
 		}

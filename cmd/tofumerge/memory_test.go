@@ -38,7 +38,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		opts.Contents[name] = []byte(text)
 	}
 	r := &renderCommand{
-		app:    &app{streams: streams{out: &out, err: &errs, env: func(string) string { return "" }}, color: "never", loading: &opts},
+		app:    &app{streams: streams{Out: &out, Err: &errs, Env: func(string) string { return "" }}, Color: "never", loading: &opts},
 		format: format,
 	}
 	r.engines.flag = engineOf(t).String()

@@ -90,7 +90,7 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(a.base(), name)})
 			continue
 		}
-		given, err := io.ReadAll(io.LimitReader(a.in, a.maxSize+1))
+		given, err := io.ReadAll(io.LimitReader(a.In, a.maxSize+1))
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", err)
@@ -140,7 +140,7 @@ func (a *app) warnOfIdleExclusions(src *load.Module) {
 
 // warnIdleExclusion warns of a pattern that leaves nothing out.
 func (a *app) warnIdleExclusion(glob string) {
-	a.warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
+	a.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 }
 
 // module loads and merges the module of a directory. Diagnostics say what is

@@ -55,7 +55,7 @@ func (a *app) followModules(args []string, trees load.Trees, opts merge.Options)
 	}
 	installed, err := tree.ReadInstalled(t.root, a.dataDir())
 	if err != nil {
-		a.warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
+		a.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
 	}
 	loader := tree.Loader{
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
@@ -77,7 +77,7 @@ func (a *app) followModules(args []string, trees load.Trees, opts merge.Options)
 
 // dataDir is where init keeps what it installs, as seen from the root module.
 func (a *app) dataDir() string {
-	if dir := a.env(dataDirVariable); dir != "" {
+	if dir := a.Env(dataDirVariable); dir != "" {
 		return dir
 	}
 	return tree.DataDir
@@ -169,8 +169,8 @@ func (t *moduleTree) reportModules() error {
 
 // finish says how many modules there are, where runs end with a summary.
 func (t *moduleTree) finish(totals *report.TotalsRecord) {
-	if t.summarizes() {
-		t.tell(totals.String())
+	if t.Summarizes() {
+		t.Tell(totals.String())
 	}
 }
 

@@ -109,7 +109,7 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 		return ""
 	}
 	start := time.Now()
-	status := run(append([]string{"-C", x.dir}, args...), streams{in: strings.NewReader(""), out: &out, err: &errs, env: env, parsed: x.parsed})
+	status := run(append([]string{"-C", x.dir}, args...), streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, parsed: x.parsed})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 

@@ -28,12 +28,12 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 	if err := checkNewDir(out, mod.Source.Dir, "the module"); err != nil {
 		return err
 	}
-	err := replace.MakeDir(out, replace.Options{Warn: f.warn}, func(b *replace.Building) error {
+	err := replace.MakeDir(out, replace.Options{Warn: f.Warn}, func(b *replace.Building) error {
 		if err := writeFiles(b, b.Path, mod.Source, diffs); err != nil || !f.copyRest {
 			return err
 		}
 		others := &rest{
-			to: b, at: b.Path, from: repo.Real(mod.Source.Dir), warn: f.warn,
+			to: b, at: b.Path, from: repo.Real(mod.Source.Dir), warn: f.Warn,
 			isWritten: func(name string) bool { return takesPart(mod.Source, name) },
 		}
 		return others.copy()
@@ -97,11 +97,11 @@ func writeFiles(b *replace.Building, to string, src *load.Module, diffs []*patch
 // there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest && hasRest(mod.Source) {
-		f.note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
+		f.Note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	f.warnLeftOut(mod)
 	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
-		f.warn(place)
+		f.Warn(place)
 	}
 }
 
@@ -111,10 +111,10 @@ func (f *flattenCommand) warnLeftOut(mod *merge.Module) {
 	for _, e := range mod.Source.Names {
 		switch {
 		case e.Status == load.Shadowed:
-			f.warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+			f.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
 				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
 		case e.Status == load.Foreign && !f.copyRest:
-			f.warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
+			f.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
 		}
 	}
 }

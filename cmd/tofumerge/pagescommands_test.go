@@ -206,7 +206,7 @@ func isTest(t *testing.T, start string) bool {
 
 // isFlag reports whether any command has a flag.
 func isFlag(flag string) bool {
-	root := (&app{streams: streams{env: os.Getenv}}).rootCommand()
+	root := (&app{streams: streams{Env: os.Getenv}}).rootCommand()
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.InitDefaultHelpFlag()
 		for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.InheritedFlags()} {

@@ -106,7 +106,7 @@ func (c command) parses() error {
 
 // parsed is the command of tofumerge that is called, with its flags.
 func (c command) parsed() (*cobra.Command, error) {
-	a := &app{streams: streams{in: bytes.NewReader(nil), out: io.Discard, err: io.Discard, env: os.Getenv}}
+	a := &app{streams: streams{In: bytes.NewReader(nil), Out: io.Discard, Err: io.Discard, Env: os.Getenv}}
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, c[1:])
 	if err != nil {

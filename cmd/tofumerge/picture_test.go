@@ -31,7 +31,7 @@ var themes = map[string]theme{
 // terminal; with -update they are drawn again.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
-	status := run([]string{"--annotate", "--only-changed", "--color", "always", "../../testdata/modules/web"}, streams{out: &out, err: &bytes.Buffer{}, env: func(string) string { return "" }})
+	status := run([]string{"--annotate", "--only-changed", "--color", "always", "../../testdata/modules/web"}, streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
 	if status != exitOK {
 		t.Fatalf("status %d", status)
 	}

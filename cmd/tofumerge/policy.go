@@ -139,7 +139,7 @@ func (a *app) warnOfErrorsDisabled(name string, s *settings) {
 		return check.FindRule(id).Severity < check.Error
 	})
 	if len(errors) > 0 {
-		a.warn(fmt.Sprintf(
+		a.Warn(fmt.Sprintf(
 			"%s can't disable %s because the change under review may have edited it; use --disable or --config",
 			diag.Escape(fromHere(name)), strings.Join(errors, ", ")))
 	}

@@ -21,10 +21,10 @@ type progress struct {
 	gone    chan bool
 }
 
-// progress starts one that counts modules.
-func (a *app) progress(verb string, total int, done *atomic.Int64) *progress {
-	p := &progress{to: beneath(a.err)} // what goes again is no message
-	if !isTerminal(a.err) {
+// Progress starts one that counts modules.
+func (a *app) Progress(verb string, total int, done *atomic.Int64) *progress {
+	p := &progress{to: beneath(a.Err)} // what goes again is no message
+	if !isTerminal(a.Err) {
 		return p
 	}
 	p.line = func() string { return fmt.Sprintf("\r%s %d of %s", verb, done.Load(), wording.Count(total, "module")) }

@@ -32,7 +32,7 @@ func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 func runIn(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status := run(slices.Concat(engineFlag(t), args, []string{dir}), streams{out: &out, err: &errs, env: func(string) string { return "" }})
+	status := run(slices.Concat(engineFlag(t), args, []string{dir}), streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	return outcome{status, out.String(), errs.String()}
 }
 

@@ -190,7 +190,7 @@ func (r *renderCommand) options() (render.Options, error) {
 	}
 	opts.Screen = screen.Plain()
 	if r.output == "" {
-		opts.Screen, opts.Highlight = r.screen(r.out), r.highlights(r.out)
+		opts.Screen, opts.Highlight = r.Screen(r.Out), r.Highlights(r.Out)
 	}
 	for _, text := range r.filter {
 		g, err := address.ParsePattern(text)
@@ -214,7 +214,7 @@ func (r *renderCommand) checkFilter(mod *merge.Module, filter []address.Pattern)
 	}
 	text := "no block matches --filter " + orList(given)
 	if len(idle) < len(filter) {
-		r.warn(text)
+		r.Warn(text)
 		return nil
 	}
 	if len(given) == 1 && !strings.ContainsAny(given[0], "*?") {
@@ -242,20 +242,20 @@ func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) 
 
 func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output) error {
 	var text bytes.Buffer
-	out := r.out
+	out := r.Out
 	switch {
 	case file != nil:
 		out = &text
 	case r.json:
-		out = r.jsonOut()
+		out = r.JSONOut()
 	}
 	err := print(out)
 	if errors.Is(err, plan.ErrNoneSelected) {
-		r.warn("no override changes what --filter matches")
+		r.Warn("no override changes what --filter matches")
 		err = nil
 	}
 	if err == nil && file != nil {
-		err = file.Write(text.Bytes(), replace.Options{Warn: r.warn})
+		err = file.Write(text.Bytes(), replace.Options{Warn: r.Warn})
 	}
 	return err
 }

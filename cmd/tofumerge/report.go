@@ -71,7 +71,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if c.to, err = c.renders().findOutput(cmd); err != nil {
 		return err
 	}
-	if c.to == nil && isTerminal(c.out) {
+	if c.to == nil && isTerminal(c.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
 	}
 	targets, err := c.dirs(args)
@@ -137,7 +137,7 @@ func (c *reportCommand) show(checker *checkCommand, targets []*target, sections 
 		return err
 	}
 	results := make([]checked, len(targets))
-	p := checker.progress("shown", len(targets), &checker.done)
+	p := checker.Progress("shown", len(targets), &checker.done)
 	defer p.stop()
 	parallel.Each(len(targets), func(i int) {
 		results[i] = checker.checkCaught(targets[i])
@@ -185,13 +185,13 @@ func (c *reportCommand) withOverrides(targets []*target) int {
 
 func (c *reportCommand) write(p webpage.Page) error {
 	if c.to == nil {
-		return p.Write(c.out)
+		return p.Write(c.Out)
 	}
 	var text bytes.Buffer
 	if err := p.Write(&text); err != nil {
 		return err
 	}
-	return c.to.Write(text.Bytes(), replace.Options{Warn: c.warn})
+	return c.to.Write(text.Bytes(), replace.Options{Warn: c.Warn})
 }
 
 // finish says what is on the page. Broken modules make the run fail.
@@ -204,8 +204,8 @@ func (c *reportCommand) finish(engines string, sections []*webpage.Section) erro
 		}
 		total.Add(s.Counts)
 	}
-	if c.summarizes() {
-		c.tell(fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
+	if c.Summarizes() {
+		c.Tell(fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
 			wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")) + report.Skipped(c.ignored, c.excludedN))
 	}
 	if broken > 0 {

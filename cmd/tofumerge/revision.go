@@ -93,7 +93,7 @@ func (a *app) repository(dir string) (root, gitDir string, ok bool) {
 			break
 		}
 	}
-	switch gitDir = a.env("GIT_DIR"); {
+	switch gitDir = a.Env("GIT_DIR"); {
 	case root != "":
 		return root, "", true
 	case gitDir != "":
@@ -342,9 +342,9 @@ func (a *app) pastEngine(p *pastDir) (enginechoice.Wishes, enginechoice.Reader) 
 	return w, r
 }
 
-// noteOnce prints a note that is the same for many modules; nothing without a text.
-func (a *app) noteOnce(text string) {
+// NoteOnce prints a note that is the same for many modules; nothing without a text.
+func (a *app) NoteOnce(text string) {
 	if _, known := a.engines.reported.LoadOrStore(text, true); !known && text != "" {
-		a.note(text)
+		a.Note(text)
 	}
 }

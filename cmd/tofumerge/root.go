@@ -48,10 +48,10 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
 	flags.StringVar(&a.engines.flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
-	flags.StringVar(&a.color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
-	flags.BoolVar(&a.noColor, "no-color", false, "never colour; short for --color never")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print the engine and a summary to standard error")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.StringVar(&a.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.NoColor, "no-color", false, "never colour; short for --color never")
+	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
+	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print no warnings, only errors")
 	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
@@ -68,9 +68,9 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")
-		case a.color != "auto" && a.color != "always" && a.color != "never":
-			return fmt.Errorf("--color takes auto, always or never, not %q", a.color)
-		case a.noColor && a.color == "always":
+		case a.Color != "auto" && a.Color != "always" && a.Color != "never":
+			return fmt.Errorf("--color takes auto, always or never, not %q", a.Color)
+		case a.NoColor && a.Color == "always":
 			return errors.New("--no-color contradicts --color always; use only one of them")
 		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
 			return errors.New("--provider-schema needs the name of a file")
@@ -86,7 +86,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		root.AddCommand(c.make(a))
 	}
 	root.SetHelpCommand(a.helpCommand(root))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.out, cmd, false) }) // held back, so it fails later
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.Out, cmd, false) }) // held back, so it fails later
 	if len(with) == len(commands) {
 		repairCompletion(root)
 	} else {

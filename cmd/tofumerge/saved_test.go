@@ -65,7 +65,7 @@ func everything(t *testing.T, dir string) string {
 // savingAt runs a command on a directory, and saves a file before a step.
 func savingAt(t *testing.T, dir string, at int, save func() error, args ...string) (status, steps int, errs string) {
 	var out, report bytes.Buffer
-	s := streams{out: &out, err: &report, env: func(string) string { return "" }}
+	s := streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
 	s.interrupt = func(step int) error {
 		steps = step + 1
 		if step == at {

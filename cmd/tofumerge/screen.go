@@ -14,8 +14,8 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// screen says what is known of who reads a stream.
-func (a *app) screen(w io.Writer) screen.Screen {
+// Screen says what is known of who reads a stream.
+func (a *app) Screen(w io.Writer) screen.Screen {
 	s := screen.Screen{Palette: palette.New(a.colored(w)), Width: screen.DefaultWidth, IsTerminal: isTerminal(w)}
 	if s.IsTerminal {
 		s.Width = a.terminalWidth(beneath(w).(*os.File))
@@ -29,7 +29,7 @@ const minWidth, maxWidth = 20, 4000
 // terminalWidth is how many columns a terminal has: what COLUMNS says, as git and others
 // read it, or else the terminal itself.
 func (a *app) terminalWidth(f *os.File) int {
-	columns, err := strconv.Atoi(a.env("COLUMNS"))
+	columns, err := strconv.Atoi(a.Env("COLUMNS"))
 	if err != nil || columns <= 0 || columns > maxWidth {
 		columns, _, err = xterm.GetSize(int(f.Fd()))
 	}
@@ -44,33 +44,33 @@ func (a *app) terminalWidth(f *os.File) int {
 // what the stream is.
 func (a *app) colored(w io.Writer) palette.Coloring {
 	switch {
-	case a.noColor:
+	case a.NoColor:
 		return false
-	case a.color == "always":
+	case a.Color == "always":
 		return true
-	case a.color == "never", a.env("NO_COLOR") != "":
+	case a.Color == "never", a.Env("NO_COLOR") != "":
 		return false
-	case a.env("CLICOLOR_FORCE") != "" && a.env("CLICOLOR_FORCE") != "0":
+	case a.Env("CLICOLOR_FORCE") != "" && a.Env("CLICOLOR_FORCE") != "0":
 		return true
-	case a.env("TERM") == "dumb":
+	case a.Env("TERM") == "dumb":
 		return false
 	}
 	return palette.Coloring(isTerminal(w))
 }
 
-// highlights reports whether configuration is coloured: on a terminal, or if the user asks for
+// Highlights reports whether configuration is coloured: on a terminal, or if the user asks for
 // it. Variables of the environment colour messages and marks also where programs may read the
 // configuration, but never that.
-func (a *app) highlights(w io.Writer) bool {
-	return bool(a.colored(w)) && (isTerminal(w) || a.color == "always")
+func (a *app) Highlights(w io.Writer) bool {
+	return bool(a.colored(w)) && (isTerminal(w) || a.Color == "always")
 }
 
-// jsonOut is standard output for JSON.
-func (a *app) jsonOut() io.Writer {
-	if !a.highlights(a.out) {
-		return a.out
+// JSONOut is standard output for JSON.
+func (a *app) JSONOut() io.Writer {
+	if !a.Highlights(a.Out) {
+		return a.Out
 	}
-	return highlight.JSON(a.out, palette.New(true))
+	return highlight.JSON(a.Out, palette.New(true))
 }
 
 func isTerminal(w io.Writer) bool {
@@ -78,26 +78,26 @@ func isTerminal(w io.Writer) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
-// message prints a message that belongs to no place in a file.
-func (a *app) message(head, text string) {
+// Message prints a Message that belongs to no place in a file.
+func (a *app) Message(head, text string) {
 	var out bytes.Buffer
-	term.Message(&out, head, text, a.screen(a.err))
-	_, _ = a.err.Write(out.Bytes())
+	term.Message(&out, head, text, a.Screen(a.Err))
+	_, _ = a.Err.Write(out.Bytes())
 }
 
-// warn prints a warning that belongs to no place in a file.
-func (a *app) warn(text string) {
-	if !a.quiet {
-		a.message(term.WarningHead, text)
+// Warn prints a warning that belongs to no place in a file.
+func (a *app) Warn(text string) {
+	if !a.Quiet {
+		a.Message(term.WarningHead, text)
 	}
 }
 
-// note prints what is worth knowing and nothing to worry about.
-func (a *app) note(text string) {
-	if !a.quiet {
-		a.message("", text)
+// Note prints what is worth knowing and nothing to worry about.
+func (a *app) Note(text string) {
+	if !a.Quiet {
+		a.Message("", text)
 	}
 }
 
-// tell prints what --verbose asks for.
-func (a *app) tell(text string) { a.message("", text) }
+// Tell prints what --verbose asks for.
+func (a *app) Tell(text string) { a.Message("", text) }

@@ -12,25 +12,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// summarizes reports whether a run ends with a line that says what it did: under -v, and
+// Summarizes reports whether a run ends with a line that says what it did: under -v, and
 // on a terminal, unless the user wants quiet.
-func (a *app) summarizes() bool { return a.verbose || isTerminal(a.err) && !a.quiet }
+func (a *app) Summarizes() bool { return a.Verbose || isTerminal(a.Err) && !a.Quiet }
 
 // summarize says in one line which engine a module was read for, why that one, and how
 // much the overrides change. Under -v the reason has been said. The line names the module
 // by its prefix, if it is one of several.
 func (a *app) summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
-	if !a.summarizes() {
+	if !a.Summarizes() {
 		return
 	}
 	name := mod.Source.Engine.String()
-	if choice, err := a.engineFor(mod.Source.Dir); err == nil && !a.verbose && choice.Release.String() == name {
+	if choice, err := a.engineFor(mod.Source.Dir); err == nil && !a.Verbose && choice.Release.String() == name {
 		name = choice.String()
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
 		prefix = diag.Escape(prefix) + ": "
 	}
-	a.tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
+	a.Tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
 }
 
 // summary says how much the overrides of a module change.

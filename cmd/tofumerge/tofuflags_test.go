@@ -30,11 +30,11 @@ func TestFlagsTakeValuesAlike(t *testing.T) {
 			visit(c)
 		}
 	}
-	visit((&app{streams: streams{env: os.Getenv}}).rootCommand())
+	visit((&app{streams: streams{Env: os.Getenv}}).rootCommand())
 }
 
 func TestWithTofuFlags(t *testing.T) {
-	root := (&app{streams: streams{env: os.Getenv}}).rootCommand()
+	root := (&app{streams: streams{Env: os.Getenv}}).rootCommand()
 	for _, test := range []struct {
 		why        string
 		args, want []string // want is nil where they are refused

@@ -63,13 +63,13 @@ func (a *app) printVersion(asJSON bool) error {
 	}
 	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.From
 	if !asJSON {
-		_, err := io.WriteString(a.out, info.text(chosen.String()))
+		_, err := io.WriteString(a.Out, info.text(chosen.String()))
 		return err
 	}
 	for _, e := range engine.Observed() {
 		info.Engines = append(info.Engines, e.String())
 	}
-	enc := json.NewEncoder(a.out)
+	enc := json.NewEncoder(a.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(info)
 }

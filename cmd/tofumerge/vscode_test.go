@@ -24,7 +24,7 @@ func TestVSCodeReport(t *testing.T) {
 	var out, errs bytes.Buffer
 	dir := filepath.Join(extensionDir, "test", "testdata")
 	status := run([]string{"-C", filepath.Join(dir, "modules"), "check", "-r", ".", "--deny-overrides"},
-		streams{in: strings.NewReader(""), out: &out, err: &errs, env: func(string) string { return "" }})
+		streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	if status != exitFound || errs.Len() > 0 {
 		t.Fatalf("status %d, %s", status, &errs)
 	}

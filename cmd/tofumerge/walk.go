@@ -104,7 +104,7 @@ func (a *app) walk(root string, s *search, list *targetList) error {
 		return &tooDeepError{diag.Escape(w.deep), diag.Escape(root)}
 	}
 	if scope.IsExhausted() {
-		w.warn(fmt.Sprintf("the .gitignore files below %s hold too many patterns, so not all of them count; "+
+		w.Warn(fmt.Sprintf("the .gitignore files below %s hold too many patterns, so not all of them count; "+
 			"to skip directories, use --exclude", diag.Escape(root)))
 	}
 	return nil
@@ -233,7 +233,7 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 	}
 	text, err := input.Read(name, input.MaxSettingsSize)
 	if err != nil {
-		w.warn(fmt.Sprintf("%s does not count: %v", diag.Escape(fromHere(name)), input.Worldly(err)))
+		w.Warn(fmt.Sprintf("%s does not count: %v", diag.Escape(fromHere(name)), input.Worldly(err)))
 		return nil
 	}
 	return ignore.Parse(text)
