@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -35,8 +37,12 @@ type streams struct {
 	Out io.Writer
 	Err io.Writer
 	Env func(string) string
-	// sized gets the size of the input while it is read; it may be nil.
-	sized func(native, json int64)
+	seams
+}
+
+// seams are where tests, and the settings of the process, take part in a run.
+type seams struct {
+	heap *process.Heap // nil leaves the collector alone
 	// parsed is load.Options.Parsed.
 	parsed bool
 	// interrupt is asked before each step that changes a directory, and may end
@@ -49,13 +55,10 @@ type streams struct {
 
 // An app is one run of the program.
 type app struct {
-	streams
+	*terminal.Console
+	seams
 	args    []string // as they were given
 	chdirs  []string // of --chdir
-	Color   string
-	NoColor bool
-	Verbose bool
-	Quiet   bool
 	maxSize int64
 	schema  string // of --provider-schema
 
@@ -71,22 +74,17 @@ type app struct {
 	loading            *load.Options // what these flags ask for, once worked out
 }
 
-// maxErrorText is how many bytes of an error are shown. It may quote what a file says.
-const maxErrorText = 4000
-
 // errReported ends a run whose errors have been printed.
 var errReported = errors.New("errors were reported")
 
 // run does what the arguments say and returns the exit status.
 func run(args []string, s streams) (status int) {
-	out := hold(s.Out)
-	out.turn.hasMessages, out.turn.hasResult = isTerminal(s.Err), isTerminal(s.Out)
-	s.Out, s.Err = out, messages{to: s.Err, after: out}
-	a := &app{streams: s, args: args, forShell: isForShell(args)}
+	a := &app{Console: terminal.New(s.In, s.Out, s.Err, s.Env), seams: s.seams, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
-			out.drop()
-			status = a.crashed(parallel.Crashed(r))
+			a.Drop()
+			a.Crashed(parallel.Crashed(r))
+			status = exitFailed
 		}
 	}()
 	defer a.revisions.close()
@@ -94,12 +92,12 @@ func run(args []string, s streams) (status int) {
 	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)
-		root.SetIn(s.In)
-		root.SetOut(s.Out)
-		root.SetErr(s.Err)
+		root.SetIn(a.In)
+		root.SetOut(a.Out)
+		root.SetErr(a.Err)
 		err = root.Execute()
 	}
-	if flushed := out.Flush(); err == nil || errors.Is(err, errFound) {
+	if flushed := a.Flush(); err == nil || errors.Is(err, errFound) {
 		err = cmp.Or(flushed, err)
 	}
 	switch {
@@ -110,7 +108,7 @@ func run(args []string, s streams) (status int) {
 	case errors.Is(err, errFound):
 		return exitFound
 	case !errors.Is(err, errReported):
-		a.Message(term.ErrorHead, shortened(err.Error(), maxErrorText))
+		a.Error(err)
 	}
 	return exitFailed
 }
@@ -142,7 +140,7 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 	var text bytes.Buffer
 	term.Diagnostics(&text, append(errs, warnings...), m, a.Screen(a.Err))
 	if text.Len() > 0 {
-		writeBlock(a.Err, text.Bytes())
+		a.Block(text.Bytes())
 	}
 	if len(errs) > 0 {
 		return errReported

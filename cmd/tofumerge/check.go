@@ -297,7 +297,7 @@ func (c *checkCommand) checkAll(targets []*target, s *scope) (*report.Report, er
 		results[i] = c.checkCaught(targets[i])
 		c.done.Add(1)
 	})
-	p.stop()
+	p.Stop()
 	doc, err := c.reportOn(results)
 	if err != nil {
 		return nil, err

@@ -162,7 +162,7 @@ func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
 
 // printFixes prints the fixes as a patch, and what is left where people read.
 func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
-	w := patch.Writer{Context: 3, Palette: palette.New(c.colored(c.Out))}
+	w := patch.Writer{Context: 3, Palette: palette.New(c.Colored(c.Out))}
 	if err := w.Write(c.Out, diffs); err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *r
 		if err := format.Write(&text, after, report.FormatOptions{Screen: c.Screen(c.Err)}); err != nil {
 			return err
 		}
-		writeBlock(c.Err, text.Bytes())
+		c.Block(text.Bytes())
 	}
 	var now []checked
 	for _, r := range results {

@@ -4,12 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
 // TestCommandMakers holds the names of the table against the commands.
 func TestCommandMakers(t *testing.T) {
 	for _, c := range commands {
-		if got := c.make(&app{streams: streams{Env: os.Getenv}}).Name(); got != c.name {
+		if got := c.make(&app{Console: terminal.Silent(nil, os.Getenv)}).Name(); got != c.name {
 			t.Errorf("the command %s is called %s", c.name, got)
 		}
 	}

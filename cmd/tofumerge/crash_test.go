@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -16,7 +18,7 @@ import (
 // others, which take seconds and a gigabyte to overflow.
 func overflow() {
 	debug.SetMaxStack(32 << 20)
-	os.Exit(guarded(func() int { return overflowFrom(1) }))
+	os.Exit(process.Guard(func() int { return overflowFrom(1) }))
 }
 
 func overflowFrom(n int) int {
@@ -40,7 +42,7 @@ func TestPanicIsNoFinding(t *testing.T) {
 	for _, args := range [][]string{{dir}, {"check", dir}, {"diff", dir, "--detailed-exitcode"}} {
 		var out, errs bytes.Buffer
 		status := run(append(args, "--overlay", "-"), streams{In: panicking{}, Out: &out, Err: &errs, Env: func(string) string { return "" }})
-		if status != exitFailed || out.Len() > 0 || !strings.Contains(errs.String(), whereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
+		if status != exitFailed || out.Len() > 0 || !strings.Contains(errs.String(), terminal.WhereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
 			t.Errorf("%v: status %d, printed %q, told %q", args, status, &out, &errs)
 		}
 	}
@@ -48,25 +50,6 @@ func TestPanicIsNoFinding(t *testing.T) {
 	run([]string{dir, "-v", "--overlay", "-"}, streams{In: panicking{}, Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	if !strings.Contains(errs.String(), "crash_test.go:") {
 		t.Errorf("-v shows no stack: %q", &errs)
-	}
-}
-
-// What was printed before the panic is not written either.
-func TestPanicLeavesNothing(t *testing.T) {
-	var out, errs bytes.Buffer
-	h := hold(&out)
-	if _, err := h.Write([]byte("half")); err != nil {
-		t.Fatal(err)
-	}
-	h.drop()
-	if err := h.Flush(); err != nil || out.Len() > 0 {
-		t.Errorf("%v, written %q", err, &out)
-	}
-	h = hold(&out)
-	_, _ = h.Write([]byte("result\n"))
-	_, _ = messages{to: &errs, after: h}.Write([]byte("message\n"))
-	if out.String() != "result\n" {
-		t.Errorf("written before the message: %q", &out)
 	}
 }
 
@@ -90,11 +73,11 @@ func TestPanicOnOneModule(t *testing.T) {
 	for _, f := range report.Formats {
 		format := f.Name
 		var out, errs bytes.Buffer
-		status := run([]string{"check", "-r", "-f", format, "."}, streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, checking: checking})
+		status := run([]string{"check", "-r", "-f", format, "."}, streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, seams: seams{checking: checking}})
 		if status != exitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
 			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
 		}
-		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge crashed on this module and did not finish checking it: no tree of b. ") || !strings.Contains(out.String(), whereToReport)) {
+		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge crashed on this module and did not finish checking it: no tree of b. ") || !strings.Contains(out.String(), terminal.WhereToReport)) {
 			t.Errorf("the finding says %q", &out)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -145,7 +146,7 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 // reportBoth prints what is to be said of two readings.
 func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
 	_ = d.report(a.Module.Source, diags[0]) // the caller knows about errors
-	if len(diags[0]) > 0 && len(diags[1]) > 0 && !isTerminal(d.Err) {
+	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(d.Err) {
 		fmt.Fprintln(d.Err)
 	}
 	_ = d.report(b.Module.Source, diags[1])

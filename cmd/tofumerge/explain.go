@@ -92,7 +92,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out),
 	})
 	if x.json {
-		x.tuneMemoryForRewrite(mod.Source)
+		x.heap.ForRewrite(sizeOf(mod.Source))
 		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
 		return doc.Write(x.JSONOut())

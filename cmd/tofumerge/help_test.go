@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -34,7 +34,7 @@ func eachCommand(visit func(cmd *cobra.Command)) {
 			}
 		}
 	}
-	below((&app{streams: streams{Env: os.Getenv, Out: io.Discard}}).rootCommand())
+	below((&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand())
 }
 
 // TestHelpFits fails where help has lines that 80 columns can't hold, a command more than two

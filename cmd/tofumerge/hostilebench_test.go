@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 )
 
 // BenchmarkHostile runs each command on inputs that are made to be expensive, at
@@ -194,7 +196,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := run(os.Args[1:], streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, sized: memoryTuner()})
+	status := run(os.Args[1:], streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, seams: seams{heap: process.TuneHeap()}})
 	tellPeak()
 	os.Exit(status)
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -71,10 +73,10 @@ func (c *lspCommand) run(ctx context.Context) error {
 	if len(c.overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
-	if isTerminal(c.Out) {
+	if terminal.IsTerminal(c.Out) {
 		c.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
-	c.tuneMemoryForServer()
+	c.heap.ForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)
 	if err != nil {
 		return err
@@ -82,7 +84,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
 	defer log.end()
-	return langserver.Serve(ctx, c.In, beneath(c.Out), langserver.Options{
+	return langserver.Serve(ctx, c.In, terminal.Beneath(c.Out), langserver.Options{
 		Analyst:     analyst,
 		Version:     currentVersion().Version,
 		MaxFileSize: c.maxSize,
@@ -90,7 +92,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 		Log:         log.line,
 		Crashed:     log.crashed,
 		Traces:      c.Verbose,
-		WaitFor:     func(ctx context.Context, pid int) bool { return waitForProcess(ctx, pid, processPause) },
+		WaitFor:     func(ctx context.Context, pid int) bool { return process.WaitFor(ctx, pid, process.Pause) },
 	})
 }
 
@@ -127,7 +129,7 @@ func (l *serverLog) line(text string) {
 // crashed reports a panic in a request.
 func (l *serverLog) crashed(recovered any) {
 	crash := parallel.Crashed(recovered)
-	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", crashText(crash), whereToReport))
+	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", terminal.CrashText(crash), terminal.WhereToReport))
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if l.Verbose && !l.ended {

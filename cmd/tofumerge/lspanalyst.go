@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -219,17 +219,12 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// quiet returns streams that discard all output.
-func (n *analyst) quiet() streams {
-	return streams{In: n.In, Out: io.Discard, Err: io.Discard, Env: n.Env, parsed: n.parsed}
-}
-
 // checkCommand makes a new check command for a module, some of whose files are open.
 func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
-		streams:    n.quiet(),
+		Console:    terminal.Silent(n.In, n.Env),
+		seams:      seams{parsed: n.parsed},
 		chdirs:     n.chdirs,
-		Color:      "never",
 		maxSize:    n.maxSize,
 		schema:     n.schemaFile,
 		excluded:   n.excluded,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -21,7 +21,7 @@ import (
 func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
 	n, err := newAnalyst(&app{
-		streams: streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }},
+		Console: terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		maxSize: 1 << 30,
 	}, settings{}, "")
 	if err != nil {

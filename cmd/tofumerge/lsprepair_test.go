@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
 // TestShownWhileTyping types into an override file: the hints on other lines stay as long as
@@ -24,7 +24,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{streams: streams{Err: io.Discard, Env: os.Getenv}, maxSize: 1 << 20}, settings{}, "")
+	a, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), maxSize: 1 << 20}, settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

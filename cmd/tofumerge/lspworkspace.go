@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -23,7 +24,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 		searched++
 		return ctx.Err() != nil || searched > maxSearched
 	}}
-	a := &app{streams: n.quiet(), chdirs: n.chdirs}
+	a := &app{Console: terminal.Silent(n.In, n.Env), chdirs: n.chdirs}
 	list := &targetList{base: a.base(), byDir: map[string]*target{}, names: map[string][]string{}}
 	err := a.walk(dir, s, list)
 	if deep := (*tooDeepError)(nil); errors.As(err, &deep) {

@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -143,16 +142,14 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 // expectMany prepares a run for more than one module. What is called with the size of its
 // input is meant for one.
 func (a *app) expectMany() {
-	if a.sized != nil {
-		a.sized = tuneMemoryForMany()
-	}
+	a.heap.ForMany()
 }
 
 // goThrough loads the modules and hands them on, up to the first error of take.
 func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error) (fatal error) {
 	var done atomic.Int64
 	p := r.Progress(r.verb, len(r.targets), &done)
-	defer p.stop()
+	defer p.Stop()
 	modules := make([]*manyModule, len(r.targets))
 	parallel.Ordered(len(r.targets), func(i int) {
 		if modules[i] = r.load(r.targets[i]); modules[i] != nil && modules[i].err == nil {
@@ -164,7 +161,7 @@ func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error
 		m := modules[i]
 		modules[i] = nil
 		if m != nil && fatal == nil {
-			p.aside(func() { fatal = take(m) })
+			p.Aside(func() { fatal = take(m) })
 		}
 	})
 	return fatal
@@ -219,7 +216,7 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 func (r *manyRun) reportOnce(err error) {
 	if text := err.Error(); !r.said[text] {
 		r.said[text] = true
-		r.Message(term.ErrorHead, shortened(text, maxErrorText))
+		r.Error(err)
 	}
 }
 

@@ -104,7 +104,7 @@ func (k *markCommand) refuse() error {
 func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 	var files []*notice.File
 	shared := sharedFiles{}
-	out := patch.Writer{Context: 3, Palette: palette.New(k.colored(k.Out))}
+	out := patch.Writer{Context: 3, Palette: palette.New(k.Colored(k.Out))}
 	var clash error
 	err := r.each(func(m *manyModule) {
 		if !m.diags.HasErrors() {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
@@ -38,7 +39,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		opts.Contents[name] = []byte(text)
 	}
 	r := &renderCommand{
-		app:    &app{streams: streams{Out: &out, Err: &errs, Env: func(string) string { return "" }}, Color: "never", loading: &opts},
+		app:    &app{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, loading: &opts},
 		format: format,
 	}
 	r.engines.flag = engineOf(t).String()

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"golang.org/x/text/unicode/norm"
 )
@@ -57,7 +58,7 @@ func (a *app) optionsFor(dir string) (load.Options, error) {
 
 func (a *app) readLoadOptions() (load.Options, error) {
 	opts := load.Options{
-		MaxFileSize: a.maxSize, Sized: a.sized, ShowSource: a.showSource, LeadsOut: repo.LeadsOut, Parsed: a.parsed, Read: a.files.read,
+		MaxFileSize: a.maxSize, Sized: a.heap.Sized, ShowSource: a.showSource, LeadsOut: repo.LeadsOut, Parsed: a.parsed, Read: a.files.read,
 	}
 	var err error
 	if a.schema != "" {
@@ -167,4 +168,16 @@ func (a *app) loadModule(dir string, trees load.Trees, opts merge.Options) (*mer
 	}
 	mod, more := merge.Files(src, opts)
 	return mod, append(diags, more...), nil
+}
+
+// sizeOf is the number of bytes in the files of a module, by their syntax.
+func sizeOf(m *load.Module) (native, json int64) {
+	for _, f := range m.Files {
+		if f.Syntax == source.JSON {
+			json += int64(len(f.Given))
+		} else {
+			native += int64(len(f.Given))
+		}
+	}
+	return native, json
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -109,7 +110,7 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 		return ""
 	}
 	start := time.Now()
-	status := run(append([]string{"-C", x.dir}, args...), streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, parsed: x.parsed})
+	status := run(append([]string{"-C", x.dir}, args...), streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, seams: seams{parsed: x.parsed}})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 
@@ -128,7 +129,7 @@ var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)
 func (x *subject) inspect(args []string, got outcome) {
 	line := strings.Join(args, " ")
 	switch {
-	case strings.Contains(got.errs, whereToReport):
+	case strings.Contains(got.errs, terminal.WhereToReport):
 		again, _ := x.exec(append([]string{"-v"}, args...))
 		x.complain("%s\n%s", numbers.ReplaceAllString(firstError(got.errs), "N"), again.errs)
 		return

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 	"testing"
 )
@@ -47,16 +46,5 @@ func TestNameIn(t *testing.T) {
 	}
 	if !matchesName("\u00fcber_*", "u\u0308ber_override.tf") {
 		t.Error("a pattern doesn't match the decomposed form of a name")
-	}
-}
-
-// What is written to a console is for its terminal.
-func TestConsole(t *testing.T) {
-	f := os.Stdout
-	if got := beneath(messages{to: &console{f, f}, after: hold(f)}); got != f {
-		t.Errorf("%v, want the file", got)
-	}
-	if got := beneath(hold(&console{f, f})); got != f {
-		t.Errorf("%v, want the file", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
 // TestPagesBlocks fails for a block of code that no test covers: its language, or
@@ -206,7 +207,7 @@ func isTest(t *testing.T, start string) bool {
 
 // isFlag reports whether any command has a flag.
 func isFlag(flag string) bool {
-	root := (&app{streams: streams{Env: os.Getenv}}).rootCommand()
+	root := (&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand()
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.InitDefaultHelpFlag()
 		for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.InheritedFlags()} {

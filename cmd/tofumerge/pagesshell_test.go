@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -106,7 +106,7 @@ func (c command) parses() error {
 
 // parsed is the command of tofumerge that is called, with its flags.
 func (c command) parsed() (*cobra.Command, error) {
-	a := &app{streams: streams{In: bytes.NewReader(nil), Out: io.Discard, Err: io.Discard, Env: os.Getenv}}
+	a := &app{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, c[1:])
 	if err != nil {

@@ -38,7 +38,7 @@ func BenchmarkProcess(b *testing.B) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
 			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
-			size := sizeOf(b, dir)
+			size := bytesIn(b, dir)
 			for _, c := range processCommands {
 				b.Run(c.name, func(b *testing.B) {
 					for range b.N {
@@ -81,7 +81,7 @@ func byTurns(b *testing.B, dir, args string) (unit, took time.Duration, peak flo
 	return units[4], times[4], peaks[4]
 }
 
-func sizeOf(b *testing.B, dir string) (bytes float64) {
+func bytesIn(b *testing.B, dir string) (bytes float64) {
 	b.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {

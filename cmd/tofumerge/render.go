@@ -138,7 +138,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *replac
 		return err
 	}
 	if r.json || opts.Annotate {
-		r.tuneMemoryForRewrite(src)
+		r.heap.ForRewrite(sizeOf(src))
 	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {

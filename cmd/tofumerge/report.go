@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -71,7 +72,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if c.to, err = c.renders().findOutput(cmd); err != nil {
 		return err
 	}
-	if c.to == nil && isTerminal(c.Out) {
+	if c.to == nil && terminal.IsTerminal(c.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
 	}
 	targets, err := c.dirs(args)
@@ -138,7 +139,7 @@ func (c *reportCommand) show(checker *checkCommand, targets []*target, sections 
 	}
 	results := make([]checked, len(targets))
 	p := checker.Progress("shown", len(targets), &checker.done)
-	defer p.stop()
+	defer p.Stop()
 	parallel.Each(len(targets), func(i int) {
 		results[i] = checker.checkCaught(targets[i])
 		checker.done.Add(1)

@@ -341,10 +341,3 @@ func (a *app) pastEngine(p *pastDir) (enginechoice.Wishes, enginechoice.Reader) 
 	}
 	return w, r
 }
-
-// NoteOnce prints a note that is the same for many modules; nothing without a text.
-func (a *app) NoteOnce(text string) {
-	if _, known := a.engines.reported.LoadOrStore(text, true); !known && text != "" {
-		a.Note(text)
-	}
-}

@@ -47,7 +47,7 @@ func TestRulePages(t *testing.T) {
 				args = append(args, "--deny", "terraform.backend")
 			}
 			var out strings.Builder
-			run(args, streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, checking: checking})
+			run(args, streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, seams: seams{checking: checking}})
 			var doc report.Report
 			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
 				t.Fatal(err)

@@ -12,10 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Summarizes reports whether a run ends with a line that says what it did: under -v, and
-// on a terminal, unless the user wants quiet.
-func (a *app) Summarizes() bool { return a.Verbose || isTerminal(a.Err) && !a.Quiet }
-
 // summarize says in one line which engine a module was read for, why that one, and how
 // much the overrides change. Under -v the reason has been said. The line names the module
 // by its prefix, if it is one of several.

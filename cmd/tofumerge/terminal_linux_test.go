@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -95,7 +96,7 @@ func TestTerminalOddWidths(t *testing.T) {
 	if got, want := shown(t, 0, nil, moduleTexts[0]...), shown(t, 80, nil, moduleTexts[0]...); got != want {
 		t.Errorf("without a width it is\n%s", got)
 	}
-	if got, want := shown(t, 1, nil, moduleTexts[0]...), shown(t, minWidth, nil, moduleTexts[0]...); got != want {
+	if got, want := shown(t, 1, nil, moduleTexts[0]...), shown(t, terminal.MinWidth, nil, moduleTexts[0]...); got != want {
 		t.Errorf("in one column it is\n%s", got)
 	}
 }

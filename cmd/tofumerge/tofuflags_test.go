@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
 // withTofuFlags looks at the flags of all commands at once, so a name must take a value in
@@ -30,11 +31,11 @@ func TestFlagsTakeValuesAlike(t *testing.T) {
 			visit(c)
 		}
 	}
-	visit((&app{streams: streams{Env: os.Getenv}}).rootCommand())
+	visit((&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand())
 }
 
 func TestWithTofuFlags(t *testing.T) {
-	root := (&app{streams: streams{Env: os.Getenv}}).rootCommand()
+	root := (&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand()
 	for _, test := range []struct {
 		why        string
 		args, want []string // want is nil where they are refused

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openConsole has the console act on sequences (Windows 10 and later), or else translates
+// OpenConsole has the console act on sequences (Windows 10 and later), or else translates
 // them.
-func openConsole(f *os.File) io.Writer {
+func OpenConsole(f *os.File) io.Writer {
 	var mode uint32
 	handle := windows.Handle(f.Fd())
 	if windows.GetConsoleMode(handle, &mode) != nil {

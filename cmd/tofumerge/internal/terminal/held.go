@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"io"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
-
-// What is between the commands and the streams that they write to.
 
 // heldBytes is how much of the result is held back.
 const heldBytes = 1 << 20
@@ -93,15 +91,6 @@ type messages struct {
 
 func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
 
-// writeBlock writes messages of several lines each.
-func writeBlock(to io.Writer, text []byte) {
-	if m, ok := to.(messages); ok {
-		_, _ = m.write(text, true)
-		return
-	}
-	_, _ = to.Write(text)
-}
-
 func (m messages) write(text []byte, isBlock bool) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream
 	m.after.turn.take(m.to, isBlock)
@@ -111,13 +100,13 @@ func (m messages) write(text []byte, isBlock bool) (int, error) {
 	return len(text), nil
 }
 
-// beneath is the stream that another one writes to.
-func beneath(w io.Writer) io.Writer {
+// Beneath is the stream that another one writes to.
+func Beneath(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *held:
-		return beneath(w.to)
+		return Beneath(w.to)
 	case messages:
-		return beneath(w.to)
+		return Beneath(w.to)
 	case *console:
 		return w.file
 	}

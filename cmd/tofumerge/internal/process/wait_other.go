@@ -1,6 +1,6 @@
 //go:build !unix && !windows
 
-package main
+package process
 
 // isRunning would report whether there is a process with this number.
 func isRunning(int) bool { return false }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"errors"
@@ -23,7 +23,7 @@ func supervised() (status int) {
 	path, err := os.Executable()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "Error: can't find the program file:", err)
-		return exitFailed
+		return failed
 	}
 	cmd := exec.Command(path)
 	cmd.Args, cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Args, os.Stdin, os.Stdout, os.Stderr
@@ -31,7 +31,7 @@ func supervised() (status int) {
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, "Error: can't start the program:", err)
-		return exitFailed
+		return failed
 	}
 	go func() {
 		for s := range signals {
@@ -41,7 +41,7 @@ func supervised() (status int) {
 	err = cmd.Wait()
 	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
 		fmt.Fprintln(os.Stderr, "Error: can't wait for the program:", err)
-		return exitFailed
+		return failed
 	}
 	if how, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && how.Signaled() {
 		return 128 + int(how.Signal())

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A progress says on a terminal how far a long run is, on one line that goes when it ends.
+// A Progress says on a terminal how far a long run is, on one line that goes when it ends.
 // Anything else than a terminal gets nothing.
-type progress struct {
+type Progress struct {
 	to      io.Writer
 	line    func() string
 	mutex   sync.Mutex // of the stream
@@ -21,10 +21,10 @@ type progress struct {
 	gone    chan bool
 }
 
-// Progress starts one that counts modules.
-func (a *app) Progress(verb string, total int, done *atomic.Int64) *progress {
-	p := &progress{to: beneath(a.Err)} // what goes again is no message
-	if !isTerminal(a.Err) {
+// Progress starts one that counts what is done of a number of modules.
+func (c *Console) Progress(verb string, total int, done *atomic.Int64) *Progress {
+	p := &Progress{to: Beneath(c.Err)} // what goes again is no message
+	if !IsTerminal(c.Err) {
 		return p
 	}
 	p.line = func() string { return fmt.Sprintf("\r%s %d of %s", verb, done.Load(), wording.Count(total, "module")) }
@@ -33,7 +33,7 @@ func (a *app) Progress(verb string, total int, done *atomic.Int64) *progress {
 	return p
 }
 
-func (p *progress) run() {
+func (p *Progress) run() {
 	const patience, every = time.Second, 200 * time.Millisecond
 	defer close(p.gone)
 	for wait := patience; ; wait = every {
@@ -49,23 +49,23 @@ func (p *progress) run() {
 	}
 }
 
-// aside calls what may print messages.
-func (p *progress) aside(do func()) {
+// Aside calls what may print messages.
+func (p *Progress) Aside(do func()) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.clear()
 	do()
 }
 
-func (p *progress) clear() {
+func (p *Progress) clear() {
 	if p.isShown {
 		fmt.Fprint(p.to, "\r\x1b[K")
 		p.isShown = false
 	}
 }
 
-// stop ends it; a second time does nothing.
-func (p *progress) stop() {
+// Stop ends it; a second time does nothing.
+func (p *Progress) Stop() {
 	if p.quit == nil {
 		return
 	}

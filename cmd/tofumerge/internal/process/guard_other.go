@@ -1,8 +1,8 @@
 //go:build !unix
 
-package main
+package process
 
 func noCoreFile() {}
 
 // supervised is for systems on which the first process is special.
-func supervised() int { return exitFailed }
+func supervised() int { return failed }

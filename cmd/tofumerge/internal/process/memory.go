@@ -1,0 +1,127 @@
+package process
+
+import (
+	"os"
+	"runtime/debug"
+	"sync"
+)
+
+// While the input is small the heap may grow further than usual between collections, which
+// makes a run shorter, above all with several threads, and as long as it is smaller yet, to
+// 32 MiB without any; with a large one the memory of a run is kept near the size of the input.
+const (
+	tinyInput       = 8 << 20 // bytes
+	smallInput      = 32 << 20
+	smallJSON       = 1 << 20
+	percentForTiny  = 800
+	percentForSmall = 300
+	percentForLarge = 15
+	percentForJSON  = 12 // JSON is read with next to no garbage
+
+	// Where a module is written anew, most of what is made is garbage at once.
+	smallRewrite      = 2 << 20
+	percentForRewrite = 100
+
+	// Of many modules only a few are in memory at a time.
+	smallModule         = 1 << 20
+	percentForMany      = 400
+	percentForManyLarge = 100
+
+	// A server runs for days.
+	percentForServer = 200
+)
+
+// A Heap sets how eagerly the garbage of a run is collected. What the user sets with GOGC
+// wins. A nil Heap leaves the collector alone.
+type Heap struct {
+	mutex            sync.Mutex
+	last             int
+	native, json     int64 // the largest input, of all modules, since each begins anew
+	isMany, hasLarge bool
+	isOver           bool
+}
+
+// TuneHeap prepares the collector for a run on one module.
+func TuneHeap() *Heap {
+	if os.Getenv("GOGC") != "" {
+		return nil
+	}
+	h := &Heap{last: percentForTiny}
+	debug.SetGCPercent(h.last) // listing a large directory alone may start a collection
+	return h
+}
+
+// Sized gets the number of bytes of a module that were read so far. Several goroutines may
+// call it.
+func (h *Heap) Sized(native, json int64) {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	switch {
+	case h.isOver:
+	case h.isMany && !h.hasLarge && native+json > smallModule:
+		h.hasLarge = true
+		h.set(percentForManyLarge)
+	case !h.isMany:
+		h.native, h.json = max(h.native, native), max(h.json, json)
+		h.set(garbagePercent(h.native, h.json))
+	}
+}
+
+func (h *Heap) set(percent int) {
+	if percent != h.last {
+		debug.SetGCPercent(percent)
+		h.last = percent
+	}
+}
+
+// ForMany prepares for a run that reads modules one after the other.
+func (h *Heap) ForMany() {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if !h.isMany && !h.isOver {
+		h.isMany = true
+		h.set(percentForMany)
+	}
+}
+
+// ForRewrite prepares for writing anew a module of so many bytes.
+func (h *Heap) ForRewrite(native, json int64) {
+	if h == nil || native+json <= smallRewrite {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if !h.isOver && garbagePercent(native, json) > percentForRewrite {
+		h.set(percentForRewrite)
+	}
+}
+
+// ForServer takes back what suits short runs, for a process that runs for days beside
+// others. Nothing is tuned afterwards.
+func (h *Heap) ForServer() {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.set(percentForServer)
+	h.isOver = true
+}
+
+func garbagePercent(native, json int64) int {
+	switch {
+	case json > smallJSON && json > native:
+		return percentForJSON
+	case native+json <= tinyInput:
+		return percentForTiny
+	case native+json <= smallInput:
+		return percentForSmall
+	}
+	return percentForLarge
+}

@@ -1,0 +1,37 @@
+package terminal
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// What was printed before the panic is not written either.
+func TestPanicLeavesNothing(t *testing.T) {
+	var out, errs bytes.Buffer
+	h := hold(&out)
+	if _, err := h.Write([]byte("half")); err != nil {
+		t.Fatal(err)
+	}
+	h.drop()
+	if err := h.Flush(); err != nil || out.Len() > 0 {
+		t.Errorf("%v, written %q", err, &out)
+	}
+	h = hold(&out)
+	_, _ = h.Write([]byte("result\n"))
+	_, _ = messages{to: &errs, after: h}.Write([]byte("message\n"))
+	if out.String() != "result\n" {
+		t.Errorf("written before the message: %q", &out)
+	}
+}
+
+// What is written to a console is for its terminal.
+func TestConsole(t *testing.T) {
+	f := os.Stdout
+	if got := Beneath(messages{to: &console{f, f}, after: hold(f)}); got != f {
+		t.Errorf("%v, want the file", got)
+	}
+	if got := Beneath(hold(&console{f, f})); got != f {
+		t.Errorf("%v, want the file", got)
+	}
+}

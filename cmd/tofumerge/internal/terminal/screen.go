@@ -1,0 +1,176 @@
+package terminal
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mattn/go-isatty"
+	"github.com/tofumerge/tofumerge/internal/render/highlight"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	xterm "golang.org/x/term"
+)
+
+// A Console is the streams of a run, and what the user wants to see on them. Flags set its
+// fields before anything is written.
+type Console struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	Env func(string) string
+
+	Color   string // auto, always or never
+	NoColor bool
+	Verbose bool
+	Quiet   bool
+
+	held *held
+	said sync.Map // what was printed once
+}
+
+// New returns the console of a run. What is written to out is held back at first, so that
+// nothing was written where the run fails half-way. Flush passes it on, Drop forgets it.
+func New(in io.Reader, out, err io.Writer, env func(string) string) *Console {
+	h := hold(out)
+	h.turn.hasMessages, h.turn.hasResult = IsTerminal(err), IsTerminal(out)
+	return &Console{In: in, Out: h, Err: messages{to: err, after: h}, Env: env, held: h}
+}
+
+// Silent returns a console that discards what is written to it.
+func Silent(in io.Reader, env func(string) string) *Console {
+	return &Console{In: in, Out: io.Discard, Err: io.Discard, Env: env, Color: "never"}
+}
+
+// Flush passes on what is held back of the result. The error is that of writing it.
+func (c *Console) Flush() error { return c.held.Flush() }
+
+// Drop forgets what is held back of the result.
+func (c *Console) Drop() { c.held.drop() }
+
+// Screen says what is known of who reads a stream.
+func (c *Console) Screen(w io.Writer) screen.Screen {
+	s := screen.Screen{Palette: palette.New(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
+	if s.IsTerminal {
+		s.Width = c.terminalWidth(Beneath(w).(*os.File))
+	}
+	return s
+}
+
+// MinWidth and maxWidth are the widths that are believed. A narrower terminal breaks the lines itself.
+const MinWidth, maxWidth = 20, 4000
+
+// terminalWidth is how many columns a terminal has: what COLUMNS says, as git and others
+// read it, or else the terminal itself.
+func (c *Console) terminalWidth(f *os.File) int {
+	columns, err := strconv.Atoi(c.Env("COLUMNS"))
+	if err != nil || columns <= 0 || columns > maxWidth {
+		columns, _, err = xterm.GetSize(int(f.Fd()))
+	}
+	if err != nil || columns <= 0 {
+		return screen.DefaultWidth
+	}
+	return max(MinWidth, columns)
+}
+
+// Colored decides on colour for a stream: by the flag, then by the environment
+// in the way of https://no-color.org and https://bixense.com/clicolors, then by
+// what the stream is.
+func (c *Console) Colored(w io.Writer) palette.Coloring {
+	switch {
+	case c.NoColor:
+		return false
+	case c.Color == "always":
+		return true
+	case c.Color == "never", c.Env("NO_COLOR") != "":
+		return false
+	case c.Env("CLICOLOR_FORCE") != "" && c.Env("CLICOLOR_FORCE") != "0":
+		return true
+	case c.Env("TERM") == "dumb":
+		return false
+	}
+	return palette.Coloring(IsTerminal(w))
+}
+
+// Highlights reports whether configuration is coloured: on a terminal, or if the user asks for
+// it. Variables of the environment colour messages and marks also where programs may read the
+// configuration, but never that.
+func (c *Console) Highlights(w io.Writer) bool {
+	return bool(c.Colored(w)) && (IsTerminal(w) || c.Color == "always")
+}
+
+// JSONOut is standard output for JSON.
+func (c *Console) JSONOut() io.Writer {
+	if !c.Highlights(c.Out) {
+		return c.Out
+	}
+	return highlight.JSON(c.Out, palette.New(true))
+}
+
+// IsTerminal reports whether people read a stream on a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := Beneath(w).(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// Message prints a message that belongs to no place in a file.
+func (c *Console) Message(head, text string) {
+	var out bytes.Buffer
+	term.Message(&out, head, text, c.Screen(c.Err))
+	_, _ = c.Err.Write(out.Bytes())
+}
+
+// Warn prints a warning that belongs to no place in a file.
+func (c *Console) Warn(text string) {
+	if !c.Quiet {
+		c.Message(term.WarningHead, text)
+	}
+}
+
+// Note prints what is worth knowing and nothing to worry about.
+func (c *Console) Note(text string) {
+	if !c.Quiet {
+		c.Message("", text)
+	}
+}
+
+// Tell prints what --verbose asks for.
+func (c *Console) Tell(text string) { c.Message("", text) }
+
+// NoteOnce prints a note that is the same for many modules; nothing without a text.
+func (c *Console) NoteOnce(text string) {
+	if _, known := c.said.LoadOrStore(text, true); !known && text != "" {
+		c.Note(text)
+	}
+}
+
+// Summarizes reports whether a run ends with a line that says what it did: under Verbose,
+// and on a terminal, unless the user wants quiet.
+func (c *Console) Summarizes() bool { return c.Verbose || IsTerminal(c.Err) && !c.Quiet }
+
+// maxErrorText is how many bytes of an error are shown. It may quote what a file says.
+const maxErrorText = 4000
+
+// Error prints an error that belongs to no place in a file.
+func (c *Console) Error(err error) { c.Message(term.ErrorHead, Shortened(err.Error(), maxErrorText)) }
+
+// Block prints messages of several lines each.
+func (c *Console) Block(text []byte) {
+	if m, ok := c.Err.(messages); ok {
+		_, _ = m.write(text, true)
+		return
+	}
+	_, _ = c.Err.Write(text)
+}
+
+// Shortened is a text of so many bytes at most, or a little more.
+func Shortened(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
