@@ -315,7 +315,7 @@ func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string]
 		p.unfixed = []unfixed{{in.found[i], whyRefused}}
 		return nil
 	}
-	fixer := fix.New(in.mod)
+	fixer := fix.New(in.mod, in.found)
 	var removals, repeats []*fix.Fix
 	for _, f := range in.found {
 		if p.wants != nil && !p.wants(f) {

@@ -21,7 +21,7 @@ func (c *checkCommand) suggest(in *inspection, records []report.FindingRecord) {
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
-	fixer := fix.New(in.mod)
+	fixer := fix.New(in.mod, in.found)
 	at := map[*fix.Fix]int{}
 	var removals, repeats []*fix.Fix
 	for i, f := range listed {

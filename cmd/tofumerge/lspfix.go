@@ -33,7 +33,7 @@ func (c *checkCommand) fixOne(
 	case i < 0:
 		return nil, whyGone, nil
 	}
-	fixer := fix.New(in.mod)
+	fixer := fix.New(in.mod, in.found)
 	made, why := fixer.Of(in.found[i])
 	if made == nil {
 		return nil, why, nil

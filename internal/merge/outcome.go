@@ -178,6 +178,24 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	return list
 }
 
+// Layers are the losers, in the order in which they came: those of the primary files, and
+// those of each block of an override.
+func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
+	var layers [][]source.Item
+	for _, it := range e.Losers(winner) {
+		if n := len(layers); n > 0 && isOneLayer(layers[n-1][0], it) {
+			layers[n-1] = append(layers[n-1], it)
+		} else {
+			layers = append(layers, []source.Item{it})
+		}
+	}
+	return layers
+}
+
+func isOneLayer(a, b source.Item) bool {
+	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
+}
+
 // ShareOrigin reports whether two items come from one block, so that neither took
 // the other's place.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }

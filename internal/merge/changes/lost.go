@@ -17,8 +17,8 @@ type Lost struct {
 }
 
 // LostBy lists what the value in effect of an argument leaves out of each of some earlier
-// ones, whose place it took as a whole; what several of them had, is listed of the
-// first. Where one of the two is no object or list, or the keys of the one in effect are not
+// ones, whose place it took as a whole; what several of them had, is listed of the latest.
+// Where one of the two is no object or list, or the keys of the one in effect are not
 // known, nothing is lost for certain; of an earlier one, the keys count that are known.
 func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
@@ -34,7 +34,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 	}
 	var list []Lost
 	known := map[string]bool{}
-	for _, it := range earlier {
+	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
 		if !ok || !mayHaveParts(a) {
 			continue
@@ -50,6 +50,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 			list = append(list, lost)
 		}
 	}
+	slices.Reverse(list)
 	return list
 }
 

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -53,10 +55,19 @@ func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
+	open   map[*merge.MergedItem]bool // what drops something of what it replaced
 }
 
-// New returns a fixer for a module.
-func New(m *merge.Module) *Fixer { return &Fixer{module: m, json: map[*source.File]*document{}} }
+// New returns a fixer for a module in which something was found.
+func New(m *merge.Module, found []check.Finding) *Fixer {
+	x := &Fixer{module: m, json: map[*source.File]*document{}, open: map[*merge.MergedItem]bool{}}
+	for _, f := range found {
+		if f.Item != nil && IsRepeated(f.Rule) {
+			x.open[f.Item] = true
+		}
+	}
+	return x
+}
 
 // Of returns the fix for a finding, or why there is none: a few words for people. Both are
 // empty for a finding that nothing is done about.
@@ -84,6 +95,8 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 		return nil, "there is nothing to remove"
 	case f.Item != nil && f.Item.Rule.TofuOnly && !it.Source().Tofu:
 		return nil, "other engines and releases heed it"
+	case f.Rule.ID == "superseded-override" && x.isNeeded(it, f.Item):
+		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
 	}
 	made := &Fix{Finding: f, removed: []source.Item{it}}
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
@@ -95,6 +108,18 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 		}
 	}
 	return made, ""
+}
+
+// isNeeded reports whether what an item says must be repeated before the item can go: something
+// else took its place and drops that.
+func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
+	if !x.open[e] || !e.InEffect() {
+		return false
+	}
+	if a := e.Attr(); a != nil {
+		return len(changes.LostBy(a, []source.Item{it})) > 0
+	}
+	return len(check.Dropped(e.Live, []source.Item{it})) > 0
 }
 
 // Edits returns the edits that make some fixes, by the name of the file. They are edits of

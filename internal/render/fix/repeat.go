@@ -136,24 +136,13 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	if f.Item == nil || len(f.Item.Live) != 1 {
 		return nil, whySeveral
 	}
-	earlier := f.Item.Losers(f.Item.Live[0])
 	to, isBlock := f.Item.Live[0].(*source.Block)
-	if len(earlier) != 1 || !isBlock {
+	if !isBlock {
 		return nil, whySeveral
 	}
-	from, wasBlock := earlier[0].(*source.Block)
-	switch {
-	case !wasBlock:
-		return nil, whySeveral
-	case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
-		return nil, whyDynamic
-	case from.File.Syntax != to.File.Syntax:
-		return nil, whySyntax
-	}
-	from = from.Tree()
-	dropped := droppedItems(to, from)
-	if len(dropped) == 0 {
-		return nil, whyNotPlain
+	dropped, why := droppedFrom(to, f.Item.Layers(to))
+	if why != "" {
+		return nil, why
 	}
 	made := &Fix{Finding: f}
 	for _, it := range dropped {
@@ -176,6 +165,39 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	return made, ""
 }
 
+// droppedFrom are the items of the blocks that a block took the place of which it has none of
+// the name of: of each name those of the latest layer that has it.
+func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Item, why string) {
+	has := map[string]bool{}
+	for _, it := range to.Body.Items {
+		has[it.Called()] = true
+	}
+	for _, layer := range slices.Backward(layers) {
+		from, wasBlock := layer[0].(*source.Block)
+		switch {
+		case !wasBlock || len(layer) != 1:
+			return nil, whySeveral
+		case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
+			return nil, whyDynamic
+		case from.File.Syntax != to.File.Syntax:
+			return nil, whySyntax
+		}
+		first := len(dropped)
+		for _, it := range from.Tree().Body.Items {
+			if !has[it.Called()] {
+				dropped = append(dropped, it)
+			}
+		}
+		for _, it := range dropped[first:] {
+			has[it.Called()] = true
+		}
+	}
+	if len(dropped) == 0 {
+		return nil, whyNotPlain
+	}
+	return dropped, ""
+}
+
 func (x *Fixer) holdsSecret(it source.Item) bool {
 	switch it := it.(type) {
 	case *source.Attr:
@@ -188,21 +210,6 @@ func (x *Fixer) holdsSecret(it source.Item) bool {
 		}
 	}
 	return false
-}
-
-// droppedItems are the items of a block that another one has none of the name of.
-func droppedItems(to, from *source.Block) []source.Item {
-	has := map[string]bool{}
-	for _, it := range to.Body.Items {
-		has[it.Called()] = true
-	}
-	var list []source.Item
-	for _, it := range from.Body.Items {
-		if !has[it.Called()] {
-			list = append(list, it)
-		}
-	}
-	return list
 }
 
 // intoBlock puts items into a native block, arguments before blocks, behind all that it

@@ -62,7 +62,7 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 	if indexOf(v) == nil || v.Text(name) == nil {
 		return nil
 	}
-	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p, fixer: fix.New(v.Merged)}
+	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p, fixer: fix.New(v.Merged, v.Findings)}
 	if a.wants(QuickFix) {
 		a.quickFixes()
 	}

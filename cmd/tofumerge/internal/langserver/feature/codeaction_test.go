@@ -26,7 +26,7 @@ type trustingFixer struct{ view *view.View }
 
 func (x trustingFixer) contents(list []*fix.Fix) map[string][]byte {
 	all := map[string][]byte{}
-	for name, edits := range fix.New(x.view.Merged).Edits(list) {
+	for name, edits := range fix.New(x.view.Merged, x.view.Findings).Edits(list) {
 		given := x.view.Text(name).Bytes()
 		all[name] = textedit.Apply(given, 0, len(given), edits)
 	}
@@ -35,7 +35,7 @@ func (x trustingFixer) contents(list []*fix.Fix) map[string][]byte {
 
 func (x trustingFixer) Fix(_ context.Context, _ view.Request, of FindingAt) (map[string][]byte, string, error) {
 	i := slices.IndexFunc(x.view.Findings, of.Is)
-	made, why := fix.New(x.view.Merged).Of(x.view.Findings[i])
+	made, why := fix.New(x.view.Merged, x.view.Findings).Of(x.view.Findings[i])
 	if made == nil {
 		return nil, why, nil
 	}
@@ -45,7 +45,7 @@ func (x trustingFixer) Fix(_ context.Context, _ view.Request, of FindingAt) (map
 func (x trustingFixer) FixAll(_ context.Context, _ view.Request, name string) (map[string][]byte, error) {
 	var list []*fix.Fix
 	for _, f := range x.view.Findings {
-		if made, _ := fix.New(x.view.Merged).Of(f); made != nil && f.Range.Filename == name && IsFixedAtOnce(f.Rule) {
+		if made, _ := fix.New(x.view.Merged, x.view.Findings).Of(f); made != nil && f.Range.Filename == name && IsFixedAtOnce(f.Rule) {
 			list = append(list, made)
 		}
 	}
