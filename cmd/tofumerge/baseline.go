@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -81,7 +82,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
 			diag.Escape(name), diag.Escape(name))
 	case err != nil:
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), worldly(err))
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), repo.Worldly(err))
 	}
 	b.old = text
 	if b.write != "" && len(bytes.TrimSpace(text)) == 0 {
@@ -119,12 +120,12 @@ func (b *baselineFile) checkTarget(path string) error {
 		return fmt.Errorf("--write-baseline %s would become part of a module; write to a name that ends in .json, "+
 			"but not in .tf.json or .tofu.json", diag.Escape(b.write))
 	}
-	if what := readBeside(path, filepath.Dir(path)); what != "" {
+	if what := writeback.ReadAs(path, filepath.Dir(path), configName); what != "" {
 		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
 			diag.Escape(b.write), what)
 	}
 	info, err := os.Lstat(path)
-	if isForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
+	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
 		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
 			diag.Escape(b.write))
 	}
@@ -388,7 +389,7 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 func (b *baselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, baseline.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.write), worldly(err))
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.write), repo.Worldly(err))
 	}
 	if !bytes.Equal(now, b.old) {
 		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.write))

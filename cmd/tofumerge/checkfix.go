@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -245,7 +246,7 @@ func (c *checkCommand) writeFixes(results []fixed) error {
 			set.Expect(f.Path, diag.Escape(f.Name), f.Given)
 		}
 		for _, d := range r.diffs {
-			target, err := targetInside(r.dir, r.paths[d.Name], d.Name)
+			target, err := writeback.TargetInside(r.dir, r.paths[d.Name], d.Name)
 			if err != nil {
 				return err
 			}
@@ -254,7 +255,7 @@ func (c *checkCommand) writeFixes(results []fixed) error {
 			}
 			known[target] = true
 			if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
-				return notWritten(d.Name, err)
+				return writeback.NotWritten(d.Name, err)
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -98,7 +100,11 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	f.summarize("", mod, false, diags)
 	if f.inPlace {
-		return f.writeInPlace(mod, diffs)
+		loading, err := f.optionsFor(dir)
+		if err != nil {
+			return err
+		}
+		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: f.Warn, Step: f.interrupt})
 	}
 	return f.writeNew(mod, diffs)
 }

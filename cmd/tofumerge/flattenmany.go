@@ -11,6 +11,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -53,7 +54,7 @@ func (f *flattenCommand) runMany(args []string) error {
 		places: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, dir := range r.named {
-		if err := checkNewDir(t.out, repo.In(f.base(), dir), diag.Escape(dir)); err != nil {
+		if err := writeback.CheckNewDir(t.out, repo.In(f.base(), dir), diag.Escape(dir)); err != nil {
 			return err
 		}
 	}
@@ -79,7 +80,7 @@ func (t *flatTree) merge(m *manyModule) {
 	}
 	m.diffs, m.diags = t.merged(m.Module, m.diags)
 	m.reasons = t.obstacles(m.Module, nil, m.diags, m.diffs)
-	if err := checkAside(m.Source.Dir); err != nil {
+	if err := writeback.CheckAside(m.Source.Dir); err != nil {
 		m.reasons = append(m.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
 	}
 }
@@ -107,10 +108,10 @@ func (t *flatTree) add(m *manyModule) error {
 	t.places[place] = true
 	to := filepath.Join(t.to.Path, place)
 	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
-		return notWritten(filepath.Join(t.out, place), err)
+		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
 	t.note(m, place)
-	return writeFiles(t.to, to, m.Source, m.diffs)
+	return writeback.WriteFiles(t.to, to, m.Source, m.diffs)
 }
 
 // place is where a directory is in the new one.
@@ -134,7 +135,7 @@ func (t *flatTree) place(dir string) (string, error) {
 func (t *flatTree) note(m *manyModule, place string) {
 	own := map[string]bool{}
 	for _, e := range m.Source.Names {
-		if isPart(e) {
+		if writeback.IsPart(e) {
 			own[e.Name] = true
 			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
@@ -151,7 +152,7 @@ func (t *flatTree) note(m *manyModule, place string) {
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)
 	t.hasRest = t.hasRest || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
-		return !d.IsDir() && !isKept(d.Name()) && !own[d.Name()]
+		return !d.IsDir() && !writeback.IsKept(d.Name()) && !own[d.Name()]
 	})
 	t.warnLeftOut(m.Module)
 }
@@ -172,11 +173,11 @@ func (t *flatTree) copyOthers() error {
 		if err != nil {
 			return err
 		}
-		others := &rest{
-			to: t.to, at: filepath.Join(t.to.Path, place), from: root, warn: t.Warn,
-			isWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
+		others := &writeback.Rest{
+			To: t.to, At: filepath.Join(t.to.Path, place), From: root, Warn: t.Warn,
+			IsWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
 		}
-		if err := others.copy(); err != nil {
+		if err := others.Copy(); err != nil {
 			return err
 		}
 	}

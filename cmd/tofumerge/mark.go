@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -169,7 +170,7 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 	defer set.Close()
 	known := map[string]bool{}
 	for _, f := range files {
-		target, err := targetInside(filepath.Dir(f.Path), f.Path, f.Name)
+		target, err := writeback.TargetInside(filepath.Dir(f.Path), f.Path, f.Name)
 		if err != nil {
 			return err
 		}
@@ -178,7 +179,7 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 		}
 		known[target] = true
 		if err := set.Rewrite(target, diag.Escape(f.Name), f.Diff.Old, f.Diff.New()); err != nil {
-			return notWritten(f.Name, err)
+			return writeback.NotWritten(f.Name, err)
 		}
 	}
 	if err := set.Run(); err != nil {

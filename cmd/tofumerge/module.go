@@ -84,7 +84,7 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 			return nil, fmt.Errorf("--overlay %s is given twice; remove one", diag.Escape(name))
 		case name != "-":
 			if info, err := os.Stat(repo.In(a.base(), name)); err != nil {
-				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), worldly(err))
+				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), repo.Worldly(err))
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +52,7 @@ func (a *app) targets(paths []string, s *search) ([]*target, error) {
 		case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
 			return nil, fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 		case err != nil:
-			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), worldly(err))
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(path), repo.Worldly(err))
 		case !info.IsDir():
 			list.file(path)
 		case s.recursive:
@@ -110,12 +109,4 @@ func (list *targetList) at(dir string) *target {
 		list.list = append(list.list, list.byDir[key])
 	}
 	return list.byDir[key]
-}
-
-// worldly is an error without the path that package os puts into it.
-func worldly(err error) error {
-	if pathErr, ok := err.(*fs.PathError); ok {
-		return pathErr.Err
-	}
-	return err
 }

@@ -49,7 +49,7 @@ func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagno
 	locked, diags, err := mod.Source.LockedProviders(a.maxSize)
 	if err != nil {
 		rec.Broken = true
-		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", worldly(err)))}
+		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", repo.Worldly(err)))}
 	}
 	if rec.Broken = diags.HasErrors(); rec.Broken {
 		for _, d := range diags {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -107,7 +107,10 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.findOutput(cmd)
+	if r.noOutput && cmd.Flags().Changed("output") {
+		return errors.New("--no-output prints no configuration to write to --output; use only one of them")
+	}
+	out, err := r.findOutput(cmd, r.output)
 	if err != nil {
 		return err
 	}
@@ -122,7 +125,7 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 
 // printModule prints the effective configuration of the module in a directory.
 // It goes to standard output where out is nil.
-func (r *renderCommand) printModule(dir string, opts render.Options, out *replace.Output) error {
+func (r *renderCommand) printModule(dir string, opts render.Options, out *writeback.Output) error {
 	mod, diags, err := r.module(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
@@ -226,21 +229,22 @@ func (r *renderCommand) checkFilter(mod *merge.Module, filter []address.Pattern)
 }
 
 // findOutput finds what --output names, before anything is read; nil without it.
-func (r *renderCommand) findOutput(cmd *cobra.Command) (*replace.Output, error) {
+func (a *app) findOutput(cmd *cobra.Command, name string) (*writeback.Output, error) {
 	if !cmd.Flags().Changed("output") {
 		return nil, nil
 	}
-	if err := r.checkOutputName(); err != nil {
-		return nil, err
-	}
-	path := repo.In(r.base(), r.output)
-	if isForeignLink(path) {
-		return nil, fmt.Errorf("-o %s is a link that leads out of the repository; write to a file", diag.Escape(r.output))
-	}
-	return replace.FindOutput(path)
+	return writeback.FindOutput(a.base(), name)
 }
 
-func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output) error {
+// checkOutput refuses an output file that takes part in what is printed of a module.
+func (a *app) checkOutput(out *writeback.Output, src *load.Module) error {
+	if a.schema == "" {
+		return out.Check(src, configName)
+	}
+	return out.Check(src, configName, writeback.Input{Path: repo.In(a.base(), a.schema), What: "the file of --provider-schema"})
+}
+
+func (r *renderCommand) write(print func(io.Writer) error, file *writeback.Output) error {
 	var text bytes.Buffer
 	out := r.Out
 	switch {
@@ -255,7 +259,7 @@ func (r *renderCommand) write(print func(io.Writer) error, file *replace.Output)
 		err = nil
 	}
 	if err == nil && file != nil {
-		err = file.Write(text.Bytes(), replace.Options{Warn: r.Warn})
+		err = file.Write(text.Bytes(), r.Warn)
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
@@ -31,7 +31,7 @@ func (r *renderCommand) checkModules(cmd *cobra.Command) error {
 }
 
 // runModules prints the modules of a tree by their addresses.
-func (r *renderCommand) runModules(args []string, opts render.Options, out *replace.Output) error {
+func (r *renderCommand) runModules(args []string, opts render.Options, out *writeback.Output) error {
 	t, err := r.followModules(args, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -33,7 +33,7 @@ type reportCommand struct {
 	output, config string
 	redact         bool
 
-	to *replace.Output // nil for standard output
+	to *writeback.Output // nil for standard output
 }
 
 func newReportCommand(a *app) *cobra.Command {
@@ -69,7 +69,7 @@ same, and the exit status is 1. Findings don't change the exit status.`,
 }
 
 func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
-	if c.to, err = c.renders().findOutput(cmd); err != nil {
+	if c.to, err = c.findOutput(cmd, c.output); err != nil {
 		return err
 	}
 	if c.to == nil && terminal.IsTerminal(c.Out) {
@@ -94,11 +94,6 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	return c.finish(checker.enginesOf(&report.Report{Modules: records, Engine: checker.engineOf(results).String()}), sections)
-}
-
-// renders is the command that knows how to find and judge --output.
-func (c *reportCommand) renders() *renderCommand {
-	return &renderCommand{app: c.app, output: c.output}
 }
 
 // dirs are the directories of the modules.
@@ -128,7 +123,7 @@ func (c *reportCommand) show(checker *checkCommand, targets []*target, sections 
 	}
 	opts := webpage.Options{Redact: c.redact, Room: webpage.Room(c.withOverrides(targets))}
 	checker.judged = func(t *target, mod *merge.Module, diags hcl.Diagnostics, found []check.Finding) (err error) {
-		if err := c.renders().checkOutput(c.to, mod.Source); err != nil {
+		if err := c.checkOutput(c.to, mod.Source); err != nil {
 			return err
 		}
 		i := numbers[t]
@@ -192,7 +187,7 @@ func (c *reportCommand) write(p webpage.Page) error {
 	if err := p.Write(&text); err != nil {
 		return err
 	}
-	return c.to.Write(text.Bytes(), replace.Options{Warn: c.Warn})
+	return c.to.Write(text.Bytes(), c.Warn)
 }
 
 // finish says what is on the page. Broken modules make the run fail.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 )
 
@@ -67,21 +66,4 @@ func (a *app) settingsAbove(dir string) (list []*settings, broken []error) {
 		}
 	}
 	return list, broken
-}
-
-// isForeignLink reports whether a file to write is reached by a link in a repository, and is
-// not in its working tree. The link may be part of a change under review, which must not
-// choose what is overwritten.
-func isForeignLink(path string) bool {
-	path = repo.Absolute(path)
-	root := repo.Root(filepath.Dir(path))
-	if !repo.IsRoot(root) {
-		return false
-	}
-	own := filepath.Join(root, ".git")
-	out, err := replace.FindOutput(path)
-	if err != nil || out.Path == "" || repo.IsWithin(path, own) {
-		return false
-	}
-	return !repo.IsWithin(out.Path, repo.Real(root)) || repo.IsWithin(out.Path, repo.Real(own))
 }

@@ -57,7 +57,7 @@ func (a *app) readSettings(name string) (*settings, error) {
 		err = fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
 	}
 	if err != nil {
-		return nil, &settingsError{file: name, unread: worldly(err)}
+		return nil, &settingsError{file: name, unread: repo.Worldly(err)}
 	}
 	s, broken := parseSettings(name, src)
 	switch {

@@ -1,4 +1,4 @@
-package main
+package writeback
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -19,22 +20,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// How flatten works in place. It may be cut short at any moment; what is in the
-// directory then is the same module to the engine.
-
-// writeInPlace rewrites the primary files and removes the override files.
-func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) error {
+// InPlace rewrites the primary files of a module and removes its override files. It may be
+// cut short at any moment; what is in the directory then is the same module to the engine.
+// Loading says how the module was read. With opts come warnings and steps.
+func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts replace.Options) error {
 	dir := mod.Source.Dir
-	replace.Clean(dir, f.Warn)
-	if err := checkAside(dir); err != nil {
+	replace.Clean(dir, opts.Warn)
+	if err := CheckAside(dir); err != nil {
 		return err
 	}
 	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *patch.File) bool { return !d.Changes() })
-	isSafe, err := f.isSafeAllTheWay(mod, changed)
+	isSafe, err := isSafeAllTheWay(mod, changed, loading)
 	if err != nil {
 		return err
 	}
-	set := replace.NewSet(replace.Options{Warn: f.Warn, Step: f.interrupt})
+	set := replace.NewSet(opts)
 	defer set.Close()
 	rewrite := func() error { return rewriteAll(set, dir, changed) }
 	steps := []func() error{rewrite, func() error { return removeOverrides(set, mod.Source) }}
@@ -50,7 +50,7 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
 	}
 	if !isSafe {
-		f.Warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
+		opts.Warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
 			"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
 			diag.Escape(filepath.Join(dir, replace.AsideName))))
 		if err := set.KeepAside(dir); err != nil {
@@ -60,9 +60,9 @@ func (f *flattenCommand) writeInPlace(mod *merge.Module, diffs []*patch.File) er
 	return set.Run()
 }
 
-// checkAside refuses a directory that holds what was moved aside by a run that was
+// CheckAside refuses a directory that holds what was moved aside by a run that was
 // killed: without it, it is another module.
-func checkAside(dir string) error {
+func CheckAside(dir string) error {
 	aside := filepath.Join(dir, replace.AsideName)
 	if _, err := os.Lstat(aside); err == nil {
 		return fmt.Errorf(
@@ -81,31 +81,31 @@ func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
 				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(d.Name))
 			}
 			if err := set.Create(path, diag.Escape(d.Name), d.New()); err != nil {
-				return notWritten(d.Name, err)
+				return NotWritten(d.Name, err)
 			}
 			continue
 		}
-		target, err := targetInside(dir, path, d.Name)
+		target, err := TargetInside(dir, path, d.Name)
 		if err != nil {
 			return err
 		}
 		if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
-			return notWritten(d.Name, err)
+			return NotWritten(d.Name, err)
 		}
 	}
 	return nil
 }
 
-// targetInside is the file itself where a link leads to it, which has to be in the
+// TargetInside is the file itself where a link leads to it, which has to be in the
 // directory of the module, or below it.
-func targetInside(dir, path, name string) (string, error) {
+func TargetInside(dir, path, name string) (string, error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", notWritten(name, err)
+		return "", NotWritten(name, err)
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", notWritten(name, err)
+		return "", NotWritten(name, err)
 	}
 	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("nothing was written: %s is a link to a file outside the directory", diag.Escape(name))
@@ -126,11 +126,11 @@ func removeOverrides(set *replace.Set, src *load.Module) error {
 		if !isRead { // hidden by another one, and perhaps a link to nothing
 			var err error
 			if text, err = hiddenText(path); err != nil {
-				return fmt.Errorf("nothing was written: can't read %s: %w", name, worldly(err))
+				return fmt.Errorf("nothing was written: can't read %s: %w", name, repo.Worldly(err))
 			}
 		}
 		if err := set.Remove(path, name, text); err != nil {
-			return notWritten(path, err)
+			return NotWritten(path, err)
 		}
 	}
 	return nil
@@ -167,19 +167,15 @@ func overridesOf(src *load.Module) []string {
 }
 
 // isSafeAllTheWay reports whether the engine sees the same module after each step.
-func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File) (bool, error) {
+func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) (bool, error) {
 	want := compare.Meaning(mod)
-	opts, err := f.optionsFor(mod.Source.Dir)
-	if err != nil {
-		return false, err
-	}
 	opts.Contents = map[string][]byte{}
 	for _, d := range diffs {
 		opts.Contents[d.Name] = d.New()
 	}
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
-	if err := f.isSafeAtTheEnd(mod, opts, want); err != nil {
+	if err := isSafeAtTheEnd(mod, opts, want); err != nil {
 		return false, err
 	}
 	// Blocks of different files don't depend on each other, so with all new files
@@ -198,7 +194,7 @@ func (f *flattenCommand) isSafeAllTheWay(mod *merge.Module, diffs []*patch.File)
 
 // isSafeAtTheEnd fails unless the engine sees the same module when all is done, of which
 // opts have the new files.
-func (f *flattenCommand) isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
+func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true

@@ -1,4 +1,4 @@
-package main
+package writeback
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// A rest is what a directory holds besides the configuration of modules, on its way to
+// A Rest is what a directory holds besides the configuration of modules, on its way to
 // another directory.
-type rest struct {
-	to        *replace.Building
-	at        string // where in the building
-	from      string
-	isWritten func(rel string) bool // whether a module has the file, by its path in from
-	warn      func(string)
+type Rest struct {
+	To        *replace.Building
+	At        string // where in the building
+	From      string
+	IsWritten func(rel string) bool // whether a module has the file, by its path in From
+	Warn      func(string)
 	made      []madeDir
 }
 
@@ -34,26 +34,26 @@ type madeDir struct {
 	mode fs.FileMode
 }
 
-// copy copies everything, links as links, but for what engines and git keep for the
+// Copy copies everything, links as links, but for what engines and git keep for the
 // directory that it is in.
-func (r *rest) copy() error {
-	err := filepath.WalkDir(r.from, func(name string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(r.from, name)
+func (r *Rest) Copy() error {
+	err := filepath.WalkDir(r.From, func(name string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(r.From, name)
 		switch {
 		case err != nil:
-			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), repo.Worldly(err))
 		case relErr != nil || rel == ".":
 			return relErr
-		case isKept(d.Name()):
+		case IsKept(d.Name()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.IsDir() && r.isWritten(rel):
+		case !d.IsDir() && r.IsWritten(rel):
 			return nil
 		}
-		if err := r.copyOne(name, filepath.Join(r.at, rel), d); err != nil {
-			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), worldly(err))
+		if err := r.copyOne(name, filepath.Join(r.At, rel), d); err != nil {
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), repo.Worldly(err))
 		}
 		return nil
 	})
@@ -65,22 +65,22 @@ func (r *rest) copy() error {
 	return err
 }
 
-// hasRest reports whether --copy-rest would copy anything from a module's directory.
-func hasRest(src *load.Module) bool {
+// HasRest reports whether --copy-rest would copy anything from a module's directory.
+func HasRest(src *load.Module) bool {
 	entries, err := os.ReadDir(repo.Real(src.Dir))
 	own := map[string]bool{}
 	for _, e := range src.Names {
-		own[e.Name] = isPart(e)
+		own[e.Name] = IsPart(e)
 	}
 	return err != nil || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
-		return !isKept(d.Name()) && (d.IsDir() || !own[d.Name()])
+		return !IsKept(d.Name()) && (d.IsDir() || !own[d.Name()])
 	})
 }
 
-// isKept reports whether engines or git keep a name for the directory that it is in.
-func isKept(name string) bool { return name == ".terraform" || name == ".git" }
+// IsKept reports whether engines or git keep a name for the directory that it is in.
+func IsKept(name string) bool { return name == ".terraform" || name == ".git" }
 
-func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
+func (r *Rest) copyOne(from, to string, d fs.DirEntry) error {
 	switch {
 	case d.IsDir():
 		info, err := d.Info()
@@ -88,7 +88,7 @@ func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
 			return err
 		}
 		r.made = append(r.made, madeDir{to, info.Mode().Perm()})
-		return r.to.Step(func() error {
+		return r.To.Step(func() error {
 			if err := os.Mkdir(to, 0o700); !errors.Is(err, fs.ErrExist) { // a module may be there
 				return err
 			}
@@ -104,26 +104,26 @@ func (r *rest) copyOne(from, to string, d fs.DirEntry) error {
 
 // copyLink copies a link as it is. It warns of one that leads to another place from the
 // new directory, or back into the module's directory.
-func (r *rest) copyLink(name, to string) error {
+func (r *Rest) copyLink(name, to string) error {
 	target, err := os.Readlink(name)
 	if err != nil {
 		return err
 	}
-	link, err := filepath.Rel(r.from, name)
+	link, err := filepath.Rel(r.From, name)
 	if err != nil {
 		return err
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
-		r.warn(fmt.Sprintf(
+		r.Warn(fmt.Sprintf(
 			"%s is a link to %s, which leads elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
-	if rel, err := filepath.Rel(r.from, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
-		r.warn(fmt.Sprintf(
+	if rel, err := filepath.Rel(r.From, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
+		r.Warn(fmt.Sprintf(
 			"%s is a link to %s and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
-	return r.to.Step(func() error { return os.Symlink(target, to) })
+	return r.To.Step(func() error { return os.Symlink(target, to) })
 }
 
 // leavesOn reports whether a path, as seen from a directory below another one, leads out
@@ -138,14 +138,14 @@ func leavesOn(dir, path string) bool {
 }
 
 // copyFile copies as much of a regular file as it has when it is opened.
-func (r *rest) copyFile(name, to string) error {
+func (r *Rest) copyFile(name, to string) error {
 	in, before, err := input.Open(name)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	var out *os.File
-	err = r.to.Step(func() (err error) {
+	err = r.To.Step(func() (err error) {
 		out, err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, before.Mode().Perm())
 		return err
 	})
@@ -162,7 +162,7 @@ func (r *rest) copyFile(name, to string) error {
 	}
 	after, err := in.Stat()
 	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
-		r.warn(fmt.Sprintf("%s changed while it was copied; check the copy", diag.Escape(name)))
+		r.Warn(fmt.Sprintf("%s changed while it was copied; check the copy", diag.Escape(name)))
 	}
 	return err
 }

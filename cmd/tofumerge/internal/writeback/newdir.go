@@ -1,0 +1,78 @@
+package writeback
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+)
+
+// CheckNewDir refuses a directory that holds something, and one inside of what
+// is flattened, of which it would become a part.
+func CheckNewDir(out, dir, what string) error {
+	info, err := os.Lstat(out)
+	switch {
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("nothing was written: %s is a link; name the directory itself", diag.Escape(out))
+	case err == nil:
+		found, err := os.ReadDir(out)
+		if err != nil {
+			return NotWritten(out, err)
+		}
+		if len(found) > 0 {
+			return fmt.Errorf("nothing was written: %s is not empty; name a new directory", diag.Escape(out))
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return NotWritten(out, err)
+	}
+	parent := repo.Real(filepath.Dir(out))
+	if _, err := os.Stat(parent); err != nil {
+		return fmt.Errorf("nothing was written: no such directory: %s", diag.Escape(filepath.Dir(out)))
+	}
+	for at := parent; ; at = filepath.Dir(at) {
+		if repo.IsSameFile(at, dir) {
+			return fmt.Errorf("nothing was written: %s is inside %s; name a directory elsewhere",
+				diag.Escape(out), what)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+// WriteFiles writes the primary files into a directory, each with the mode that it has in the
+// module.
+func WriteFiles(b *replace.Building, to string, src *load.Module, diffs []*patch.File) error {
+	for _, d := range diffs {
+		mode := os.FileMode(0o666)
+		if info, err := os.Stat(filepath.Join(src.Dir, d.Name)); err == nil {
+			mode = info.Mode().Perm()
+		}
+		err := b.Step(func() error { return os.WriteFile(filepath.Join(to, d.Name), d.New(), mode) })
+		if err != nil {
+			return NotWritten(d.Name, err)
+		}
+	}
+	return nil
+}
+
+// TakesPart reports whether the module loads a name of the directory, or would if others
+// did not.
+func TakesPart(src *load.Module, name string) bool {
+	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
+		return e.Name == name && IsPart(e)
+	})
+}
+
+// IsPart reports whether the module loads a name, or would if others did not.
+func IsPart(e load.DirEntry) bool {
+	return e.Status == load.Read || e.Status == load.Shadowed || e.Status == load.Excluded
+}

@@ -1,0 +1,157 @@
+package writeback
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// An Output is the file of -o, found before anything is read. A nil Output is standard
+// output, which needs no care.
+type Output struct {
+	name string // as it was given
+	file *replace.Output
+}
+
+// FindOutput finds the file that -o names, as seen from a directory.
+func FindOutput(base, name string) (*Output, error) {
+	if name == "" || name == "-" {
+		return nil, errors.New("--output needs the name of a file; for standard output, leave it out")
+	}
+	path := repo.In(base, name)
+	if IsForeignLink(path) {
+		return nil, fmt.Errorf("-o %s is a link that leads out of the repository; write to a file", diag.Escape(name))
+	}
+	file, err := replace.FindOutput(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{name, file}, nil
+}
+
+// Write replaces the file as a whole.
+func (o *Output) Write(text []byte, warn func(string)) error {
+	return o.file.Write(text, replace.Options{Warn: warn})
+}
+
+// An Input is a file that the run reads, and what it is to the user.
+type Input struct{ Path, What string }
+
+// Check refuses a file that would take part in a module, or that is one of those that the
+// result is made from: the files of the module, settings above it, and others.
+func (o *Output) Check(src *load.Module, settings string, others ...Input) error {
+	if o == nil || o.file.Path == "" {
+		return nil
+	}
+	if repo.IsSameFile(filepath.Dir(o.file.Path), src.Dir) {
+		for _, e := range load.Classify([]string{filepath.Base(o.file.Path)}, src.Engine) {
+			if e.Status == load.Read || e.Status == load.Foreign {
+				return fmt.Errorf("-o %s would become part of the module; write to another directory, or to a "+
+					"name that does not end in .tf, .tofu or .json", diag.Escape(o.name))
+			}
+		}
+	}
+	if what := ReadAs(o.file.Path, src.Dir, settings); what != "" {
+		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or name",
+			diag.Escape(o.name), what)
+	}
+	info, err := os.Stat(o.file.Path)
+	if err != nil {
+		return nil
+	}
+	for _, in := range append(inputs(src, settings), others...) {
+		if found, err := os.Stat(in.Path); err == nil && os.SameFile(found, info) {
+			return fmt.Errorf("-o %s would overwrite %s; write to another file", diag.Escape(o.name), in.What)
+		}
+	}
+	return nil
+}
+
+// inputs are the files that the result for a module is made from.
+func inputs(src *load.Module, settings string) []Input {
+	var list []Input
+	for _, f := range src.Files {
+		if f.Overlay {
+			list = append(list, Input{f.Path, "the file of --overlay " + diag.Escape(f.Name)})
+			continue
+		}
+		list = append(list, Input{f.Path, diag.Escape(f.Name) + " of the module"})
+	}
+	for _, e := range src.Names {
+		list = append(list, Input{filepath.Join(src.Dir, e.Name), diag.Escape(e.Name) + " of the module"})
+	}
+	for at := range repo.Upward(src.Dir) {
+		list = append(list, Input{filepath.Join(at, settings), "the configuration file"})
+	}
+	return list
+}
+
+// roleWords say what engines read files beside a module as.
+var roleWords = map[beside.Role]string{
+	beside.Variables:     "variables",
+	beside.Backend:       "arguments of the backend",
+	beside.Lock:          "the dependency lock file",
+	beside.Test:          "a test",
+	beside.TestVariables: "variables of the tests",
+	beside.Mock:          "a mock",
+	beside.Query:         "a query",
+	beside.Migration:     "a migration",
+}
+
+// stateFiles are those that engines write beside a module.
+var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
+
+// ReadAs returns what a file besides the configuration would be read as for a module, or "".
+// settings is the name of settings files. Some systems ignore the case of names.
+func ReadAs(path, module, settings string) string {
+	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))
+	if what := readFromAbove(dir, name, module, settings); what != "" {
+		return what
+	}
+	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, beside.TestDir))
+	switch role, ok := beside.RoleOf(name, isTest); {
+	case ok && (isBeside || isTest):
+		return roleWords[role]
+	case isBeside && slices.Contains(stateFiles, name):
+		return "the state"
+	}
+	return ""
+}
+
+// readFromAbove says what a file would be read as that counts for a module from its
+// directory, or from one above it, or "".
+func readFromAbove(dir, name, module, settings string) string {
+	whats := map[string]string{settings: "the configuration file"}
+	for _, file := range enginechoice.VersionFiles() {
+		whats[file] = "the version file"
+	}
+	for at := range repo.Upward(module) {
+		for file, what := range whats {
+			file = filepath.Join(at, filepath.FromSlash(file))
+			if filepath.Base(file) == name && repo.IsSameFile(dir, filepath.Dir(file)) {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// NotWritten is the error that a file could not be written.
+func NotWritten(path string, err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("can't write %s: %w", diag.Escape(path), err)
+}
