@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
@@ -249,23 +250,11 @@ func (c *checkCommand) removed(results []checked, s *scope) []string {
 	for module := range c.baseline.known {
 		dir := filepath.Join(c.baseline.root, filepath.FromSlash(module))
 		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
-		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !mayHoldModule(dir) {
+		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !discover.MayHoldModule(dir) {
 			list = append(list, module)
 		}
 	}
 	return list
-}
-
-// mayHoldModule reports whether a directory has configuration files, or may have some.
-func mayHoldModule(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		list := load.Classify([]string{e.Name()}, engine.Default())
-		return len(list) > 0 && list[0].Status == load.Read
-	})
 }
 
 // A scope is where a run looks for modules.

@@ -69,13 +69,19 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	case c.modules:
 		return c.runModules(args)
 	}
-	c.seesIgnored, c.mayBeGone = c.detailed, cmd.Flags().Changed("against")
+	name, isAgainst, err := c.pastName(cmd)
+	if err != nil {
+		return err
+	}
+	c.seesIgnored = c.detailed
 	r, err := c.newMany(args, &c.search, "compared")
 	if err != nil {
 		return err
 	}
-	if err := c.compareWith(cmd, r); err != nil {
-		return err
+	if isAgainst {
+		if err := c.compareWith(r, name); err != nil {
+			return err
+		}
 	}
 	to := c.newOutput(r)
 	err = r.each(to.compare, func(m *manyModule) error {

@@ -73,9 +73,10 @@ func (o *changesOutput) write() error {
 	switch {
 	case o.format == "json":
 		o.report.Modules = append(o.report.Modules, o.same...)
-		o.report.Totals = o.many.totalsRecord()
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
 		return o.report.Write(o.JSONOut())
 	case o.format == "markdown":
+		o.markdown.Skipped = o.many.search.skipped
 		return o.markdown.Write(o.Out)
 	case o.text.Len() == 0:
 		o.text.WriteString(wording.ModuleChanges{Against: o.against}.Count() + "\n")

@@ -3,15 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -43,28 +40,28 @@ func (p *pastModule) label() string {
 	return p.pastDir.label()
 }
 
-// compareWith has modules compared with what --against names, also those that are there no
-// more.
-func (c *changesCommand) compareWith(cmd *cobra.Command, r *manyRun) error {
+// against reads the name of the revision to compare with, and has modules found that were
+// there. Without --against there is none.
+func (c *changesCommand) pastName(cmd *cobra.Command) (name revisionName, ok bool, err error) {
 	if !cmd.Flags().Changed("against") {
-		return nil
+		return name, false, nil
 	}
 	name, isRevision := revisionIn(c.against)
-	switch {
-	case !isRevision:
-		return fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
-	case name.hasDir && r.isMany:
+	if !isRevision {
+		return name, false, fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
+	}
+	if c.recursive && !name.hasDir {
+		c.search.past = func(root string) (*discover.Past, error) { return c.pastBelow(root, name) }
+	}
+	return name, true, nil
+}
+
+// compareWith has the modules of a run compared with what they were.
+func (c *changesCommand) compareWith(r *manyRun, name revisionName) error {
+	if name.hasDir && r.isMany {
 		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.rev))
 	}
 	r.against = &againstRevision{r, name}
-	if !r.search.recursive {
-		return nil
-	}
-	for _, root := range r.named {
-		if err := r.against.addGone(root); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -119,38 +116,27 @@ func (m *manyModule) isRefused() bool {
 	return m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors()
 }
 
-// addGone adds the directories below one that held modules at the revision and hold none.
-func (x *againstRevision) addGone(root string) error {
-	past, err := x.pastOf(root, x.name)
-	if err != nil || past.from == nil {
-		return err
+// pastBelow reads which directories a revision has below one.
+func (a *app) pastBelow(root string, name revisionName) (*discover.Past, error) {
+	was, err := a.pastOf(root, name)
+	if err != nil || was.from == nil {
+		return &discover.Past{}, err
 	}
-	known, moved := map[string]bool{}, map[string]bool{}
-	for _, t := range x.targets {
-		known[filepath.Clean(t.dir)] = true
-		if was, err := x.pastOf(t.dir, x.name); err == nil && was.now != "" {
-			moved[was.path] = true
-		}
+	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.revision.Walk(was.path, visit) })
+	if err != nil {
+		return nil, err
 	}
-	err = past.revision.Walk(past.path, func(rel string, names []string) error {
-		if slices.Contains(skipped, path.Base(rel)) || rel != "" && x.search.isExcluded(rel) {
-			return fs.SkipDir
+	past.IsMoved = func(now []string) func(string) bool {
+		moved := map[string]bool{}
+		for _, dir := range now {
+			if other, err := a.pastOf(dir, name); err == nil && other.now != "" {
+				moved[other.path] = true
+			}
 		}
-		dir := filepath.Join(root, filepath.FromSlash(rel))
-		isMoved := moved[path.Join(past.path, rel)]
-		if slices.ContainsFunc(names, isConfigName) && !known[dir] && !isMoved && !holdsModule(repo.In(x.base(), dir)) {
-			x.targets = append(x.targets, &target{dir: dir})
-		}
-		return nil
-	})
-	slices.SortStableFunc(x.targets, func(a, b *target) int {
-		return strings.Compare(filepath.ToSlash(a.dir)+"/", filepath.ToSlash(b.dir)+"/")
-	})
-	return err
+		return func(rel string) bool { return moved[path.Join(was.path, rel)] }
+	}
+	return past, nil
 }
-
-// holdsModule reports whether a directory of the disk holds configuration.
-func holdsModule(dir string) bool { return slices.ContainsFunc(entriesOf(dir), isReadByAny) }
 
 // reportPast says what there is to say of what a module is compared with. Its warnings are
 // about what is over.

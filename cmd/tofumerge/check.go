@@ -216,14 +216,11 @@ func (c *checkCommand) publish(doc *report.Report) error {
 
 // summarizeCheck names the engines, and says how much was found if the report doesn't.
 func (c *checkCommand) summarizeCheck(doc *report.Report) {
-	if !c.Summarizes() {
-		return
-	}
 	text := wording.Count(len(doc.Modules), "module")
 	if c.format != "text" || doc.Found() == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
-	c.Tell(c.enginesOf(doc) + ": " + text + report.Skipped(c.ignored, c.excludedN))
+	c.finishSearch(c.app, c.enginesOf(doc)+": "+text)
 }
 
 // prepare judges the flags, and reads what all modules need.
@@ -321,6 +318,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 			doc.Histories = append(doc.Histories, r.histories...)
 		}
 	}
+	doc.Skipped = c.skippedRecord()
 	doc.CountFindings()
 	for _, r := range results {
 		if c.user.fail != never {

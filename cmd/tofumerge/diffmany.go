@@ -124,7 +124,7 @@ func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
 func (o *diffsOutput) write() error {
 	switch {
 	case o.json:
-		o.report.Totals = o.many.totalsRecord()
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
 		return o.report.Write(o.JSONOut())
 	case o.stat:
 		return term.Stat(o.Out, o.stats, o.Screen(o.Out))

@@ -100,7 +100,7 @@ func (o *listOutput) addRecords(m *manyModule) {
 // write prints the whole.
 func (o *listOutput) write() error {
 	if o.report != nil {
-		o.report.Totals = o.many.totalsRecord()
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
 		return o.report.Write(o.JSONOut())
 	}
 	_, err := o.Out.Write(o.text.Bytes())

@@ -20,7 +20,9 @@ func makeWorkspace(t *testing.T) (root string) {
 	root = t.TempDir()
 	const base = "resource \"aws_instance\" \"web\" {\n  ami = \"ami-1\"\n}\n"
 	for name, text := range map[string]string{
-		".git/HEAD":                     "ref: refs/heads/main\n",
+		".git/HEAD":                     "ref: refs/heads/main\n", // a repository to Git, in which nothing is tracked
+		".git/objects/info/none":        "",
+		".git/refs/none":                "",
 		".gitignore":                    "/build/\n",
 		"a/main.tf":                     base,
 		"a/override.tf":                 base,

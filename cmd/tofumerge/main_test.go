@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func scripts(t *testing.T) []string {
 	for what, names := range unixOnly {
 		for _, name := range names {
 			known["../../testdata/script/"+name+".txtar"] = true
-			if isWindows {
+			if runtime.GOOS == "windows" {
 				t.Logf("%s is left out: it needs %s", name, what)
 			}
 		}
@@ -75,7 +76,7 @@ func scripts(t *testing.T) []string {
 	if len(paths)-len(kept) != len(known) {
 		t.Errorf("unixOnly names scripts that are not there")
 	}
-	if isWindows {
+	if runtime.GOOS == "windows" {
 		return kept
 	}
 	return paths

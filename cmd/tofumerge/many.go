@@ -73,15 +73,14 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 		return nil, err
 	}
 	r := &manyRun{app: a, targets: targets, search: s, verb: verb, undone: "printed", isMany: s.recursive || len(targets) > 1, said: map[string]bool{}}
-	r.totals.Ignored, r.totals.Excluded = s.ignored, s.excludedN
 	if r.named = args; len(args) == 0 {
 		r.named = []string{"."}
 	}
-	if len(targets) == 0 && s.dirsOnly && !s.mayBeGone {
+	if len(targets) == 0 && s.dirsOnly {
 		return nil, r.nothing()
 	}
 	if r.isMany && len(a.overlays) > 0 {
-		text := "--overlay is merged into one module; name only one " + s.takes()
+		text := "--overlay is merged into one module; name only one " + s.searchFor(a).Takes()
 		if s.recursive {
 			text += ", without -r"
 		}
@@ -93,7 +92,7 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 // nothing is the error that there is no module.
 func (r *manyRun) nothing() error {
 	text := "no configuration files below " + diag.Escape(orList(r.named))
-	if r.totals.Ignored > 0 {
+	if r.search.skipped.Ignored > 0 {
 		text += " but in directories that .gitignore names"
 	}
 	return errors.New(text + "; name a directory with modules")
@@ -295,9 +294,11 @@ func (m *manyModule) changed() []*changes.Block {
 // finish ends a run with a line that says what the overrides of all modules do; one module
 // has had its own.
 func (r *manyRun) finish() {
-	if r.isMany && r.Summarizes() {
-		r.Tell(r.totals.String())
+	text := ""
+	if r.isMany {
+		text = r.totals.String()
 	}
+	r.search.finishSearch(r.app, text)
 }
 
 // describe says what there is to say of one module: under -v, or if it is the only one.

@@ -10,14 +10,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -90,7 +88,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
-	if err := c.write(webpage.Page{Sections: sections, Version: currentVersion().Version}); err != nil {
+	if err := c.write(webpage.Page{Sections: sections, Version: currentVersion().Version, Skipped: c.skipped}); err != nil {
 		return err
 	}
 	return c.finish(checker.enginesOf(&report.Report{Modules: records, Engine: checker.engineOf(results).String()}), sections)
@@ -167,12 +165,7 @@ func (c *reportCommand) addUnread(
 func (c *reportCommand) withOverrides(targets []*target) int {
 	n := 0
 	for _, t := range targets {
-		entries, _ := os.ReadDir(repo.In(c.base(), t.dir)) // loading it will say why not
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		if slices.ContainsFunc(load.Classify(names, engine.Default()), func(e load.DirEntry) bool { return e.Role == source.Override }) {
+		if discover.MayHoldOverrides(repo.In(c.base(), t.dir)) {
 			n++
 		}
 	}
@@ -200,10 +193,8 @@ func (c *reportCommand) finish(engines string, sections []*webpage.Section) erro
 		}
 		total.Add(s.Counts)
 	}
-	if c.Summarizes() {
-		c.Tell(fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
-			wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")) + report.Skipped(c.ignored, c.excludedN))
-	}
+	c.finishSearch(c.app, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
+		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
 	if broken > 0 {
 		return fmt.Errorf("can't merge %s; the page shows why", wording.Count(broken, "module"))
 	}

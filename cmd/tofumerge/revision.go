@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -172,7 +172,7 @@ func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
 func (p *pastDir) followRename() error {
 	froms, tos := map[string]bool{}, map[string]map[string]bool{}
 	for to, from := range p.revision.Renames() {
-		if !isConfigName(path.Base(to)) || !isConfigName(path.Base(from)) {
+		if !discover.IsConfigName(path.Base(to)) || !discover.IsConfigName(path.Base(from)) {
 			continue
 		}
 		if path.Dir(to) == p.path {
@@ -187,7 +187,7 @@ func (p *pastDir) followRename() error {
 		return nil
 	}
 	for from := range froms {
-		if len(tos[from]) > 1 || holdsModule(filepath.Join(p.revision.Root, filepath.FromSlash(from))) {
+		if len(tos[from]) > 1 || discover.MayHoldModule(filepath.Join(p.revision.Root, filepath.FromSlash(from))) {
 			return nil
 		}
 		found, err := p.revision.Directory(from)
@@ -278,7 +278,7 @@ func (a *app) loadPresent(dir string, p *pastDir) (l *loaded, note string, err e
 	src, diags, err := load.Dir(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)
-	switch wasThere := hasModule(p.from, opts); {
+	switch wasThere := discover.HoldsModule(p.from, opts.Engine); {
 	case isGone && !wasThere:
 		return nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
 	case isGone:
@@ -293,17 +293,8 @@ func (a *app) loadPresent(dir string, p *pastDir) (l *loaded, note string, err e
 	return &loaded{src, diags}, note, nil
 }
 
-// hasModule reports whether a directory, which may be nil, holds configuration.
-func hasModule(from load.Directory, opts load.Options) bool {
-	if from == nil {
-		return false
-	}
-	names, _, err := from.Names()
-	return err != nil || slices.ContainsFunc(load.Classify(names, opts.Engine), func(e load.DirEntry) bool { return e.Status == load.Read })
-}
-
-// engineNote says that the files of a revision choose another engine than the one that
-// both sides are read by; empty if they don't.
+// engineNote says that the version files of a revision choose another engine than the one
+// that both sides are read by; empty if they don't.
 func (a *app) engineNote(p *pastDir, dir string) string {
 	now, err := a.engineFor(repo.In(a.base(), dir))
 	if err != nil || p.from == nil || a.isEngineGiven() {

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -43,7 +44,7 @@ func TestWorkflows(t *testing.T) {
 
 // The notes of a release are the section of its version, which must be there.
 func TestNotes(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil || isWindows {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("bash is missing")
 	}
 	out, err := exec.Command("bash", "../../.ci/notes", "Unreleased").Output()

@@ -44,6 +44,9 @@ type Document struct {
 	start                     int // behind the heading
 	isBetween                 bool
 	counts                    map[changes.Kind]int // of all modules
+
+	// Skipped is what the search for modules passed over.
+	Skipped wording.Skipped
 }
 
 // NewDocument returns a document without modules, which are compared with a revision; if
@@ -86,6 +89,9 @@ func (d *Document) Write(w io.Writer) error {
 	}
 	if d.leftOut > 0 {
 		fmt.Fprintf(&d.text, "\nToo long for a comment: %s not shown.\n", wording.Count(d.leftOut, "more module"))
+	}
+	if skipped := d.Skipped.String(); skipped != "" {
+		d.text.WriteString("\n" + skipped + ".\n")
 	}
 	text := d.text.String()
 	switch {

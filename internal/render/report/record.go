@@ -36,6 +36,7 @@ type Report struct {
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
 	Totals        *TotalsRecord      `json:"totals,omitempty"`
+	Skipped       *SkippedRecord     `json:"skipped_directories,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`
 	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`

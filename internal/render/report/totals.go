@@ -21,9 +21,6 @@ type TotalsRecord struct {
 	Added         int `json:"added"`
 	Dropped       int `json:"dropped"`
 	NoEffect      int `json:"no_effect"` // overrides
-	// Ignored and Excluded are directories that were skipped.
-	Ignored  int `json:"ignored_directories"`
-	Excluded int `json:"excluded_directories"`
 
 	isBetween bool // what is counted differs from a revision
 }
@@ -78,24 +75,13 @@ func (t *TotalsRecord) String() string {
 	case t.NoEffect > 1:
 		parts = append(parts, wording.Count(t.NoEffect, "override")+" have no effect")
 	}
-	return strings.Join(parts, "; ") + Skipped(t.Ignored, t.Excluded)
+	return strings.Join(parts, "; ")
 }
 
-// Skipped words how many directories a search passed over, to be added to a summary.
-func Skipped(ignored, excluded int) string {
-	text := ""
-	if ignored > 0 {
-		text += "; " + directories(ignored) + " skipped, as .gitignore says"
-	}
-	if excluded > 0 {
-		text += "; " + directories(excluded) + " skipped, as --exclude says"
-	}
-	return text
-}
-
-func directories(n int) string {
-	if n == 1 {
-		return "1 directory"
-	}
-	return fmt.Sprintf("%d directories", n)
+// A SkippedRecord counts the directories that a search passed over.
+type SkippedRecord struct {
+	Ignored  int `json:"ignored"`
+	Excluded int `json:"excluded"`
+	Caches   int `json:"caches"`
+	Links    int `json:"links"`
 }

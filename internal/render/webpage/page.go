@@ -20,6 +20,7 @@ var files embed.FS
 type Page struct {
 	Sections []*Section
 	Version  string // of the program
+	Skipped  wording.Skipped
 }
 
 // The parts of the page that are neither text nor HTML.

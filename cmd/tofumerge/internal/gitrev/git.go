@@ -35,11 +35,14 @@ type git struct {
 	index   string // the index file of commands that read one
 }
 
+// ErrNotInstalled means that there is no git.
+var ErrNotInstalled = errors.New("git isn't installed, or isn't in a directory of PATH")
+
 // find looks for the program.
 func find() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", errors.New("git isn't installed, or isn't in a directory of PATH; install it, since revisions are read through it")
+		return "", fmt.Errorf("%w; install it, since revisions are read through it", ErrNotInstalled)
 	}
 	return program, nil
 }

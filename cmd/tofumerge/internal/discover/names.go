@@ -1,4 +1,4 @@
-package main
+package discover
 
 import (
 	"os"
@@ -18,14 +18,14 @@ const isWindows = runtime.GOOS == "windows"
 
 // expanded are paths with the patterns among them replaced by what they match, which on
 // Windows no shell does.
-func (a *app) expanded(paths []string) []string {
+func (s *Search) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
-		if _, err := os.Lstat(repo.In(a.base(), path)); err == nil {
+		if _, err := os.Lstat(repo.In(s.Base, path)); err == nil {
 			return nil
 		}
-		found, _ := filepath.Glob(repo.In(a.base(), path)) // a bad pattern is reported as a path
+		found, _ := filepath.Glob(repo.In(s.Base, path)) // a bad pattern is reported as a path
 		for i, name := range found {
-			if rel, err := filepath.Rel(a.base(), name); err == nil && a.base() != "" && !filepath.IsAbs(path) {
+			if rel, err := filepath.Rel(s.Base, name); err == nil && s.Base != "" && !filepath.IsAbs(path) {
 				found[i] = rel
 			}
 		}
@@ -55,9 +55,9 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []s
 
 func isPattern(path string) bool { return strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") }
 
-// nameIn is the name that a directory has for a file: file systems that don't distinguish
+// NameIn is the name that a directory has for a file: file systems that don't distinguish
 // upper and lower case, or composed and decomposed letters, find it by others, too.
-func nameIn(entries []string, name string, isSame func(entry string) bool) string {
+func NameIn(entries []string, name string, isSame func(entry string) bool) string {
 	if slices.Contains(entries, name) {
 		return name
 	}

@@ -1,0 +1,87 @@
+package discover
+
+import (
+	"cmp"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Past is the directories that a revision has below one.
+type Past struct {
+	modules []string        // that hold configuration, by their paths from the root, with slashes
+	dirs    map[string]bool // those, and the ones above them
+	deep    string          // the first directory that is too deep
+	// IsMoved, if set, reports whether a directory of the past is what another one is now,
+	// given the paths of all that are found.
+	IsMoved func(now []string) func(rel string) bool
+}
+
+// ReadPast reads the directories of a revision. walk calls visit for each, with its path from
+// the root and the names of its files, and leaves out what is in one where visit returns
+// fs.SkipDir. A nil walk has none.
+func ReadPast(walk func(visit func(rel string, files []string) error) error) (*Past, error) {
+	p := &Past{dirs: map[string]bool{}}
+	if walk == nil {
+		return p, nil
+	}
+	err := walk(func(rel string, files []string) error {
+		switch {
+		case isReserved(path.Base(rel)):
+			return fs.SkipDir
+		case strings.Count(rel, "/") >= maxWalk:
+			p.deep = cmp.Or(p.deep, rel)
+			return fs.SkipDir
+		}
+		if slices.ContainsFunc(files, IsConfigName) {
+			p.modules = append(p.modules, rel)
+			for at := rel; at != "." && at != "" && !p.dirs[at]; at = path.Dir(at) {
+				p.dirs[at] = true
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// has reports whether the revision has configuration in a directory or below it.
+func (p *Past) has(rel string) bool { return p != nil && p.dirs[rel] }
+
+// A pastBelow is what was below the directory of an argument.
+type pastBelow struct {
+	*Past
+	root     string
+	argument int
+}
+
+// addPasts adds the directories that held modules at the revision and were not found.
+func (f *finder) addPasts() {
+	var now []string
+	for _, s := range f.list {
+		now = append(now, s.Dir)
+	}
+	for _, p := range f.pasts {
+		f.argument = p.argument
+		isMoved := func(string) bool { return false }
+		if p.IsMoved != nil {
+			isMoved = p.IsMoved(now)
+		}
+		for _, rel := range p.modules {
+			if !f.isExcludedAbove(rel) && !isMoved(rel) {
+				f.at(filepath.Join(p.root, filepath.FromSlash(rel))).Files = nil
+			}
+		}
+	}
+}
+
+// isExcludedAbove reports whether --exclude skips a directory, or one above it.
+func (s *Search) isExcludedAbove(rel string) bool {
+	for ; rel != "." && rel != ""; rel = path.Dir(rel) {
+		if s.isExcluded(rel) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package discover
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A Search is what is looked for in the files and directories that are named.
+type Search struct {
+	// Base is the directory that paths are seen from; empty for the working directory.
+	Base string
+	// Recursive looks below each directory, too.
+	Recursive bool
+	// Exclude holds patterns of directories below a named one, in the syntax of .gitignore.
+	Exclude []string
+	// SeesIgnored is set where the exit status is a verdict: then no .gitignore file counts.
+	SeesIgnored bool
+	// DirsOnly takes each argument for a directory. Otherwise a file stands for the module
+	// of its directory.
+	DirsOnly bool
+	// Past, if set, reads which directories a revision has below a named one. They are found
+	// as well, whether they are still there or not.
+	Past func(root string) (*Past, error)
+	// IsOver, if set, is asked before each directory whether to give up.
+	IsOver func() bool
+	// Warn and Note get what there is to say about the search.
+	Warn, Note func(text string)
+
+	patterns []ignore.Pattern
+}
+
+// A Subject is a module directory, and the files of it that were named. Where the directory
+// itself was named, or was found, Files is nil.
+type Subject struct {
+	Dir   string // as it was given, or found below what was given
+	Files map[string]bool
+	// Must is set if the directory was named, so that it has to hold a module.
+	Must bool
+
+	argument int // its index
+}
+
+// Found is what a search found: subjects in the order in which they come up first, those
+// below one directory by their paths.
+type Found struct {
+	Subjects []*Subject
+	Skipped  wording.Skipped
+}
+
+// Check judges a search.
+func (s *Search) Check() error {
+	if len(s.Exclude) > 0 && !s.Recursive {
+		return errors.New("--exclude skips directories below a directory; use it with -r")
+	}
+	s.patterns = nil
+	for _, glob := range s.Exclude {
+		p, err := ignore.One(glob)
+		if err != nil {
+			return fmt.Errorf("invalid pattern of directories %q for --exclude: %w; use one such as examples or 'modules/*/test'", glob, err)
+		}
+		s.patterns = append(s.patterns, p)
+	}
+	return nil
+}
+
+// Takes is what help calls the arguments.
+func (s *Search) Takes() string {
+	if s.DirsOnly {
+		return "DIR"
+	}
+	return "PATH"
+}
+
+// Find maps paths to module directories; without any, the current one is meant. Files belong
+// to the module of their directory, but for those in copies that other programs keep. With an
+// error comes what was found before.
+func (s *Search) Find(paths []string) (*Found, error) {
+	if err := s.Check(); err != nil {
+		return &Found{}, err
+	}
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	f := newFinder(s)
+	var fault error
+	for i, path := range s.expanded(paths) {
+		f.argument = i
+		if fault = f.path(path); fault != nil {
+			break
+		}
+	}
+	f.addPasts()
+	slices.SortStableFunc(f.list, func(a, b *Subject) int {
+		return cmp.Or(a.argument-b.argument, strings.Compare(filepath.ToSlash(a.Dir)+"/", filepath.ToSlash(b.Dir)+"/"))
+	})
+	return &Found{f.list, f.skipped}, fault
+}
+
+// A finder gathers subjects, each directory once, by whatever path.
+type finder struct {
+	*Search
+	list    []*Subject
+	pasts   []pastBelow
+	byDir   map[string]*Subject
+	names   map[string][]string // of what is in a directory, by the path of that
+	index   *indexes
+	skipped wording.Skipped
+
+	argument int // the index of the one at hand
+}
+
+func newFinder(s *Search) *finder {
+	return &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: newIndexes(s)}
+}
+
+// path finds what an argument stands for.
+func (f *finder) path(path string) error {
+	info, err := os.Stat(repo.In(f.Base, path))
+	if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
+		info, err = os.Lstat(repo.In(f.Base, path))
+	}
+	switch {
+	case path == "":
+		return fmt.Errorf("the name of a %s is empty; for the current directory, leave it out", f.Takes())
+	case f.DirsOnly && (err != nil || !info.IsDir()):
+		return f.missing(path, os.IsNotExist(err))
+	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
+		return fmt.Errorf("no such file or directory: %s", diag.Escape(path))
+	case err != nil:
+		return fmt.Errorf("can't read %s: %w", diag.Escape(path), repo.Worldly(err))
+	case !info.IsDir():
+		f.file(path)
+	case f.Recursive:
+		return f.below(path)
+	default:
+		found := f.at(filepath.Clean(path))
+		found.Files, found.Must = nil, true
+	}
+	return nil
+}
+
+// missing takes a directory that can't be read, or is none. Loading it says what is wrong,
+// unless all of it is gone and only what was there is looked for.
+func (f *finder) missing(path string, isGone bool) error {
+	if f.Recursive && isGone && f.Past != nil {
+		past, err := f.Past(path)
+		if err != nil {
+			return err
+		}
+		if len(past.modules) > 0 {
+			f.pasts = append(f.pasts, pastBelow{past, path, f.argument})
+			return nil
+		}
+	}
+	f.at(filepath.Clean(path)).Must = true
+	return nil
+}
+
+func (f *finder) file(path string) {
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
+		if isReserved(part) {
+			return
+		}
+	}
+	if at := f.at(filepath.Dir(path)); at.Files != nil {
+		at.Files[f.nameOf(path)] = true
+	}
+}
+
+// nameOf is the name of a file as its directory lists it.
+func (f *finder) nameOf(path string) string {
+	dir := repo.In(f.Base, filepath.Dir(path))
+	names, isRead := f.names[dir]
+	if !isRead {
+		entries, _ := os.ReadDir(dir) // without them, the name is right
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		f.names[dir] = names
+	}
+	return NameIn(names, filepath.Base(path), func(entry string) bool {
+		return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path))
+	})
+}
+
+// at is the subject of a directory.
+func (f *finder) at(dir string) *Subject {
+	key := repo.Real(repo.In(f.Base, dir))
+	if f.byDir[key] == nil {
+		f.byDir[key] = &Subject{Dir: dir, Files: map[string]bool{}, argument: f.argument}
+		f.list = append(f.list, f.byDir[key])
+	}
+	return f.byDir[key]
+}
+
+// below finds the directories below one that hold configuration, or did.
+func (f *finder) below(root string) (err error) {
+	var past *Past
+	if f.Past != nil {
+		if past, err = f.Past(root); err != nil {
+			return err
+		}
+		f.pasts = append(f.pasts, pastBelow{past, root, f.argument})
+	}
+	return f.walk(root, past)
+}

@@ -1,0 +1,78 @@
+package gitrev
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// ErrTooSlow means that git did not answer in time.
+var ErrTooSlow = errors.New("git took too long")
+
+// TrackedDirs calls visit for each directory below a root in which the index of its
+// repository has a file, with its path from the root, and for submodules. A directory may
+// come up more than once.
+func TrackedDirs(root string, visit func(dir string)) error {
+	program, err := find()
+	if err != nil {
+		return ErrNotInstalled
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
+	said := &beginning{}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return &gitError{"ls-files", "", err}
+	}
+	failed := eachDir(bufio.NewReaderSize(out, 64<<10), visit)
+	if failed != nil {
+		cancel()
+	}
+	switch err := cmd.Wait(); {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("git ls-files took longer than %v: %w", patience, ErrTooSlow)
+	case failed != nil:
+		return failed
+	case err != nil:
+		return refusal(root, &gitError{"ls-files", said.String(), err})
+	}
+	return nil
+}
+
+// eachDir reads the files of an index: each is its mode, a blank, its id, a blank, its stage,
+// a tab, its path and a zero.
+func eachDir(from *bufio.Reader, visit func(dir string)) error {
+	last := ""
+	for {
+		line, err := from.ReadString(0)
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil:
+			return errors.New("git ls-files ended in the middle of a line")
+		}
+		about, name, ok := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
+		kind, _, isStaged := strings.Cut(about, " ")
+		if !ok || !isStaged {
+			return fmt.Errorf("git ls-files says %s", diag.Escape(line[:min(len(line), 200)]))
+		}
+		if mode(kind) != submoduleMode {
+			name = path.Dir(name)
+		}
+		if name != last {
+			visit(name)
+		}
+		last = name
+	}
+}
