@@ -14,14 +14,27 @@ import (
 // denied lists what a policy denies in a module: items of override files, and
 // override files among those that were named.
 func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []check.Finding {
-	found := append(deny.Items(mod, want.deniedIn), c.deniedElsewhere(mod, want)...)
+	found := append(deny.Items(mod, want.deniedIn, c.factsOf(mod)), c.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
 		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
-			found = append(found, deny.File(e.Name))
+			f := deny.File(e.Name)
+			if text, err := mod.Source.TextOf(e.Name, c.maxSize); err == nil && c.since != "" {
+				f.Fact = deny.FactOfFile(text)
+			}
+			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// factsOf are the facts about what is denied in a module, if they are to be compared with
+// those of a revision.
+func (c *checkCommand) factsOf(mod *merge.Module) *deny.Facts {
+	if c.since == "" {
+		return nil
+	}
+	return deny.FactsOf(mod)
 }
 
 // deniedElsewhere lists what is denied in override files that the engine of a module
@@ -41,7 +54,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn), func(f check.Finding) bool {
+	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn, c.factsOf(other.Module)), func(f check.Finding) bool {
 		return !unread[f.Range.Filename]
 	})
 	for i := range found {

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
 
 // What check finds now and did not find at a revision.
@@ -49,83 +47,75 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 	if past.now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
-	return unknownTo(was.Module, known, mod, found), nil
+	return unknownTo(known, found), nil
 }
 
-// unknownTo are those findings of a module that are not among the known ones of what it
-// was. Of several that read the same, those are known first that are in the file they were
-// in. What a policy denies is known only if it is the same text: another value is another
-// thing to decide on.
-func unknownTo(was *merge.Module, known []check.Finding, mod *merge.Module, found []check.Finding) []check.Finding {
-	found, known = unmatched(found, known, func(f check.Finding, isKnown bool) exactKey {
-		return exactKey{check.KeyOf(f), f.Range.Filename, textOf(was, mod, f, isKnown)}
+// unknownTo are those findings that are not among the known ones. Of several that read the
+// same, those are known first that are in the file they were in.
+func unknownTo(known, found []check.Finding) []check.Finding {
+	denied, others := parted(found)
+	knownDenied, knownOthers := parted(known)
+	others, knownOthers = unmatched(others, knownOthers, func(f check.Finding) exactKey {
+		return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
 	})
-	found, known = unmatched(found, known, func(f check.Finding, isKnown bool) exactKey {
-		return exactKey{check.KeyOf(f), "", textOf(was, mod, f, isKnown)}
+	others, _ = unmatched(others, knownOthers, func(f check.Finding) exactKey {
+		return exactKey{check.KeyOf(f), "", textOf(f)}
 	})
-	known = slices.DeleteFunc(known, isDenied)
-	unknown, _ := check.Unknown(found, check.Counts(known))
-	return unknown
+	return append(others, deny.Unknown(denied, knownDenied)...)
 }
 
 // isDenied reports whether a finding is that a policy denies something.
 func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }
 
-// An exactKey is what two findings have in common that are the same for certain.
+// parted are the findings that a policy denies something, and the others.
+func parted(list []check.Finding) (denied, others []check.Finding) {
+	for _, f := range list {
+		if isDenied(f) {
+			denied = append(denied, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return denied, others
+}
+
+// An exactKey is what two findings have in common that are the same.
 type exactKey struct {
 	check.Key
 	file, text string
 }
 
+// textOf is all that a finding without an address says, apart from lines: nothing else tells
+// it from another one of its file.
+func textOf(f check.Finding) string {
+	if f.Address != "" {
+		return ""
+	}
+	return check.WithoutLines(f.Message)
+}
+
 // unmatched are the findings of two lists that none of the other one is for, by a key.
-func unmatched(found, known []check.Finding, keyOf func(f check.Finding, isKnown bool) exactKey) (rest, others []check.Finding) {
+func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey) (rest, others []check.Finding) {
 	waiting := map[exactKey]int{}
 	for _, f := range known {
-		waiting[keyOf(f, true)]++
+		waiting[keyOf(f)]++
 	}
 	matched := map[exactKey]int{}
 	for _, f := range found {
-		if k := keyOf(f, false); matched[k] < waiting[k] {
+		if k := keyOf(f); matched[k] < waiting[k] {
 			matched[k]++
 		} else {
 			rest = append(rest, f)
 		}
 	}
 	for _, f := range known {
-		if k := keyOf(f, true); matched[k] > 0 {
+		if k := keyOf(f); matched[k] > 0 {
 			matched[k]--
 		} else {
 			others = append(others, f)
 		}
 	}
 	return rest, others
-}
-
-// textOf is the text that a policy denies, on either side. No two of these overlap.
-func textOf(was, mod *merge.Module, f check.Finding, isKnown bool) string {
-	switch {
-	case !isDenied(f):
-		return ""
-	case isKnown:
-		return textAt(was, f.Range)
-	}
-	return textAt(mod, f.Range)
-}
-
-// textAt is the text of the item at a place; of a file as a whole, all of it.
-func textAt(m *merge.Module, at hcl.Range) string {
-	if it := load.ItemAt(m.Source, at); it != nil && at.Start.Line > 0 {
-		return words(it)
-	}
-	if f := m.Source.File(at.Filename); f != nil {
-		return string(f.Given)
-	}
-	return ""
-}
-
-// words is the text of an item without its layout.
-func words(it source.Item) string {
-	return strings.Join(strings.Fields(string(it.Source().Text(it.Extent()))), " ")
 }
 
 // checkSince refuses a --since that can't be the name of a revision.

@@ -108,15 +108,20 @@ func (m *Module) IsSameAs(other Directory, limit int64) bool {
 // another directory.
 func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 	theirs, theirErr := other.Read(name, limit)
-	var ours []byte
-	var err error
-	if f := m.File(name); f != nil {
-		ours = f.Given
-	} else {
-		ours, err = input.Read(filepath.Join(m.Dir, name), limit)
-	}
+	ours, err := m.TextOf(name, limit)
 	if err != nil || theirErr != nil {
 		return errors.Is(err, fs.ErrNotExist) && errors.Is(theirErr, fs.ErrNotExist)
 	}
 	return bytes.Equal(ours, theirs)
+}
+
+// TextOf is the content of a file of the directory, whether or not it takes part in the module.
+func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
+	switch f := m.File(name); {
+	case f != nil:
+		return f.Given, nil
+	case m.From != nil:
+		return m.From.Read(name, limit)
+	}
+	return input.Read(filepath.Join(m.Dir, name), limit)
 }

@@ -224,6 +224,21 @@ func (b *Block) Remarks() [][]byte {
 	return texts
 }
 
+// EachRemark visits where in File.Given the values of comment properties are, of the block
+// and of those in it.
+func (b *Block) EachRemark(visit func(at [2]uint32)) {
+	if b.Body.unmade != nil {
+		for _, at := range b.Body.unmade.remarks {
+			visit(at)
+		}
+	}
+	for _, it := range b.Body.Items {
+		if inner, ok := it.(*Block); ok {
+			inner.EachRemark(visit)
+		}
+	}
+}
+
 // AddRemark adds the place of a comment property's value.
 func (b *Block) AddRemark(at [2]uint32) { b.unmade().remarks = append(b.unmade().remarks, at) }
 

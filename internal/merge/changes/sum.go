@@ -50,15 +50,8 @@ func sumOfExpr(e hcl.Expression, text []byte) sum {
 
 // sumOfText is that of the tokens of a text.
 func sumOfText(text []byte) sum {
-	h := sha256.New()
-	h.Write([]byte{'t'})
-	for _, w := range equal.Words(text) {
-		h.Write(w)
-		h.Write([]byte{0})
-	}
-	var s sum
-	copy(s[:], h.Sum(nil))
-	return s
+	tokens := equal.SumOf(text)
+	return sumOf('t', tokens[:])
 }
 
 func sumOfMembers(members []member) sum { return sumOf('o', memberSums(members)) }

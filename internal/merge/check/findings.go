@@ -26,6 +26,7 @@ type Finding struct {
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
+	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
 }
 
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.

@@ -32,6 +32,14 @@ func KeyOf(f Finding) Key {
 // them: FILE:LINE.
 var linesOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+`)
 
+// columnsOfPlaces are what may follow a line number in texts of the HCL parser.
+var columnsOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+,[0-9]+(?:-[0-9]+(?:,[0-9]+)?)?`)
+
+// WithoutLines is a text without the lines and columns of the places in it.
+func WithoutLines(text string) string {
+	return linesOfPlaces().ReplaceAllString(columnsOfPlaces().ReplaceAllString(text, "$1"), "$1")
+}
+
 // maxKeyText is how many bytes of a text a key holds. What is longer ends in its sum.
 const maxKeyText = 1000
 

@@ -14,9 +14,9 @@ import (
 // Items lists the items of override files that a policy forbids, whether or not
 // they have an effect: those whose address a pattern matches, or that of a block
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
-// the patterns for each override file.
-func Items(m *merge.Module, deniedIn func(name string) []address.Pattern) []check.Finding {
-	d := &denial{listed: map[source.Item]bool{}}
+// the patterns for each override file. facts, which may be nil, are those of the module.
+func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts *Facts) []check.Finding {
+	d := &denial{listed: map[source.Item]bool{}, facts: facts}
 	patterns, isAny := map[*source.File][]address.Pattern{}, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
@@ -47,6 +47,7 @@ type denial struct {
 	address.Patterns
 	found  []check.Finding
 	listed map[source.Item]bool // with all that they hold
+	facts  *Facts
 }
 
 // item judges an item. around is how far the patterns got with the block around it,
@@ -59,7 +60,9 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	at, isMatch := d.Ways(around, name, number, it)
 	if isMatch {
 		d.listed[it] = true
-		d.found = append(d.found, deniedItem(own, e, it))
+		f := deniedItem(own, e, it)
+		f.Fact = d.facts.of(it)
+		d.found = append(d.found, f)
 		return
 	}
 	b, ok := it.(*source.Block)

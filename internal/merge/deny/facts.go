@@ -1,0 +1,180 @@
+package deny
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"strconv"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// Facts are what is to be known of items of override files to tell whether another run
+// found the same. Nothing is worked out twice, so that the work is in proportion to the text.
+type Facts struct {
+	outcomes map[source.Item]outcome
+	said     map[source.Item]equal.Sum
+	winners  map[*merge.MergedItem]names
+	places   map[source.Item]int // of nested blocks among those of their type in one block
+}
+
+// An outcome is what became of an item in the history that it is in.
+type outcome struct {
+	merge.Outcome
+	of    *merge.MergedItem
+	place int // among the items of the history that came with the same block
+}
+
+// names are the winners of a history by what they say, and by their files.
+type names struct{ says, layers string }
+
+// FactsOf returns those of a module.
+func FactsOf(m *merge.Module) *Facts {
+	f := &Facts{
+		outcomes: map[source.Item]outcome{}, said: map[source.Item]equal.Sum{},
+		winners: map[*merge.MergedItem]names{}, places: map[source.Item]int{},
+	}
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
+		counts := map[*source.Block]int{}
+		for _, o := range e.Outcomes() {
+			if source.IsOverride(o.Item) {
+				holder := merge.Holder(o.Item)
+				f.outcomes[o.Item] = outcome{o, e, counts[holder]}
+				counts[holder]++
+			}
+		}
+	})
+	return f
+}
+
+// FactOfFile returns the fact of a file as a whole.
+func FactOfFile(text []byte) *check.Fact { return &check.Fact{Says: sha256.Sum256(text)} }
+
+// of returns the fact of an item; nil without any.
+func (f *Facts) of(it source.Item) *check.Fact {
+	if f == nil {
+		return nil
+	}
+	at, place := f.holder(it)
+	fact := &check.Fact{Says: f.says(it), Place: place, Around: f.says(at)}
+	w := winning{f, sha256.New(), sha256.New()}
+	if at != it {
+		w.item(at)
+	}
+	w.all(it)
+	w.says.Sum(fact.Winners[:0])
+	w.layers.Sum(fact.Layers[:0])
+	if o := f.outcomes[at]; o.of != nil && o.of.Inner == nil && len(o.of.Live) > 1 && o.of.Has(at) {
+		fact.Row = o.of
+	}
+	return fact
+}
+
+// says are the tokens of an item.
+func (f *Facts) says(it source.Item) equal.Sum {
+	sum, known := f.said[it]
+	if !known {
+		sum = equal.SumOfItem(it)
+		f.said[it] = sum
+	}
+	return sum
+}
+
+// holder is the item itself if it has an outcome, or the nested block around it that has
+// one, and the way from there.
+func (f *Facts) holder(it source.Item) (at source.Item, place string) {
+	for at = it; ; at = at.Within() {
+		o, known := f.outcomes[at]
+		switch {
+		case known && at == it:
+			return at, ""
+		case known:
+			return at, strconv.Itoa(o.place) + place
+		case at.Within() == nil:
+			return it, ""
+		}
+		if at != it {
+			place = "." + strconv.Itoa(f.placeOf(at)) + place
+		}
+	}
+}
+
+// placeOf is the place of a nested block among those of its type.
+func (f *Facts) placeOf(it source.Item) int {
+	if place, known := f.places[it]; known {
+		return place
+	}
+	counts := map[string]int{}
+	for _, inner := range it.Within().Body.Items {
+		f.places[inner] = counts[inner.Called()]
+		counts[inner.Called()]++
+	}
+	return f.places[it]
+}
+
+// A winning writes who wins, by what they say and by their files.
+type winning struct {
+	facts        *Facts
+	says, layers hash.Hash
+}
+
+// all writes who wins of an item and of all that it holds.
+func (w winning) all(it source.Item) {
+	w.item(it)
+	if b, ok := it.(*source.Block); ok {
+		for _, inner := range b.Tree().Body.Items {
+			w.all(inner)
+		}
+	}
+}
+
+// item writes who wins where an item is one of those that set a name.
+func (w winning) item(it source.Item) {
+	o, known := w.facts.outcomes[it]
+	if !known {
+		return
+	}
+	by := names{"itself", "itself"}
+	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
+		by = w.facts.winnersOf(o)
+		by.says, by.layers = string(o.Status)+by.says, string(o.Status)+by.layers
+	}
+	fmt.Fprintf(w.says, "%d %s", len(by.says), by.says)
+	fmt.Fprintf(w.layers, "%d %s", len(by.layers), by.layers)
+}
+
+// winnersOf names what is in effect where an item isn't.
+func (f *Facts) winnersOf(o outcome) names {
+	list := o.of.Live
+	if len(list) == 0 {
+		if o.By == nil {
+			return names{}
+		}
+		return f.named([]source.Item{o.By})
+	}
+	if _, known := f.winners[o.of]; !known {
+		f.winners[o.of] = f.named(list)
+	}
+	return f.winners[o.of]
+}
+
+// named names items: those of override files, and that there are those of primary ones.
+func (f *Facts) named(list []source.Item) names {
+	says, layers, last := sha256.New(), sha256.New(), ""
+	for _, it := range list {
+		layer, sum := "", equal.Sum{}
+		if source.IsOverride(it) {
+			layer, sum = it.Source().Name, f.says(it)
+		}
+		says.Write(sum[:])
+		if layer != last {
+			fmt.Fprintf(layers, "%d %s", len(layer), layer)
+			last = layer
+		}
+	}
+	return names{string(says.Sum(nil)), string(layers.Sum(nil))}
+}

@@ -1,0 +1,136 @@
+package deny
+
+import (
+	"sort"
+
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// Unknown returns the findings of this package, in order, that another run did not have. One
+// is known if the other run has one of the same address and the same fact; where there is no
+// address, of the same file and the same text. Each of the other run knows one. Findings
+// without facts are never known.
+func Unknown(found, known []check.Finding) []check.Finding {
+	m := &matching{found: found, known: known, counterpart: make([]int, len(found)), isTaken: make([]bool, len(known))}
+	for i := range m.counterpart {
+		m.counterpart[i] = -1
+	}
+	for _, same := range waysToBeSame {
+		m.match(same)
+	}
+	m.keepOrder()
+	var unknown []check.Finding
+	for i, f := range found {
+		if m.counterpart[i] < 0 {
+			unknown = append(unknown, f)
+		}
+	}
+	return unknown
+}
+
+// A sameness is what two findings have in common that are the same.
+type sameness struct {
+	address address.Address
+	file    string // where it counts
+	says    equal.Sum
+	winner  equal.Sum
+	place   string
+}
+
+// waysToBeSame are the ways in which two findings are the same, the surest first: of
+// several that say the same those are for each other that are in one file. The layer that
+// wins is the same if it says the same or has the same name; a nested block around is the
+// same if it says the same or has the same place.
+var waysToBeSame = func() (list []func(check.Finding) sameness) {
+	for i := range 8 {
+		list = append(list, func(f check.Finding) sameness {
+			s := sameness{address: f.Address, says: f.Fact.Says, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
+			if i < 4 || f.Address == "" {
+				s.file = f.Range.Filename
+			}
+			if i&2 != 0 {
+				s.winner = f.Fact.Layers
+			}
+			if i&1 != 0 {
+				s.place = f.Fact.Place
+			}
+			return s
+		})
+	}
+	return list
+}()
+
+// A matching finds for each finding of a run one of another run.
+type matching struct {
+	found, known []check.Finding
+	counterpart  []int // among the known ones, -1 for none
+	isTaken      []bool
+}
+
+// match pairs findings that are the same in one way.
+func (m *matching) match(same func(check.Finding) sameness) {
+	waiting := map[sameness][]int{}
+	for i, f := range m.known {
+		if f.Fact != nil && !m.isTaken[i] {
+			waiting[same(f)] = append(waiting[same(f)], i)
+		}
+	}
+	for i, f := range m.found {
+		if f.Fact == nil || m.counterpart[i] >= 0 {
+			continue
+		}
+		key := same(f)
+		if list := waiting[key]; len(list) > 0 {
+			m.counterpart[i], waiting[key] = list[0], list[1:]
+			m.isTaken[list[0]] = true
+		}
+	}
+}
+
+// keepOrder parts the pairs that changed places, where the order of nested blocks counts: as
+// few as that takes.
+func (m *matching) keepOrder() {
+	rows := map[*merge.MergedItem][]int{}
+	for i, f := range m.found {
+		if m.counterpart[i] >= 0 && f.Fact.Row != nil {
+			rows[f.Fact.Row] = append(rows[f.Fact.Row], i)
+		}
+	}
+	for _, row := range rows {
+		isKept := m.inOrder(row)
+		for _, i := range row {
+			if !isKept[i] {
+				m.counterpart[i] = -1
+			}
+		}
+	}
+}
+
+// inOrder is a longest part of a row whose counterparts are in the same order.
+func (m *matching) inOrder(row []int) map[int]bool {
+	var ends []int // of the best part of each length
+	before := map[int]int{}
+	for _, i := range row {
+		at := sort.Search(len(ends), func(n int) bool { return m.counterpart[ends[n]] >= m.counterpart[i] })
+		before[i] = -1
+		if at > 0 {
+			before[i] = ends[at-1]
+		}
+		if at == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[at] = i
+		}
+	}
+	isKept := map[int]bool{}
+	if len(ends) == 0 {
+		return isKept
+	}
+	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+		isKept[i] = true
+	}
+	return isKept
+}
