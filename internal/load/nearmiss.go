@@ -2,7 +2,10 @@ package load
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // nearMiss returns the name of an override file that was probably meant by a name such
@@ -37,7 +40,73 @@ func nearMiss(name string) string {
 		strings.HasPrefix(stem, "override."):
 		return given[len("override_"):] + "_override" + suffix
 	}
+	if better := wellSpelt(given, stem); better != "" {
+		return better + suffix
+	}
 	return ""
+}
+
+// separators are what words of a name are joined by.
+const separators = "_-. "
+
+// wellSpelt is a stem in which the first or the last word is a misspelt "override", as that
+// of an override file; empty if there is none. lower is the stem in lower case.
+func wellSpelt(given, lower string) string {
+	last := strings.LastIndexAny(lower, separators) + 1
+	word, digits := splitDigits(lower[last:])
+	front := strings.TrimRight(given[:last], separators)
+	switch first, behind, _ := cutAny(lower, separators); {
+	case word == "override":
+		return joined(front, digits)
+	case word == "ride" && (front == "over" || isSeparated(strings.ToLower(front), "over")):
+		return joined(strings.TrimRight(front[:len(front)-len("over")], separators), digits)
+	case isMisspelt(word):
+		return joined(front, digits)
+	case isMisspelt(first):
+		return joined(given[len(given)-len(behind):])
+	}
+	return ""
+}
+
+// joined is the stem of an override file that begins with these words.
+func joined(words ...string) string {
+	words = slices.DeleteFunc(append(words, "override"), func(w string) bool { return w == "" })
+	return strings.Join(words, "_")
+}
+
+// isSeparated reports whether a name ends in a word, behind a separator.
+func isSeparated(name, word string) bool {
+	front, ok := strings.CutSuffix(name, word)
+	return ok && front != "" && strings.ContainsRune(separators, rune(front[len(front)-1]))
+}
+
+// splitDigits splits a number off at the end of a word.
+func splitDigits(word string) (front, digits string) {
+	front = strings.TrimRight(word, "0123456789")
+	return front, word[len(front):]
+}
+
+// cutAny is strings.Cut at the first of some characters.
+func cutAny(text, chars string) (before, after string, found bool) {
+	i := strings.IndexAny(text, chars)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// isMisspelt reports whether a word is "override" but for one or two letters, and no word
+// of its own.
+func isMisspelt(word string) bool {
+	return spelling.IsNear(word, "override", 2) && !slices.Contains(likeOverride, word)
+}
+
+// likeOverride are the English words that one or two letters turn into "override".
+var likeOverride = []string{
+	"overbid", "overbids", "overbite", "overbridge", "overdid", "overdrive", "overfine", "overgive", "overidle", "overlade",
+	"overlie", "overline", "overlive", "overmine", "overnice", "overprice", "overprize", "overrake", "overrate", "overrich",
+	"overridden", "overrider", "overriders", "overripe", "overripen", "overrule", "oversides", "oversize", "overstride",
+	"overtime", "overtire", "overtrade", "overwise", "overwrite",
 }
 
 // lowered is a name with its ASCII letters in lower case, and as long as before: the small

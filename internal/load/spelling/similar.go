@@ -19,6 +19,10 @@ func Nearest(name string, candidates []string) string {
 	return found
 }
 
+// IsNear reports whether at most so many characters have to be added, removed or exchanged to
+// make one name of another.
+func IsNear(name, other string, most int) bool { return distance(name, other, most) <= most }
+
 // maxMeant is from how many bytes on a longer name may not have more mistakes.
 const maxMeant = 100
 
