@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -65,7 +68,7 @@ type app struct {
 	showSource bool
 
 	engines   engines
-	settings  settingsFiles
+	settings  policy.Files
 	revisions revisions
 	forShell  bool // a shell asks how a word may be completed
 
@@ -122,27 +125,20 @@ func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 // unsilenced are diagnostics without the warnings that nobody wants to see.
 func (a *app) unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	if a.Quiet {
-		return errorsOf(diags)
+		return diag.Errors(diags)
 	}
 	return check.Unignored(m, diags)
 }
 
 // reportAll prints diagnostics as report does, whatever silences them.
 func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
-	var errs, warnings hcl.Diagnostics
-	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
-			errs = append(errs, d)
-		} else {
-			warnings = append(warnings, d)
-		}
-	}
+	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer
-	term.Diagnostics(&text, append(errs, warnings...), m, a.Screen(a.Err))
+	term.Diagnostics(&text, append(diag.Errors(diags), warnings...), m, a.Screen(a.Err))
 	if text.Len() > 0 {
 		a.Block(text.Bytes())
 	}
-	if len(errs) > 0 {
+	if diags.HasErrors() {
 		return errReported
 	}
 	return nil

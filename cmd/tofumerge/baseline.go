@@ -13,6 +13,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
@@ -97,7 +98,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		if b.write != "" {
 			remedy = "--write-baseline overwrites only baselines"
 		}
-		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(fromHere(path)), wrong.Line, wrong.Why, remedy)
+		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(repo.FromHere(path)), wrong.Line, wrong.Why, remedy)
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (b *baselineFile) checkTarget(path string) error {
 		return fmt.Errorf("--write-baseline %s would become part of a module; write to a name that ends in .json, "+
 			"but not in .tf.json or .tofu.json", diag.Escape(b.write))
 	}
-	if what := writeback.ReadAs(path, filepath.Dir(path), configName); what != "" {
+	if what := writeback.ReadAs(path, filepath.Dir(path), policy.FileName); what != "" {
 		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
 			diag.Escape(b.write), what)
 	}
@@ -154,7 +155,7 @@ func (b *baselineFile) moduleName(dir string) string {
 }
 
 // hide takes what the baseline has out of the findings of a module.
-func (c *checkCommand) hide(found []check.Finding, t *target, want *policy) ([]check.Finding, *hidden) {
+func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Policy) ([]check.Finding, *hidden) {
 	b := &c.baseline
 	if !b.isSet() {
 		return found, nil
@@ -182,26 +183,15 @@ func (c *checkCommand) hide(found []check.Finding, t *target, want *policy) ([]c
 	}
 	h.gone = gone
 	for k := range gone {
-		if !want.couldFind(k, t) {
+		if !want.CouldFind(k, t.isAbout(k)) {
 			delete(gone, k)
 		}
 	}
 	return append(must, unknown...), h
 }
 
-// couldFind reports whether a run would report a finding, if it were there: its rule is on,
-// and it is about what was named.
-func (p *policy) couldFind(k check.Key, t *target) bool {
-	r := check.FindRule(k.Rule)
-	if r == nil {
-		return true // no run finds it any more
-	}
-	isUnasked := k.File != "" && t.files != nil && !t.files[k.File]
-	if r == check.DeniedOverride && (isUnasked || !p.deniesAny()) {
-		return false
-	}
-	return p.wants(check.Finding{Rule: r, Severity: r.Severity})
-}
+// isAbout reports whether a run is about the file that a finding of a baseline is in.
+func (t *target) isAbout(k check.Key) bool { return k.File == "" || t.files == nil || t.files[k.File] }
 
 // applyBaseline counts in a report what was hidden, and says or writes what is new of the
 // baseline.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -33,10 +34,9 @@ type checkCommand struct {
 	failOn      string
 	config      string
 	since       string
-	flags       settings
+	flags       policy.Settings
 	baseline    baselineFile
 	fixing      fixing
-	user        *settings // what the flags and the file of --config say
 
 	done atomic.Int64
 	// judged, if set, gets each module with what is found in it.
@@ -57,12 +57,13 @@ func newCheckCommand(a *app) *cobra.Command {
 		Use:   "check [PATH...]",
 		Short: "Find mistakes in override files, and denied overrides",
 		Long: `check reports mistakes in the override files of modules. It exits with 0 if it finds
-nothing, with 2 if it finds something, and with 1 if it fails.
+nothing but notices, with 2 if it finds more, and with 1 if it fails.
 
 PATH is a module directory or a file in one, as pre-commit passes them; the current
 directory by default. Everything wrong with a module is a finding. --min-severity says
-which findings are reported, and --fail-on which of them make the status 2. FORMAT is
-text, json, sarif, github, gitlab, rdjson, checkstyle or junit.
+which findings are reported, and --fail-on which of them make the status 2: by default
+those from warning on, and all of a rule that is enabled by name. FORMAT is text, json,
+sarif, github, gitlab, rdjson, checkstyle or junit.
 
 --since REV reports only what the module doesn't have at a revision of its Git repository,
 such as the branch that a pull request goes to.
@@ -229,26 +230,24 @@ func (c *checkCommand) prepare() error {
 		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), c.format)
 	}
 	if len(c.flags.AgainstEngines) > 0 {
-		c.flags.Enable = append(c.flags.Enable, engineRule)
+		c.flags.Enable = append(c.flags.Enable, check.EnginesDiffer.ID)
 	}
-	if err := c.flags.settle(); err != nil {
+	if err := c.flags.Settle(); err != nil {
 		return err
 	}
-	if err := c.checkFailOn(); err != nil {
+	if err := c.flags.CheckFlags(); err != nil {
 		return err
 	}
-	c.settings.warns = true
-	given := &settings{}
+	c.settings.Warn = c.Warn
+	given := policy.Settings{}
 	if c.config != "" {
-		var err error
-		c.settings.file = repo.In(c.base(), c.config)
-		if given, err = c.readSettings(c.settings.file); err != nil {
+		if err := c.settings.Give(repo.In(c.base(), c.config)); err != nil {
 			return err
 		}
-		c.settings.given = given
+		given = *c.settings.Given
 	}
 	var err error
-	if c.user, err = given.with(&c.flags); err != nil {
+	if c.settings.User, err = given.With(&c.flags); err != nil {
 		return err
 	}
 	c.expectMany()
@@ -321,7 +320,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 	doc.Skipped = c.skippedRecord()
 	doc.CountFindings()
 	for _, r := range results {
-		if c.user.fail != never {
+		if !c.settings.User.NeverFails() {
 			doc.Counts.Failing += r.failing
 		}
 		doc.Counts.Ignored += r.ignored

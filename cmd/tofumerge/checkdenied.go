@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -13,11 +14,11 @@ import (
 
 // denied lists what a policy denies in a module: items of override files, and
 // override files among those that were named.
-func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy) []check.Finding {
-	found := append(deny.Items(mod, want.deniedIn, c.factsOf(mod)), c.deniedElsewhere(mod, want)...)
+func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy.Policy) []check.Finding {
+	found := append(deny.Items(mod, want.DeniedIn, c.factsOf(mod)), c.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
-		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.deniesFile(e.Name) {
+		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
 			if text, err := mod.Source.TextOf(e.Name, c.maxSize); err == nil && c.since != "" {
 				f.Fact = deny.FactOfFile(text)
@@ -40,10 +41,10 @@ func (c *checkCommand) factsOf(mod *merge.Module) *deny.Facts {
 // deniedElsewhere lists what is denied in override files that the engine of a module
 // does not read and another one does. Which engine runs a module may be said by the
 // very change that is judged, or by nobody.
-func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.Finding {
+func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
-		if e.Role == source.Override && c.isReadElsewhere(e) && len(want.deniedIn(e.Name)) > 0 {
+		if e.Role == source.Override && c.isReadElsewhere(e) && len(want.DeniedIn(e.Name)) > 0 {
 			unread[e.Name] = true
 		}
 	}
@@ -54,7 +55,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy) []check.
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(deny.Items(other.Module, want.deniedIn, c.factsOf(other.Module)), func(f check.Finding) bool {
+	found := slices.DeleteFunc(deny.Items(other.Module, want.DeniedIn, c.factsOf(other.Module)), func(f check.Finding) bool {
 		return !unread[f.Range.Filename]
 	})
 	for i := range found {

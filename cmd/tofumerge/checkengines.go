@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -13,9 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
-
-// engineRule is the rule about modules that are for more than one engine.
-const engineRule = "engines-differ"
 
 // engineOf is the engine that the report as a whole is about: that of the first
 // module, else of the directory that the program runs in.
@@ -36,7 +34,7 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
 	_, _ = c.engineFor(repo.In(c.base(), t.dir))
-	_, _ = c.settingsAbove(repo.In(c.base(), t.dir))
+	_, _ = c.settings.For(repo.In(c.base(), t.dir))
 	c.reportPast(t)
 }
 
@@ -62,8 +60,8 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(src *load.Module, want *policy) []check.Finding {
-	if !want.looksFor(engineRule) {
+func (c *checkCommand) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
+	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
 	mine, err := c.loadAgain(src, src.Engine, load.AddressedTrees)
@@ -71,7 +69,7 @@ func (c *checkCommand) engineFindings(src *load.Module, want *policy) []check.Fi
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
-	for _, other := range want.otherEngines(src.Engine) {
+	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
 		others, err := c.loadAgain(src, other, load.AddressedTrees)
 		switch {

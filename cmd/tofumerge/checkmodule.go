@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -65,11 +66,10 @@ type inspection struct {
 // inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
 func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspection, only *checked) {
-	files, broken := c.settingsAbove(repo.In(c.base(), t.dir))
+	want, broken := c.settings.For(repo.In(c.base(), t.dir))
 	if len(broken) > 0 {
 		return nil, c.ungoverned(t, broken)
 	}
-	want := newPolicy(c.user, files)
 	opts, err := c.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
@@ -100,7 +100,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 		return nil, &checked{err: err}
 	}
 	in.found, in.hidden = c.hide(in.found, t, want)
-	in.failing = want.failing(in.found)
+	in.failing = want.Failing(in.found)
 	check.Sort(in.mod, in.found)
 	return in, nil
 }
@@ -116,8 +116,8 @@ func (c *checkCommand) ungoverned(t *target, broken []error) *checked {
 	var found []check.Finding
 	for _, err := range broken {
 		f := check.Unreadable("", err)
-		if settings := (*settingsError)(nil); errors.As(err, &settings) {
-			f = settings.findingFor(repo.In(c.base(), t.dir))
+		if settings := (*policy.Error)(nil); errors.As(err, &settings) {
+			f = settings.FindingFor(repo.In(c.base(), t.dir))
 		}
 		found = append(found, f)
 	}
@@ -138,13 +138,13 @@ func foundOnly(t *target, e engine.Release, list ...check.Finding) *checked {
 
 // judge lists what is found in a module and wanted.
 func (c *checkCommand) judge(
-	mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy,
+	mod *merge.Module, diags hcl.Diagnostics, t *target, want *policy.Policy,
 ) (found []check.Finding, n tally) {
-	found = check.Findings(mod, diags, want.looksFor)
+	found = check.Findings(mod, diags, want.LooksFor)
 	found = append(found, c.lockFindings(mod)...)
 	found = append(found, c.engineFindings(mod.Source, want)...)
 	found = append(found, c.denied(mod, t, want)...)
-	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.wants(f) })
+	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.Wants(f) })
 	n.ignored = len(found)
 	found = check.Unsuppressed(mod.Source, found)
 	n.ignored -= len(found)

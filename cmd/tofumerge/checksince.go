@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -22,7 +23,7 @@ import (
 
 // unknownSince are those findings of a module that it did not have at the revision of
 // --since.
-func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Module, want *policy, found []check.Finding) ([]check.Finding, error) {
+func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
 	if c.since == "" {
 		return found, nil
 	}

@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -42,7 +41,7 @@ func (a *app) engineFor(dir string) (enginechoice.Choice, error) {
 // engineReader reads what may choose the engine of a module, on the disk or in an editor.
 func (a *app) engineReader(dir string) enginechoice.Reader {
 	disk := enginechoice.Disk{
-		Upward: slices.Collect(repo.Upward(dir)), NameOf: fromHere, LeadsOut: repo.LeadsOut, Dir: dir,
+		Upward: slices.Collect(repo.Upward(dir)), NameOf: repo.FromHere, LeadsOut: repo.LeadsOut, Dir: dir,
 		From: load.Options{MaxFileSize: a.maxSize, Read: a.files.read, Contents: a.files.open},
 	}
 	if len(a.files.settings) == 0 {
@@ -57,30 +56,30 @@ func (a *app) engineWishes() enginechoice.Wishes {
 		Given: []enginechoice.Named{
 			{Text: a.engines.flag, From: "--engine"}, {Text: a.Env(engineVariable), From: engineVariable},
 		},
-		Settings: a.engineInSettings,
+		Settings: func(dir string) (enginechoice.Named, error) { return engineInSettings(&a.settings, dir) },
 	}
-	if given := a.settings.given; given != nil {
+	if given := a.settings.Given; given != nil {
 		w.Settings = nil
-		w.Given = append(w.Given, engineOfSettings(given, a.settings.file))
+		w.Given = append(w.Given, engineOfSettings(given, a.settings.GivenName))
 	}
 	return w
 }
 
 // engineInSettings is the engine that the settings file of a directory names, if any.
-func (a *app) engineInSettings(dir string) (enginechoice.Named, error) {
-	s, err := a.settingsIn(dir)
+func engineInSettings(files *policy.Files, dir string) (enginechoice.Named, error) {
+	s, from, err := files.In(dir)
 	if err != nil {
 		return enginechoice.Named{}, err
 	}
-	return engineOfSettings(s, filepath.Join(dir, configName)), nil
+	return engineOfSettings(s, from), nil
 }
 
-// engineOfSettings is the engine that a settings file names, if any.
-func engineOfSettings(s *settings, file string) enginechoice.Named {
+// engineOfSettings is the engine that settings name, if any.
+func engineOfSettings(s *policy.Settings, from string) enginechoice.Named {
 	if s == nil || s.Engine == nil {
 		return enginechoice.Named{}
 	}
-	return enginechoice.Named{Text: *s.Engine, From: diag.Escape(fromHere(file))}
+	return enginechoice.Named{Text: *s.Engine, From: from}
 }
 
 // isEngineGiven reports whether the user says which engine counts, whatever files say.

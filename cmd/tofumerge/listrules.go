@@ -56,12 +56,11 @@ func (c *checkCommand) printRules(args []string) error {
 
 // writeRules prints the rules, and which of them are on in the module of a directory.
 func (c *checkCommand) writeRules(dir string) error {
-	files, broken := c.settingsAbove(dir)
+	want, broken := c.settings.For(dir)
 	if len(broken) > 0 {
 		return broken[0]
 	}
-	want := newPolicy(c.user, files)
-	isOn := func(r *check.Rule) bool { return want.looksFor(r.ID) }
+	isOn := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
 	if c.format != "json" {
 		_, err := fmt.Fprint(c.Out, listRules(check.Rules, isOn, c.Screen(c.Out)))
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -20,7 +21,7 @@ import (
 // An lspCommand runs the language server.
 type lspCommand struct {
 	*app
-	flags  settings
+	flags  policy.Settings
 	config string
 	redact bool
 }

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
 // An analysis leaves the garbage collector as the server set it.
 func TestMemoryOfServer(t *testing.T) {
-	n, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), seams: seams{heap: &process.Heap{}}}, settings{}, "")
+	n, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), seams: seams{heap: &process.Heap{}}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -30,9 +31,9 @@ import (
 // settings and version files may have changed since the last time.
 type analyst struct {
 	*app
-	flags      settings // of the command
-	config     string   // of --config, absolute
-	redact     bool     // of --redact
+	flags      policy.Settings // of the command
+	config     string          // of --config, absolute
+	redact     bool            // of --redact
 	client     editorSettings
 	files      *input.Cache
 	schema     *readSchema
@@ -59,7 +60,7 @@ type editorSettings struct {
 const maxCached = 256 << 20
 
 // newAnalyst makes the analyst of a command. The error is about the command's flags.
-func newAnalyst(a *app, flags settings, config string) (*analyst, error) {
+func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) {
 	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
@@ -83,14 +84,14 @@ func (*analyst) IsPart(name string) bool {
 
 // Governed implements view.Analyst: files hold settings or choose the engine.
 func (*analyst) Governed(path string) (dir string, ok bool) {
-	if filepath.Base(path) == configName {
+	if filepath.Base(path) == policy.FileName {
 		return filepath.Dir(path), true
 	}
 	return enginechoice.Governed(path)
 }
 
 // Governing implements view.Analyst.
-func (*analyst) Governing() []string { return append(enginechoice.VersionFiles(), configName) }
+func (*analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
 
 // With returns an analyst with the settings of an editor.
 func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
@@ -131,8 +132,8 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return nil, errNoModule
 	}
 	c, err := n.checkCommand(r)
-	if broken := (*settingsError)(nil); errors.As(err, &broken) {
-		return n.withoutModule(r, broken.findingFor(r.Dir)), nil // the file of --config has become invalid
+	if broken := (*policy.Error)(nil); errors.As(err, &broken) {
+		return n.withoutModule(r, broken.FindingFor(r.Dir)), nil // the file of --config has become invalid
 	} else if err != nil {
 		return nil, err
 	}
@@ -182,8 +183,8 @@ func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.F
 	if _, isOpen := c.files.settingsText(file); !isOpen {
 		return only
 	}
-	f := check.Unreadable(fromDir(dir, file), err)
-	f.Message = strings.TrimPrefix(f.Message, diag.Escape(fromHere(file))+": ")
+	f := check.Unreadable(repo.From(dir, file), err)
+	f.Message = strings.TrimPrefix(f.Message, diag.Escape(repo.FromHere(file))+": ")
 	return []check.Finding{f}
 }
 
@@ -232,6 +233,7 @@ func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 		files:      fileSource{read: n.files.ReadFile, open: r.Open, settings: r.Settings},
 	}
 	a.engines.flag = n.engines.flag
+	a.settings.Source = policy.Disk{Open: a.files.settingsText}
 	c := &checkCommand{app: a, format: "text", flags: n.flags, config: n.config}
 	n.client.apply(c)
 	opts, err := n.schema.options(a)

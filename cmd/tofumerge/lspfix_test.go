@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
@@ -23,7 +24,7 @@ func newTestAnalyst(t testing.TB) *analyst {
 	n, err := newAnalyst(&app{
 		Console: terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		maxSize: 1 << 30,
-	}, settings{}, "")
+	}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 )
 
@@ -24,7 +25,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), maxSize: 1 << 20}, settings{}, "")
+	a, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), maxSize: 1 << 20}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 )
 
 // Settings files in TestLSPEdits: one beside the module, and one above it.
 
-const settingsAbove = "../" + configName
+const settingsAbove = "../" + policy.FileName
 
-func isSettings(name string) bool { return filepath.Base(name) == configName }
+func isSettings(name string) bool { return filepath.Base(name) == policy.FileName }
 
 // Valid and invalid settings files.
 var (
@@ -30,7 +31,7 @@ var (
 
 // editSettings opens a settings file and replaces its text.
 func (d *desk) editSettings() {
-	name := []string{configName, settingsAbove}[d.r.IntN(2)]
+	name := []string{policy.FileName, settingsAbove}[d.r.IntN(2)]
 	if d.open[name] == nil {
 		d.note("open %s", name)
 		d.open[name] = d.c.Open(filepath.Join(d.dir, name), d.disk[name])
@@ -47,7 +48,7 @@ func (d *desk) editSettings() {
 
 // repairSettings makes all settings files valid.
 func (d *desk) repairSettings() {
-	for _, name := range []string{configName, settingsAbove} {
+	for _, name := range []string{policy.FileName, settingsAbove} {
 		text := goodSettings[d.r.IntN(len(goodSettings))]
 		if doc := d.open[name]; doc != nil && !slices.Contains(goodSettings, doc.Text) {
 			d.note("repair %s by %q", name, text)
@@ -63,12 +64,12 @@ func (d *desk) repairSettings() {
 
 // copySettings copies the settings file above the module to another folder.
 func (d *desk) copySettings(from, to string) {
-	text, err := os.ReadFile(filepath.Join(from, configName))
+	text, err := os.ReadFile(filepath.Join(from, policy.FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(to, configName), text, 0o600)
+		err = os.WriteFile(filepath.Join(to, policy.FileName), text, 0o600)
 	}
 	if err != nil {
 		d.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 )
 
 // makeWorkspace makes a tree of modules with everything that matters to a search.
@@ -89,13 +90,13 @@ func TestLSPWorkspace(t *testing.T) {
 	doc := c.Open(filepath.Join(root, "a", "override.tf"), "")
 	want = slices.Delete(want, 1, 2)
 	expect("with unsaved text", 7)
-	settings := c.Open(filepath.Join(root, "strict", configName), "")
+	settings := c.Open(filepath.Join(root, "strict", policy.FileName), "")
 	want = slices.Concat(want[:1], []string{"strict/c/override.tf:2 equivalent-override", "strict/d/override.tf:2 equivalent-override"})
 	expect("with unsaved settings", nil)
 	c.Close(doc)
 	c.Close(settings)
 
-	path := filepath.Join(root, "strict", configName)
+	path := filepath.Join(root, "strict", policy.FileName)
 	if err := os.WriteFile(path, []byte("disable = [\"equivalent-override\"]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

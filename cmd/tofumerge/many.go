@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
@@ -311,6 +312,6 @@ func (r *manyRun) describe(m *manyModule, diags hcl.Diagnostics) {
 // excludes reports whether a pattern of --exclude-override leaves out a file of a module.
 func excludes(glob string, src *load.Module) bool {
 	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-		return e.Status == load.Excluded && matchesName(glob, e.Name)
+		return e.Status == load.Excluded && spelling.Matches(glob, e.Name)
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"golang.org/x/text/unicode/norm"
 )
 
 // How every command comes by a module: the flags of all commands say what is
@@ -29,6 +29,24 @@ type fileSource struct {
 	open map[string][]byte                              // in an editor, with text that may not be saved
 	// settings are the texts of settings and version files that are open in an editor, by path.
 	settings map[string][]byte
+}
+
+// settingsText returns the text of a settings or version file that is open in an editor, whatever
+// name its directory has there.
+func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
+	if len(s.settings) == 0 {
+		return nil, false
+	}
+	name = repo.Absolute(name)
+	if text, isOpen = s.settings[name]; isOpen {
+		return text, true
+	}
+	for path, text := range s.settings {
+		if filepath.Base(path) == filepath.Base(name) && repo.IsSameFile(filepath.Dir(path), filepath.Dir(name)) {
+			return text, true
+		}
+	}
+	return nil, false
 }
 
 // loadOptions are those that the flags of all commands ask for.
@@ -119,15 +137,8 @@ func (a *app) exclusion() (func(string) bool, error) {
 		return nil, nil
 	}
 	return func(name string) bool {
-		return slices.ContainsFunc(a.excluded, func(glob string) bool { return matchesName(glob, name) })
+		return slices.ContainsFunc(a.excluded, func(glob string) bool { return spelling.Matches(glob, name) })
 	}, nil
-}
-
-// matchesName reports whether a pattern matches the name of a file, whichever of its forms
-// Unicode has for its letters: macOS may list another one than was typed.
-func matchesName(glob, name string) bool {
-	ok, _ := path.Match(norm.NFC.String(glob), norm.NFC.String(name))
-	return ok
 }
 
 // warnOfIdleExclusions warns of patterns that leave nothing out of a module.

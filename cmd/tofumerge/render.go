@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -239,9 +240,9 @@ func (a *app) findOutput(cmd *cobra.Command, name string) (*writeback.Output, er
 // checkOutput refuses an output file that takes part in what is printed of a module.
 func (a *app) checkOutput(out *writeback.Output, src *load.Module) error {
 	if a.schema == "" {
-		return out.Check(src, configName)
+		return out.Check(src, policy.FileName)
 	}
-	return out.Check(src, configName, writeback.Input{Path: repo.In(a.base(), a.schema), What: "the file of --provider-schema"})
+	return out.Check(src, policy.FileName, writeback.Input{Path: repo.In(a.base(), a.schema), What: "the file of --provider-schema"})
 }
 
 func (r *renderCommand) write(print func(io.Writer) error, file *writeback.Output) error {

@@ -12,10 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A module as it is at a revision of the repository that it is in: git:REV, or
@@ -315,20 +315,7 @@ func (a *app) pastEngine(p *pastDir) (enginechoice.Wishes, enginechoice.Reader) 
 	if w.Settings == nil {
 		return w, r
 	}
-	w.Settings = func(dir string) (enginechoice.Named, error) {
-		if !r.Has(dir, configName) {
-			return enginechoice.Named{}, nil
-		}
-		text, err := r.Read(dir, configName, input.MaxSettingsSize)
-		if err != nil {
-			return enginechoice.Named{}, err
-		}
-		name := path.Join(dir, configName)
-		s, broken := parseSettings(name, text)
-		if broken != nil {
-			return enginechoice.Named{}, broken
-		}
-		return engineOfSettings(s, name), nil
-	}
+	then := policy.Files{Source: policy.Tree{Files: p.revision, Called: func(name string) string { return name }}}
+	w.Settings = func(dir string) (enginechoice.Named, error) { return engineInSettings(&then, dir) }
 	return w, r
 }

@@ -1,6 +1,10 @@
 package diag
 
-import "github.com/hashicorp/hcl/v2"
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+)
 
 // A Code says what a diagnostic is about, for what decides by it; the summary is for
 // people. Only diagnostics on which something depends have one.
@@ -31,6 +35,7 @@ type Related struct {
 type extra struct {
 	code    Code
 	related *Related
+	isGrave bool
 }
 
 func extraOf(d *hcl.Diagnostic) extra {
@@ -63,4 +68,23 @@ func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x.related = &related
 	d.Extra = x
 	return d
+}
+
+// ReadAsError marks a warning that people read as an error although the module is printed: the
+// engine accepts what nobody can mean, or refuses the module only when it is installed or
+// planned. It returns the diagnostic.
+func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
+	x := extraOf(d)
+	x.isGrave = true
+	d.Extra = x
+	return d
+}
+
+// IsError reports whether people read a diagnostic as an error. Whether there is a result is
+// decided by its severity alone.
+func IsError(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError || extraOf(d).isGrave }
+
+// Errors are those of a list that people read as errors.
+func Errors(diags hcl.Diagnostics) hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return !IsError(d) })
 }

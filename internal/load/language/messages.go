@@ -19,7 +19,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 		"%s has no top-level blocks of type \"%s\" and refuses the module; the block is printed unchanged.%s",
 		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 	d.Severity = hcl.DiagWarning
-	return d
+	return diag.ReadAsError(d)
 }
 
 func unknownOverrideBlock(b *source.Block) *hcl.Diagnostic {
@@ -280,12 +280,12 @@ func incompatible(a *source.Attr) *hcl.Diagnostic {
 			"another release with --engine.", a.File.Engine.Product.Title(), a.File.Engine.Version))
 }
 
-// Incompatible warns of a version constraint that the engine checks only once it
-// has loaded a module.
+// Incompatible reports a version constraint that the engine checks only once it has loaded
+// a module.
 func Incompatible(a *source.Attr) *hcl.Diagnostic {
 	d := incompatible(a)
 	d.Severity = hcl.DiagWarning
-	return d
+	return diag.ReadAsError(d)
 }
 
 func AttributeTwice(name string, at, first hcl.Range) *hcl.Diagnostic {

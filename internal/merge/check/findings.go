@@ -30,7 +30,9 @@ type Finding struct {
 }
 
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.
-func (f *Finding) IsRefusal() bool { return f.Rule.Refusal || f.Severity > f.Rule.Severity }
+func (f *Finding) IsRefusal() bool {
+	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
+}
 
 // Plain is what a finding says without any value of the configuration; names of arguments
 // and keys are no values.
@@ -160,7 +162,8 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	}
 	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
 	x.Summary = d.Summary + "."
-	if d.Severity == hcl.DiagError {
+	x.Severity = min(x.Severity, Warning) // every command reports the same severity
+	if diag.IsError(d) {
 		x.Severity = Error
 	}
 	if related, ok := diag.RelatedOf(d); ok {

@@ -24,9 +24,9 @@ const (
 
 // alike are the diagnostics that count together.
 type alike struct {
-	severity hcl.DiagnosticSeverity
-	file     string
-	summary  string // "" for all of the file
+	isError bool
+	file    string
+	summary string // "" for all of the file
 }
 
 // Bounded returns diagnostics without those that are too many of a kind. Behind the last
@@ -48,14 +48,14 @@ func bounded(groups []*Group) []*Group {
 	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
 	var list []*Group
 	for _, d := range groups {
-		all := alike{severity: d.Severity}
+		all := alike{isError: diag.IsError(d.Diagnostic)}
 		if d.Subject != nil {
 			all.file = d.Subject.Filename
 		}
 		own := all
 		own.summary = d.Summary
 		most := maxErrorsAlike
-		if d.Severity != hcl.DiagError {
+		if !all.isError {
 			most = maxWarningsAlike
 		}
 		switch {
@@ -96,7 +96,7 @@ func terse(list []*Group) []*Group {
 func withRest(list []*Group, last, left map[alike]int) []*Group {
 	var all []*Group
 	for i, d := range list {
-		own := alike{severity: d.Severity, summary: d.Summary}
+		own := alike{isError: diag.IsError(d.Diagnostic), summary: d.Summary}
 		if d.Subject != nil {
 			own.file = d.Subject.Filename
 		}
@@ -114,11 +114,11 @@ func withRest(list []*Group, last, left map[alike]int) []*Group {
 
 // moreOf returns a diagnostic on how many of a kind are not shown.
 func moreOf(kind alike, n int) *hcl.Diagnostic {
-	noun := "error"
-	if kind.severity != hcl.DiagError {
-		noun = "warning"
+	noun := "warning"
+	d := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: kind.summary}
+	if kind.isError {
+		noun, d.Severity = "error", hcl.DiagError
 	}
-	d := &hcl.Diagnostic{Severity: kind.severity, Summary: kind.summary}
 	if kind.summary == "" {
 		d.Summary = "More " + noun + "s"
 		noun = "other " + noun

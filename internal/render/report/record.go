@@ -146,7 +146,7 @@ func New(m *load.Module, diags hcl.Diagnostics) *Report {
 // listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
+		if diag.IsError(d) {
 			r.ErrorCount++
 		} else {
 			r.WarningCount++
@@ -164,9 +164,9 @@ func rangeRecord(r hcl.Range) RangeRecord {
 }
 
 func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
-	rec := DiagnosticRecord{Severity: "error", Summary: excerpt.Cut(d.Summary), Detail: excerpt.Cut(d.Detail)}
-	if d.Severity == hcl.DiagWarning {
-		rec.Severity = "warning"
+	rec := DiagnosticRecord{Severity: "warning", Summary: excerpt.Cut(d.Summary), Detail: excerpt.Cut(d.Detail)}
+	if diag.IsError(d) {
+		rec.Severity = "error"
 	}
 	if d.Subject != nil {
 		r := rangeRecord(*d.Subject)

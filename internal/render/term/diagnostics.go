@@ -48,9 +48,9 @@ func isWithheld(d *hcl.Diagnostic, m *load.Module) bool {
 }
 
 func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen) {
-	head, colored := ErrorHead, to.Error
-	if d.Severity == hcl.DiagWarning {
-		head, colored = WarningHead, to.Warning
+	head, colored := WarningHead, to.Warning
+	if diag.IsError(d) {
+		head, colored = ErrorHead, to.Error
 	}
 	summary := strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)

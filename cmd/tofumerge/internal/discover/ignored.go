@@ -79,18 +79,10 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 	}
 	text, err := input.Read(name, input.MaxSettingsSize)
 	if err != nil {
-		w.Warn(fmt.Sprintf("%s does not count: %v", diag.Escape(fromHere(name)), input.Worldly(err)))
+		w.Warn(fmt.Sprintf("%s does not count: %v", diag.Escape(repo.FromHere(name)), input.Worldly(err)))
 		return nil
 	}
 	return ignore.Parse(text)
-}
-
-// fromHere is how a file is reached from the working directory.
-func fromHere(name string) string {
-	if rel, err := filepath.Rel(repo.Absolute("."), name); err == nil {
-		return filepath.ToSlash(rel)
-	}
-	return name
 }
 
 // excludeFile is the file of a repository that says what git ignores in this checkout alone.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"golang.org/x/text/unicode/norm"
 )
@@ -58,7 +59,7 @@ func (x *indexes) isTracked(homes []home, dir string) bool {
 func (x *indexes) noteNone(dir string) {
 	if !x.hasNoted {
 		x.search.Note(fmt.Sprintf("Note: %s is in no Git repository, so -r looks into directories that .gitignore names, too",
-			diag.Escape(fromHere(dir))))
+			diag.Escape(repo.FromHere(dir))))
 	}
 	x.hasNoted = true
 }
@@ -88,7 +89,7 @@ func (x *indexes) read(top string) *index {
 	case len(x.known) <= maxIndexes:
 		x.isTired = x.isTired || errors.Is(err, gitrev.ErrTooSlow)
 		x.search.Warn(fmt.Sprintf("git can't say what is tracked in %s, so -r looks into directories that .gitignore names there, too: %v",
-			diag.Escape(fromHere(top)), err))
+			diag.Escape(repo.FromHere(top)), err))
 	}
 	return &index{isUnknown: true}
 }

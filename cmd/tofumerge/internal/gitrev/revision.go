@@ -211,6 +211,20 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
+// Real is the path without links that a path leads to, as far as the revision has it: below
+// a directory that it doesn't have, names stay.
+func (r *Revision) Real(name string) string {
+	name = path.Clean(name)
+	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) {
+		if found, err := r.lookup(at); err == nil && found.outside == "" {
+			return path.Join(found.path, rest)
+		}
+		if at == "." || at == "/" {
+			return name
+		}
+	}
+}
+
 // Walk visits a directory and those below it, each with its path from the first and the
 // names of its files. Where visit returns fs.SkipDir, what is in a directory is not
 // visited. Links and submodules are not followed.

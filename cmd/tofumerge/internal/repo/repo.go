@@ -2,6 +2,7 @@ package repo
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -131,4 +132,22 @@ func In(dir, path string) string {
 		return path
 	}
 	return filepath.Join(dir, path)
+}
+
+// FromHere is how a file is reached from where the program runs.
+func FromHere(name string) string {
+	if !filepath.IsAbs(name) {
+		return name
+	}
+	return From(".", name)
+}
+
+// From is how a file is reached from a directory, with slashes.
+func From(dir, name string) string {
+	dir, err := filepath.Abs(dir)
+	whole, alsoErr := filepath.Abs(name)
+	if rel, relErr := filepath.Rel(dir, whole); errors.Join(err, alsoErr, relErr) == nil {
+		return filepath.ToSlash(rel)
+	}
+	return name
 }

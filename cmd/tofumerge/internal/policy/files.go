@@ -1,0 +1,150 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// Files are the settings of a run: those of the user, and the settings files that it comes
+// across, each of which is read once. Several goroutines may ask once its fields are set.
+type Files struct {
+	// User holds what the flags and the file of --config set; nil if no policy is asked for.
+	User *Settings
+	// Given, if set, holds the settings of --config, which are read instead of all files.
+	Given *Settings
+	// GivenName is what messages call that file.
+	GivenName string
+	// Source is where the files are; the disk if it is nil.
+	Source Source
+	// Warn, if set, gets a warning about each file that sets what it can't.
+	Warn func(text string)
+
+	known sync.Map // what reading each file gave, by its directory
+}
+
+// A reading is a settings file that was read, or what is wrong with it.
+type reading struct {
+	settings *Settings
+	file     File
+	err      *Error
+}
+
+// Give reads the file of --config.
+func (f *Files) Give(path string) error {
+	file, err := File{Path: path}.read()
+	if open, ok := f.Source.(Disk); ok && open.Open != nil {
+		if text, isOpen := open.Open(path); isOpen {
+			file, err = File{Path: path, Text: text}, tooLarge(text)
+		}
+	}
+	r := read(file, err)
+	if r.err != nil {
+		return r.err
+	}
+	f.Given, f.GivenName = r.settings, r.file.called()
+	return nil
+}
+
+// read parses a file that was read.
+func read(file File, err error) *reading {
+	if err != nil {
+		return &reading{file: file, err: &Error{file: file, unread: input.Worldly(err)}}
+	}
+	s, broken := parse(file)
+	if broken != nil {
+		if file.IsWithheld {
+			broken.why = broken.kind + " " + load.NotQuoted
+		}
+		return &reading{file: file, err: broken}
+	}
+	s.isForeign = file.IsForeign
+	return &reading{settings: s, file: file}
+}
+
+// in reads the settings file of a directory, once; nil without one.
+func (f *Files) in(dir string) *reading {
+	if known, ok := f.known.Load(dir); ok {
+		return known.(*reading)
+	}
+	var r *reading
+	if file, err := f.source().Read(dir); !errors.Is(err, fs.ErrNotExist) {
+		r = read(file, err)
+		if r.err == nil {
+			r.err = file.checkFile(r.settings)
+		}
+	}
+	known, isKnown := f.known.LoadOrStore(dir, r)
+	if !isKnown && r != nil && r.err == nil && f.Warn != nil && !r.file.IsForeign {
+		f.warn(r)
+	}
+	return known.(*reading)
+}
+
+// source is where the files are: on the disk if nothing else is set.
+func (f *Files) source() Source {
+	if f.Source == nil {
+		return Disk{}
+	}
+	return f.Source
+}
+
+// warn warns of errors among the rules that a settings file disables.
+func (f *Files) warn(r *reading) {
+	if list := r.settings.errorsDisabled(); len(list) > 0 {
+		f.Warn(fmt.Sprintf(
+			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
+			r.file.called(), strings.Join(list, ", ")))
+	}
+}
+
+// above are the files that apply to a module, the outermost first, and what is wrong with
+// those that are invalid.
+func (f *Files) above(dir string) (list []*Settings, broken []error) {
+	if f.Given != nil {
+		return nil, nil
+	}
+	dirs, err := f.source().Above(dir)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, at := range slices.Backward(dirs) {
+		switch r := f.in(at); {
+		case r == nil:
+		case r.err != nil:
+			broken = append(broken, r.err)
+		default:
+			list = append(list, r.settings)
+		}
+	}
+	return list, broken
+}
+
+// For returns the policy of a module directory, or what is wrong with the settings files
+// that apply to it.
+func (f *Files) For(dir string) (*Policy, []error) {
+	files, broken := f.above(dir)
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	return combine(f.User, files), nil
+}
+
+// In returns the settings that a directory has by itself, nil without a file, and what messages
+// call that file.
+func (f *Files) In(dir string) (s *Settings, name string, err error) {
+	switch r := f.in(dir); {
+	case r == nil:
+		return nil, "", nil
+	case r.err != nil:
+		return nil, "", r.err
+	default:
+		return r.settings, r.file.called(), nil
+	}
+}

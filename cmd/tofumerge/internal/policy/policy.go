@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// A Policy decides what check looks for in a module and what is denied there. The user
+// speaks with flags and the file of --config, and has the last word. The settings files
+// beside the module, and above it, may come with the very change that is judged: a nearer
+// one only adds to an outer one, no file takes back what the user asks for, and none hides
+// an error, unless it is of a revision that the user has named.
+type Policy struct {
+	user *Settings
+
+	on      map[string]bool // rules that are looked for, by id
+	silent  map[string]bool // rules whose errors are left out, too
+	min     check.Severity
+	fail    failing
+	others  []engine.Release // that the module is to mean the same to
+	newest  bool             // the newest one of the other product is meant, too
+	denials []*Settings      // each with what it denies, and allows in spite of that
+}
+
+// combine puts together the user's settings and those of files, the outermost first.
+func combine(user *Settings, files []*Settings) *Policy {
+	p := &Policy{
+		user: user, on: map[string]bool{}, silent: map[string]bool{},
+		fail:    failing{from: check.Warning, named: map[string]bool{}},
+		denials: append([]*Settings{user}, files...),
+	}
+	for _, r := range check.Rules {
+		p.on[r.ID] = !r.Off
+	}
+	asked := map[string]bool{} // rules that an outer file asks for
+	isSet := false             // an outer file has set from which severity on findings are reported
+	for _, s := range files {
+		for _, id := range s.Disable {
+			p.on[id] = p.on[id] && asked[id]
+			p.silent[id] = p.silent[id] || s.isForeign && !asked[id]
+		}
+		for _, id := range s.enabled() {
+			p.on[id], asked[id], p.silent[id] = true, true, false
+		}
+		if s.MinSeverity != nil && (!isSet || s.min < p.min) {
+			p.min, isSet = s.min, true
+		}
+		p.fail.nearer(s)
+		p.compare(s)
+	}
+	p.byUser(user)
+	return p
+}
+
+// byUser adds the user's settings.
+func (p *Policy) byUser(user *Settings) {
+	for _, id := range user.enabled() {
+		p.on[id], p.silent[id] = true, false
+	}
+	for _, id := range user.Disable {
+		p.on[id], p.silent[id] = false, true
+	}
+	if user.MinSeverity != nil {
+		p.min = user.min
+	}
+	p.fail.byUser(user)
+	if len(user.others) > 0 {
+		p.others, p.newest = nil, false
+	}
+	p.compare(user)
+}
+
+// compare adds the engines that settings name for modules to mean the same to.
+func (p *Policy) compare(s *Settings) {
+	p.others = append(p.others, s.others...)
+	p.newest = p.newest || len(s.others) == 0 && slices.Contains(s.enabled(), check.EnginesDiffer.ID)
+}
+
+// LooksFor reports whether a rule is on.
+func (p *Policy) LooksFor(id string) bool { return p.on[id] }
+
+// Wants reports whether a finding is to be reported. An error is, unless the user doesn't
+// want it.
+func (p *Policy) Wants(f check.Finding) bool {
+	if f.Severity == check.Error {
+		return !p.silent[f.Rule.ID]
+	}
+	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
+}
+
+// DeniedIn are the patterns of what is denied in an override file. A file that is allowed is
+// exempt from the settings that allow it, or from all if the user allows it.
+func (p *Policy) DeniedIn(name string) []address.Pattern {
+	var globs []address.Pattern
+	for _, s := range p.denials {
+		if !s.allows(name) && !p.user.allows(name) {
+			globs = append(globs, s.globs...)
+		}
+	}
+	return globs
+}
+
+// DeniesFile reports whether an override file may not be there at all.
+func (p *Policy) DeniesFile(name string) bool {
+	return !p.user.allows(name) && slices.ContainsFunc(p.denials, func(s *Settings) bool {
+		return s.DenyOverrides && !s.allows(name)
+	})
+}
+
+// DeniesAny reports whether anything is denied at all.
+func (p *Policy) DeniesAny() bool {
+	return slices.ContainsFunc(p.denials, func(s *Settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
+}
+
+// CouldFind reports whether a run would report a finding of a baseline if it were there: its
+// rule is on. isNamed reports whether the run is about the file that the finding is in.
+func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
+	r := check.FindRule(k.Rule)
+	if r == nil {
+		return true // no run finds it any more
+	}
+	if r == check.DeniedOverride && (!isNamed || !p.DeniesAny()) {
+		return false
+	}
+	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})
+}
+
+// OtherEngines are those that a module is to mean the same to; where none are named, the
+// newest one known of the other product.
+func (p *Policy) OtherEngines(e engine.Release) []engine.Release {
+	newest := e.Product.Other().Newest()
+	if len(p.others) > 0 && !p.newest {
+		return p.others
+	}
+	list := slices.Clone(p.others)
+	if !slices.ContainsFunc(list, func(other engine.Release) bool { return other.String() == newest.String() }) {
+		list = append(list, newest)
+	}
+	return list
+}

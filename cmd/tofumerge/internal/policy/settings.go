@@ -1,0 +1,256 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/gocty"
+)
+
+// FileName is the name of settings files.
+const FileName = ".tofumerge.hcl"
+
+// Settings are what a settings file sets, or the flags.
+type Settings struct {
+	Engine *string
+	// AgainstEngines are others that modules are to mean the same to.
+	AgainstEngines []string
+	Enable         []string
+	Disable        []string
+	Deny           []string
+	AllowFiles     []string
+	DenyOverrides  bool
+	MinSeverity    *string
+	FailOn         *string
+
+	// isForeign means that the change under review can't have edited them.
+	isForeign bool
+	places    map[string]hcl.Range // of the values, by argument
+	globs     []address.Pattern    // of Deny
+	min       check.Severity
+	fail      check.Severity
+	others    []engine.Release // of AgainstEngines
+}
+
+// parse parses the text of a settings file.
+func parse(f File) (*Settings, *Error) {
+	s := &Settings{}
+	name := f.called()
+	body, diags := guard.Parse(f.Text, name)
+	if !diags.HasErrors() {
+		diags = append(diags, guard.CheckConstants(body)...)
+	}
+	if !diags.HasErrors() {
+		diags = append(diags, s.decode(body)...)
+	}
+	if diags.HasErrors() {
+		d := diags[0]
+		broken := &Error{file: f, kind: d.Summary + ":", why: d.Summary + ": " + d.Detail}
+		if d.Subject != nil {
+			broken.at = *d.Subject
+		}
+		return nil, broken
+	}
+	wrong := s.judge()
+	if wrong == nil {
+		return s, nil
+	}
+	return nil, &Error{file: f, kind: "invalid setting.", why: wrong.Error(), at: s.places[wrong.argument]}
+}
+
+// decode reads the arguments of a settings file.
+func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
+	into := map[string]any{
+		"engine": &s.Engine, "against_engines": &s.AgainstEngines,
+		"enable": &s.Enable, "disable": &s.Disable, "min_severity": &s.MinSeverity, "fail_on": &s.FailOn,
+		"deny": &s.Deny, "allow_files": &s.AllowFiles, "deny_overrides": &s.DenyOverrides,
+	}
+	s.places = map[string]hcl.Range{}
+	schema := &hcl.BodySchema{}
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: name})
+	}
+	content, diags := body.Content(schema)
+	for _, a := range schema.Attributes {
+		if given := content.Attributes[a.Name]; given != nil {
+			diags = append(diags, decodeValue(given.Expr, into[a.Name])...)
+			s.places[a.Name] = given.Expr.Range()
+		}
+	}
+	return diags
+}
+
+// decodeValue reads a constant into what a pointer leads to.
+func decodeValue(expr hcl.Expression, to any) hcl.Diagnostics {
+	v, diags := expr.Value(nil)
+	if diags.HasErrors() {
+		return diags
+	}
+	typ, err := gocty.ImpliedType(to)
+	if err == nil {
+		v, err = convert.Convert(v, typ)
+	}
+	if err == nil {
+		err = gocty.FromCtyValue(v, to)
+	}
+	if err != nil {
+		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "Unsuitable value: %s", err))
+	}
+	return diags
+}
+
+// An invalid is an error in the value of an argument.
+type invalid struct {
+	argument string
+	error
+}
+
+func invalidValue(argument, format string, args ...any) *invalid {
+	return &invalid{argument, fmt.Errorf(format, args...)}
+}
+
+// Settle judges settings that flags have set, and prepares them.
+func (s *Settings) Settle() error {
+	if wrong := s.judge(); wrong != nil {
+		return wrong.error
+	}
+	return nil
+}
+
+// judge refuses values that make no sense, and prepares the others.
+func (s *Settings) judge() *invalid {
+	for _, step := range []func() *invalid{s.judgeRules, s.judgeDenials, s.judgeSeverities, s.judgeEngines} {
+		if wrong := step(); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+func (s *Settings) judgeRules() *invalid {
+	if err := checkRules(s.Enable); err != nil {
+		return &invalid{"enable", err}
+	}
+	if err := checkRules(s.Disable); err != nil {
+		return &invalid{"disable", err}
+	}
+	return nil
+}
+
+func checkRules(ids []string) error {
+	for _, id := range ids {
+		if check.FindRule(id) == nil {
+			return unknownRule(id)
+		}
+	}
+	return nil
+}
+
+func unknownRule(id string) error {
+	var ids []string
+	for _, r := range check.Rules {
+		ids = append(ids, r.ID)
+	}
+	if near := spelling.Similar(id, ids, 1); len(near) > 0 {
+		return fmt.Errorf("unknown rule %q; did you mean %q?", id, near[0])
+	}
+	return fmt.Errorf("unknown rule %q; to list all rules, run: tofumerge check --list-rules", id)
+}
+
+func (s *Settings) judgeDenials() *invalid {
+	s.globs = nil
+	for _, text := range s.Deny {
+		g, err := address.ParsePattern(text)
+		if err != nil {
+			return &invalid{"deny", err}
+		}
+		s.globs = append(s.globs, g)
+	}
+	for _, glob := range s.AllowFiles {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			return invalidValue("allow_files", "invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
+		}
+	}
+	return nil
+}
+
+func (s *Settings) judgeSeverities() *invalid {
+	if s.MinSeverity != nil {
+		min, ok := check.ParseSeverity(*s.MinSeverity)
+		if !ok {
+			return invalidValue("min_severity", "invalid severity %q; use error, warning or notice", *s.MinSeverity)
+		}
+		s.min = min
+	}
+	if s.FailOn != nil {
+		fail, ok := parseFailOn(*s.FailOn)
+		if !ok {
+			return invalidValue("fail_on", "invalid severity %q to fail on; use error, warning, notice or never", *s.FailOn)
+		}
+		s.fail = fail
+	}
+	return nil
+}
+
+func (s *Settings) judgeEngines() *invalid {
+	if s.Engine != nil {
+		if _, err := engine.Parse(*s.Engine); err != nil {
+			return &invalid{"engine", err}
+		}
+	}
+	s.others = nil
+	for _, name := range s.AgainstEngines {
+		e, err := engine.Parse(name)
+		if err != nil {
+			return &invalid{"against_engines", err}
+		}
+		s.others = append(s.others, e)
+	}
+	id := check.EnginesDiffer.ID
+	if len(s.others) > 0 && !slices.Contains(slices.Concat(s.Enable, s.Disable), id) {
+		s.Enable = append(slices.Clone(s.Enable), id) // who names engines wants to hear of them
+	}
+	return nil
+}
+
+// With adds what flags set, which takes precedence over these settings of --config.
+func (s Settings) With(flags *Settings) (*Settings, error) {
+	s.Disable = slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
+		return slices.Contains(flags.Enable, id)
+	})
+	s.Enable = append(slices.Clone(s.Enable), flags.Enable...)
+	s.Disable = append(s.Disable, flags.Disable...)
+	if len(flags.AgainstEngines) > 0 {
+		s.AgainstEngines = flags.AgainstEngines
+	}
+	s.Deny = append(slices.Clone(s.Deny), flags.Deny...)
+	s.AllowFiles = append(slices.Clone(s.AllowFiles), flags.AllowFiles...)
+	s.DenyOverrides = s.DenyOverrides || flags.DenyOverrides
+	if flags.MinSeverity != nil {
+		s.MinSeverity = flags.MinSeverity
+	}
+	if flags.FailOn != nil {
+		s.FailOn = flags.FailOn
+	}
+	return &s, s.Settle()
+}
+
+// enabled are the rules that settings switch on; what they also switch off is off.
+func (s *Settings) enabled() []string {
+	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
+}
+
+// allows reports whether settings let an override file be there whatever they deny.
+func (s *Settings) allows(name string) bool {
+	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return spelling.Matches(glob, name) })
+}

@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// A Source is where settings files are.
+type Source interface {
+	// Above lists the directories whose settings files apply to a module, the nearest first.
+	Above(dir string) ([]string, error)
+	// Read reads the settings file of a directory that Above has listed, or that is on the
+	// disk. The error is fs.ErrNotExist where there is none.
+	Read(dir string) (File, error)
+}
+
+// A File is a settings file.
+type File struct {
+	// Path is where the file is, or would be in a checkout; empty for a file that only a
+	// revision has.
+	Path string
+	// Name is how messages name a file without a Path.
+	Name string
+	Text []byte
+	// IsWithheld means that no message may quote the text.
+	IsWithheld bool
+	// IsForeign means that the change under review can't have edited the file.
+	IsForeign bool
+}
+
+// A Disk reads settings files from the disk.
+type Disk struct {
+	// Open, if set, returns the text of a file that is open in an editor.
+	Open func(path string) (text []byte, isOpen bool)
+}
+
+// Above implements Source.
+func (Disk) Above(dir string) ([]string, error) { return repo.Governing(dir), nil }
+
+// Read implements Source. A link that leads nowhere is a file that can't be read.
+func (d Disk) Read(dir string) (File, error) {
+	f := File{Path: filepath.Join(dir, FileName)}
+	if d.Open != nil {
+		if text, isOpen := d.Open(f.Path); isOpen {
+			f.Text = text
+			return f, tooLarge(text)
+		}
+	}
+	if _, err := os.Lstat(f.Path); err != nil {
+		return f, fs.ErrNotExist // a directory that can't be looked into is a finding of its own
+	}
+	return f.read()
+}
+
+// read reads a file that is there.
+func (f File) read() (File, error) {
+	text, err := input.Read(f.Path, input.MaxSettingsSize)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errDangling
+	}
+	f.Text, f.IsWithheld = text, repo.LeadsOut(f.Path)
+	return f, err
+}
+
+var errDangling = errors.New("the target of the symbolic link does not exist")
+
+func tooLarge(text []byte) error {
+	if len(text) > input.MaxSettingsSize {
+		return fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// A Tree reads settings files from a tree of a repository: a revision, or the index.
+type Tree struct {
+	Files TreeFiles
+	// Root is the directory that a checkout of the tree fills. Paths that are not below it are
+	// paths from the root of the tree.
+	Root string
+	// Called is how messages name a file, by its path from the root; nil for its path in a
+	// checkout.
+	Called func(name string) string
+	// IsForeign means that the change under review can't have edited the tree.
+	IsForeign bool
+}
+
+// TreeFiles are the files of a tree, by their paths from its root, with slashes.
+type TreeFiles interface {
+	// Has reports whether there is a file or a directory, or a link, wherever that leads.
+	Has(name string) bool
+	Read(name string, limit int64) ([]byte, error)
+	// LeadsOut reports whether a path goes through a link out of the repository.
+	LeadsOut(name string) bool
+	// Real is the path without links that a path leads to, as far as the tree has it.
+	Real(name string) string
+}
+
+// Above implements Source: the directories of the tree above the name of the module's
+// directory, and above what that leads to now or in the tree, so that no link takes a module
+// away from its settings. A directory that the tree doesn't have has no file, and those above
+// it apply.
+func (t Tree) Above(dir string) ([]string, error) {
+	var list []string
+	add := func(name string) {
+		for at := path.Clean(name); ; at = path.Dir(at) {
+			if !slices.Contains(list, at) {
+				list = append(list, at)
+			}
+			if at == "." {
+				return
+			}
+		}
+	}
+	for _, at := range repo.Governing(dir) {
+		if name, ok := t.within(at); ok {
+			add(name)
+			add(t.Files.Real(name))
+		}
+	}
+	return list, nil
+}
+
+// within is the path of a directory of the disk from the root.
+func (t Tree) within(dir string) (name string, ok bool) {
+	for _, root := range []string{t.Root, repo.Real(t.Root)} {
+		rel, err := filepath.Rel(root, dir)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// Read implements Source. The directory is a path from the root, or one of the disk.
+func (t Tree) Read(dir string) (File, error) {
+	if filepath.IsAbs(dir) {
+		name, ok := t.within(dir)
+		if !ok {
+			return File{}, fs.ErrNotExist
+		}
+		dir = name
+	}
+	name := path.Join(dir, FileName)
+	f := File{IsForeign: t.IsForeign}
+	if t.Called != nil {
+		f.Name = t.Called(name)
+	} else {
+		f.Path = filepath.Join(t.Root, filepath.FromSlash(name))
+	}
+	if !t.Files.Has(name) {
+		return f, fs.ErrNotExist
+	}
+	text, err := t.Files.Read(name, input.MaxSettingsSize)
+	f.Text, f.IsWithheld = text, t.Files.LeadsOut(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errDangling
+	}
+	return f, err
+}
