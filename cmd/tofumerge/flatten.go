@@ -67,7 +67,9 @@ Several DIRs get the places below NEWDIR that they have below the current direct
 
 func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 	switch hasOut := cmd.Flags().Changed("out"); {
-	case hasOut == f.inPlace:
+	case hasOut && f.inPlace:
+		return errors.New("--out writes a new directory and --in-place the old one; use only one of them")
+	case !hasOut && !f.inPlace:
 		return errors.New("flatten needs either --out NEWDIR or --in-place")
 	case hasOut && f.out == "":
 		return errors.New("--out needs the name of a directory")

@@ -193,6 +193,9 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 
 // noHelp is the error about a word that help knows nothing about.
 func noHelp(root *cobra.Command, word string) error {
+	if hint := engineHint(root, word); hint != "" {
+		return fmt.Errorf("no such command, topic or rule: %s; %s", word, hint)
+	}
 	near := nearestCommand(root, word)
 	if near == "" {
 		var known []string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -51,11 +52,10 @@ func similarNames(mod *merge.Module, given string) []string {
 
 // synonyms are what other programs call the commands.
 var synonyms = map[string]string{
-	"apply": "render", "cat": "render", "effective": "render", "merge": "render", "plan": "render",
-	"print": "render", "show": "render", "view": "render",
+	"cat": "render", "effective": "render", "merge": "render", "print": "render", "show": "render", "view": "render",
 	"blame": "explain", "history": "explain", "origin": "explain", "trace": "explain", "where": "explain",
 	"why":     "explain",
-	"changes": "diff", "compare": "diff", "patch": "diff",
+	"compare": "diff", "patch": "diff",
 	"files": "list", "inspect": "list", "ls": "list", "overrides": "list", "status": "list",
 	"audit": "check", "lint": "check", "policy": "check", "scan": "check", "test": "check", "validate": "check",
 	"verify": "check",
@@ -63,6 +63,29 @@ var synonyms = map[string]string{
 	"annotate": "mark", "comment": "mark",
 	"langserver": "lsp", "language-server": "lsp", "serve": "lsp", "server": "lsp",
 	"completions": "completion",
+}
+
+// engineCommands are those of the engines that have no counterpart here.
+var engineCommands = []string{
+	"apply", "console", "destroy", "fmt", "force-unlock", "get", "graph", "import", "init", "login", "logout", "metadata", "output",
+	"plan", "providers", "refresh", "state", "taint", "untaint", "workspace",
+}
+
+// engineHint says that a word is a command of the engines; empty if it is none. Who asks to
+// apply something may mean the overrides.
+func engineHint(root *cobra.Command, word string) string {
+	if !slices.Contains(engineCommands, word) {
+		return ""
+	}
+	var programs []string
+	for _, p := range engine.Products() {
+		programs = append(programs, p.Command())
+	}
+	text := fmt.Sprintf("%s is a command of %s, which %s doesn't run", word, strings.Join(programs, " and "), root.Name())
+	if word == "apply" {
+		text += fmt.Sprintf("; to write the overrides into the primary files, run: %s flatten", root.Name())
+	}
+	return text
 }
 
 // nearestCommand is the name of the command that a word may stand for, or "". Commands
@@ -83,6 +106,9 @@ func nearestCommand(root *cobra.Command, word string) string {
 // unknownWord is the error about a word that is neither a command nor a directory; none
 // where it looks like no command, and a flag says where directories are.
 func (a *app) unknownWord(root *cobra.Command, word string) error {
+	if hint := engineHint(root, word); hint != "" {
+		return fmt.Errorf("no such command or directory: %s; %s", word, hint)
+	}
 	if near := nearestCommand(root, word); near != "" {
 		return fmt.Errorf(
 			"no such command or directory: %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
