@@ -100,8 +100,8 @@ func Of(m *merge.Module) []*Block {
 	return list
 }
 
-// Count counts the changes of blocks by their kinds. What a nested block holds that is added
-// or dropped counts with the block.
+// Count counts the changes of blocks by their kinds: each that is listed, what is inside of
+// another one too, and each block that is new or gone as a whole.
 func Count(blocks []*Block) map[Kind]int {
 	counts := map[Kind]int{}
 	for _, b := range blocks {
@@ -112,9 +112,7 @@ func Count(blocks []*Block) map[Kind]int {
 			counts[Dropped]++
 		}
 		for i := range b.Changes {
-			if c := &b.Changes[i]; !c.IsInside {
-				counts[c.Kind()]++
-			}
+			counts[b.Changes[i].Kind()]++
 		}
 	}
 	return counts

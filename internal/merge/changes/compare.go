@@ -54,8 +54,12 @@ func (c *comparison) changed(path *Path, was, is *node) {
 	c.note(path, was, is, by)
 }
 
-// dropped notes a value that is gone, and by what; of a block, also what was in it.
+// dropped notes a value that is gone, and by what; of a block, also what was in it. What is
+// gone since an earlier module was dropped only if an override lacks it.
 func (c *comparison) dropped(path *Path, was *node, by *Value) {
+	if by != nil && c.finder.block.IsBetween && !source.IsOverride(by.Item) {
+		by = nil
+	}
 	c.note(path, was, nil, by)
 	c.inside(path, was, func(path *Path, part *node) { c.dropped(path, part, by) })
 }

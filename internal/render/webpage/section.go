@@ -265,24 +265,12 @@ func (s *section) configuration(m Module, o Options) {
 	s.Left = left
 }
 
-// count counts the changes of a block. What a nested block holds that is added or dropped
-// counts with the block.
+// count adds the changes of a block to those of the section.
 func (s *section) count(b *changes.Block) {
-	if b.IsNew {
-		s.Added++
-	}
-	for i := range b.Changes {
-		c := &b.Changes[i]
-		switch {
-		case c.IsInside:
-		case c.Kind() == changes.Changed:
-			s.Changed++
-		case c.Kind() == changes.Added:
-			s.Added++
-		default:
-			s.Dropped++
-		}
-	}
+	counts := changes.Count([]*changes.Block{b})
+	s.Changed += counts[changes.Changed]
+	s.Added += counts[changes.Added]
+	s.Dropped += counts[changes.Dropped]
 }
 
 // changeList lists the changes of blocks for lack of their text.
