@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/gocty"
 )
@@ -83,7 +85,7 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	content, diags := body.Content(schema)
 	for _, a := range schema.Attributes {
 		if given := content.Attributes[a.Name]; given != nil {
-			diags = append(diags, decodeValue(given.Expr, into[a.Name])...)
+			diags = append(diags, decodeValue(a.Name, given.Expr, into[a.Name])...)
 			s.places[a.Name] = given.Expr.Range()
 		}
 	}
@@ -91,22 +93,49 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 }
 
 // decodeValue reads a constant into what a pointer leads to.
-func decodeValue(expr hcl.Expression, to any) hcl.Diagnostics {
+func decodeValue(name string, expr hcl.Expression, to any) hcl.Diagnostics {
 	v, diags := expr.Value(nil)
 	if diags.HasErrors() {
 		return diags
 	}
+	var converted cty.Value
 	typ, err := gocty.ImpliedType(to)
 	if err == nil {
-		v, err = convert.Convert(v, typ)
+		converted, err = convert.Convert(v, typ)
 	}
 	if err == nil {
-		err = gocty.FromCtyValue(v, to)
+		err = gocty.FromCtyValue(converted, to)
 	}
 	if err != nil {
-		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "Unsuitable value: %s", err))
+		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "%s", unsuitable(name, v, to)))
 	}
 	return diags
+}
+
+// examples are values of arguments.
+var examples = map[string]string{
+	"engine": `"opentofu@1.11"`, "against_engines": `["terraform@1.9"]`, "enable": `["unmarked-override"]`, "disable": `["no-effect"]`,
+	"min_severity": `"warning"`, "fail_on": `"error"`, "deny": `["aws_iam_*.**"]`, "allow_files": `["dev_*"]`,
+}
+
+// maxQuoted is how many bytes of a value are repeated in advice.
+const maxQuoted = 100
+
+// unsuitable words that a value is not of the type of an argument. The commonest slip is a
+// text without the brackets of a list.
+func unsuitable(name string, v cty.Value, to any) string {
+	isText := v.Type() == cty.String && v.IsKnown() && !v.IsNull() && len(v.AsString()) <= maxQuoted
+	switch to.(type) {
+	case *[]string:
+		isRule := name == "enable" || name == "disable"
+		if isText && (!isRule || check.FindRule(v.AsString()) != nil) {
+			return fmt.Sprintf("%s takes a list. Write %[1]s = [%s].", name, hclwrite.TokensForValue(v).Bytes())
+		}
+		return fmt.Sprintf("%s takes a list of strings, such as %s.", name, examples[name])
+	case *bool:
+		return name + " takes true or false."
+	}
+	return fmt.Sprintf("%s takes a string, such as %s.", name, examples[name])
 }
 
 // An invalid is an error in the value of an argument.
