@@ -5,16 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
-	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 )
 
-func main() {
-	os.Exit(process.Guard(func() int {
-		report.LinkTo(func() string { return currentVersion().Version })
-		return run(os.Args[1:], streams{
-			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, seams: seams{heap: process.TuneHeap()},
-		})
-	}))
-}
+func main() { os.Exit(cli.Main()) }

@@ -5,41 +5,20 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// update rewrites the expected outputs of scripts. Read the difference like code.
-var update = loadtest.Update
+const isWindows = runtime.GOOS == "windows"
 
-// binaries are what tests run as programs of their own, by their names.
-var binaries = map[string]func(){"tofumerge": main, "overflow": overflow}
-
+// The program that scripts run is the program of this test. So its package imports little: a
+// script starts the program several times.
 func TestMain(m *testing.M) {
-	if _, isBinary := binaries[strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")]; !isBinary {
-		forgetEnvironment()
-	}
-	testscript.Main(m, binaries)
-}
-
-// forgetEnvironment removes the variables by which whoever runs the tests would change what
-// shells, Git, Terraform and the program do. In a Git hook, GIT_DIR would even have the tests
-// commit to the repository of the hook.
-func forgetEnvironment() {
-	prefixes := []string{"GIT_", "GITHUB_", "LC_", "TF_", "TOFU_"}
-	names := []string{
-		"BASH_ENV", "CDPATH", "CLICOLOR_FORCE", "COLUMNS", "ENV", "LANG", "LANGUAGE", "NO_COLOR", "POSIXLY_CORRECT",
-		"SOURCE_DATE_EPOCH", "TOFUMERGE_ENGINE",
-	}
-	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if slices.Contains(names, name) || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
-			_ = os.Unsetenv(name)
-		}
-	}
+	clitest.ForgetEnvironment("tofumerge", "overflow")
+	testscript.Main(m, map[string]func(){"tofumerge": main, "overflow": clitest.Overflow})
 }
 
 // unixOnly are the scripts that Windows can't run, by what they need.
@@ -87,7 +66,7 @@ func scripts(t *testing.T) []string {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files:               scripts(t),
-		UpdateScripts:       *update,
+		UpdateScripts:       *loadtest.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"lsp": playLSP},

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/token"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const architecture = "../../../../ARCHITECTURE.md"
+
+// houses are the places of packages, in the order in which data passes them: each may
+// import those before it, and none behind it.
+var houses = []string{"internal/load", "internal/merge", "internal/render", "cmd/tofumerge"}
+
+// A room is a package of the program.
+type room struct {
+	path    string // from the top of the repository
+	about   string // what its doc says in the first sentence
+	imports []string
+}
+
+// rooms are the packages by their paths.
+func rooms(t *testing.T) map[string]*room {
+	t.Helper()
+	const module = "github.com/tofumerge/tofumerge/"
+	all := map[string]*room{}
+	for name, file := range sourceFiles(t) {
+		r := all[path.Dir(name)]
+		if r == nil {
+			r = &room{path: path.Dir(name)}
+			all[r.path] = r
+		}
+		if file.Doc != nil {
+			r.about = strings.TrimPrefix(new(doc.Package).Synopsis(file.Doc.Text()), "Package "+file.Name.Name+" ")
+		}
+		for _, i := range file.Imports {
+			if inner, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module); ok && !slices.Contains(r.imports, inner) {
+				r.imports = append(r.imports, inner)
+			}
+		}
+	}
+	return all
+}
+
+// houseOf is the index of the house that a package is in, or -1.
+func houseOf(p string) int {
+	return slices.IndexFunc(houses, func(h string) bool { return p == h || strings.HasPrefix(p, h+"/") })
+}
+
+// TestHouses fails where a package lies beside the houses, imports one of a later
+// house, or has no doc.
+func TestHouses(t *testing.T) {
+	for p, r := range rooms(t) {
+		if houseOf(p) < 0 {
+			t.Errorf("%s lies beside %s", p, strings.Join(houses, ", "))
+		}
+		if r.about == "" && p != "cmd/tofumerge" {
+			t.Errorf("%s has no package doc", p)
+		}
+		for _, i := range r.imports {
+			if houseOf(i) > houseOf(p) && i != "cmd/tofumerge" {
+				t.Errorf("%s imports %s, which comes behind it", p, i)
+			}
+		}
+	}
+}
+
+// TestArchitecture fails when the table of packages, or the example, of ARCHITECTURE.md
+// is not what the code says; with -update it writes them.
+func TestArchitecture(t *testing.T) {
+	text, err := os.ReadFile(architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := replaceSection(t, string(text), "packages", roomsTable(rooms(t)))
+	want = replaceSection(t, want, "stages", "```text\n"+stages(t)+"```\n")
+	if *update {
+		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("ARCHITECTURE.md is stale; go test ./cmd/tofumerge/internal/cli -run TestArchitecture -update (-want +got):\n%s", diff)
+	}
+}
+
+// replaceSection exchanges what is between two comments of a document.
+func replaceSection(t *testing.T, text, name, content string) string {
+	t.Helper()
+	start, end := "<!-- "+name+": made by TestArchitecture -->\n", "<!-- end of "+name+" -->\n"
+	before, rest, ok := strings.Cut(text, start)
+	_, after, isClosed := strings.Cut(rest, end)
+	if !ok || !isClosed {
+		t.Fatalf("ARCHITECTURE.md has no section %s", name)
+	}
+	return before + start + content + end + after
+}
+
+// roomsTable is a row for each package, each below those that it imports.
+func roomsTable(all map[string]*room) string {
+	depth := map[string]int{}
+	var depthOf func(p string) int
+	depthOf = func(p string) int {
+		if d, known := depth[p]; known {
+			return d
+		}
+		deepest := 0
+		for _, i := range all[p].imports {
+			if houseOf(i) == houseOf(p) {
+				deepest = max(deepest, depthOf(i)+1)
+			}
+		}
+		depth[p] = deepest
+		return deepest
+	}
+	var paths []string
+	for p := range all {
+		paths = append(paths, p)
+		depthOf(p)
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		if c := houseOf(a) - houseOf(b); c != 0 {
+			return c
+		}
+		if c := depth[a] - depth[b]; c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+	var out strings.Builder
+	out.WriteString("\n| package | what it does |\n| --- | --- |\n")
+	for _, p := range paths {
+		fmt.Fprintf(&out, "| `%s` | %s |\n", strings.TrimPrefix(p, "internal/"), all[p].about)
+	}
+	out.WriteString("\n")
+	return out.String()
+}
+
+// stages is what the example of package render prints.
+func stages(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../../internal/render/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, output, ok := strings.Cut(string(text), "\t// Output:\n")
+	if !ok {
+		t.Fatal("the example has no output")
+	}
+	var out strings.Builder
+	for line := range strings.Lines(output) {
+		line, isComment := strings.CutPrefix(line, "\t//")
+		if !isComment {
+			break
+		}
+		out.WriteString(strings.TrimPrefix(line, " "))
+	}
+	return out.String()
+}
+
+// TestNothingCompiledAtStart fails where a package compiles a regular expression when the
+// program starts, be it needed or not; see package lazyregexp.
+func TestNothingCompiledAtStart(t *testing.T) {
+	for name, file := range sourceFiles(t) {
+		for _, d := range file.Decls {
+			vars, ok := d.(*ast.GenDecl)
+			if !ok || vars.Tok != token.VAR {
+				continue
+			}
+			ast.Inspect(vars, func(n ast.Node) bool {
+				if call, ok := n.(*ast.SelectorExpr); ok && call.Sel.Name == "MustCompile" {
+					t.Errorf("%s: a regular expression is compiled at the start", name)
+				}
+				_, isLater := n.(*ast.FuncLit)
+				return !isLater
+			})
+		}
+	}
+}

@@ -1,0 +1,381 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// The baseline of check: findings that were there when the gate was put up, and that are
+// left out of the report. It is named by a flag only, never by a file of the change under
+// review. It hides nothing for which the engine refuses a module, since nothing else is
+// known of that module then.
+
+// A baselineFile is what the flags ask for.
+type baselineFile struct {
+	read, write string // values of --baseline and --write-baseline
+
+	root  string // that the names of modules are relative to
+	known baseline.Baseline
+	old   []byte
+}
+
+// A hidden is what a baseline hides of a module.
+type hidden struct {
+	module   string // as the baseline calls it
+	counts   map[check.Key]int
+	gone     map[check.Key]int // what it has and the module no longer
+	isJudged bool              // all that the module has was found
+}
+
+// isSet reports whether there is a baseline.
+func (b *baselineFile) isSet() bool { return b.read != "" || b.write != "" }
+
+// openBaseline reads the baseline. One that is to be written is read if it is there: it
+// may have findings of modules that this run does not look at.
+func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
+	b := &c.baseline
+	switch {
+	case readGiven && writeGiven:
+		return errors.New("--write-baseline writes what --baseline reads; use only one of them")
+	case readGiven && b.read == "":
+		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
+	case writeGiven && (b.write == "" || b.write == "-"):
+		return errors.New("--write-baseline needs the name of a file")
+	case writeGiven && len(c.overlays)+len(c.excluded) > 0:
+		return errors.New("--write-baseline records what is there; leave out --overlay and --exclude-override")
+	case !b.isSet():
+		return nil
+	case c.since != "":
+		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
+	}
+	name := b.read + b.write
+	path := repo.In(c.base(), name)
+	b.root = rootOfBaseline(repo.Absolute(repo.In(c.base(), ".")), path)
+	if b.write != "" {
+		if err := b.checkTarget(path); err != nil {
+			return err
+		}
+	}
+	text, err := input.Read(path, baseline.MaxSize)
+	switch {
+	case b.write != "" && errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
+			diag.Escape(name), diag.Escape(name))
+	case err != nil:
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), repo.Worldly(err))
+	}
+	b.old = text
+	if b.write != "" && len(bytes.TrimSpace(text)) == 0 {
+		b.known = baseline.Baseline{}
+		return nil
+	}
+	if b.known, err = baseline.Parse(text); err != nil {
+		wrong := (*baseline.Error)(nil)
+		errors.As(err, &wrong)
+		remedy := "fix the baseline, or remove it and write it again with --write-baseline"
+		if b.write != "" {
+			remedy = "--write-baseline overwrites only baselines"
+		}
+		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(repo.FromHere(path)), wrong.Line, wrong.Why, remedy)
+	}
+	return nil
+}
+
+// rootOfBaseline is the directory that names of modules are relative to: the root of the
+// repository, so that a copy of the baseline that is kept elsewhere, as one of the target
+// branch, means the same; outside of a repository the directory of the file.
+func rootOfBaseline(base, path string) string {
+	root := repo.Root(base)
+	if !repo.IsRoot(root) {
+		root = filepath.Dir(repo.Absolute(path))
+	}
+	return repo.Real(root)
+}
+
+// checkTarget refuses to write a baseline where it would be read as something else, or
+// through a link that may be part of a change under review.
+func (b *baselineFile) checkTarget(path string) error {
+	name := filepath.Base(path)
+	if list := load.Classify([]string{name}, engine.Default()); len(list) > 0 && list[0].Status != load.Ignored {
+		return fmt.Errorf("--write-baseline %s would become part of a module; write to a name that ends in .json, "+
+			"but not in .tf.json or .tofu.json", diag.Escape(b.write))
+	}
+	if what := writeback.ReadAs(path, filepath.Dir(path), policy.FileName); what != "" {
+		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
+			diag.Escape(b.write), what)
+	}
+	info, err := os.Lstat(path)
+	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
+		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
+			diag.Escape(b.write))
+	}
+	return nil
+}
+
+// checkTargets refuses to record modules of which not all files are judged.
+func (b *baselineFile) checkTargets(targets []*target) error {
+	for _, t := range targets {
+		if b.write != "" && t.files != nil {
+			return fmt.Errorf("--write-baseline records whole modules; name the directory %s, not its files", diag.Escape(t.dir))
+		}
+	}
+	return nil
+}
+
+// moduleName is what a baseline calls the module of a directory.
+func (b *baselineFile) moduleName(dir string) string {
+	target := repo.Real(dir)
+	rel, err := filepath.Rel(b.root, target)
+	if err != nil {
+		rel = target
+	}
+	return strings.ToValidUTF8(baseline.Module(filepath.ToSlash(rel)), "\ufffd")
+}
+
+// hide takes what the baseline has out of the findings of a module.
+func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Policy) ([]check.Finding, *hidden) {
+	b := &c.baseline
+	if !b.isSet() {
+		return found, nil
+	}
+	h := &hidden{module: b.moduleName(repo.In(c.base(), t.dir)), isJudged: true}
+	var may, must []check.Finding // be hidden, be reported
+	for _, f := range found {
+		if f.IsRefusal() {
+			must = append(must, f)
+			continue
+		}
+		may = append(may, f)
+	}
+	h.isJudged = len(must) == 0
+	if b.write != "" && h.isJudged {
+		h.counts = check.Counts(may)
+		return nil, h
+	}
+	unknown, gone := check.Unknown(may, b.known[h.module])
+	h.counts = check.Counts(may)
+	for k, n := range check.Counts(unknown) {
+		if h.counts[k] -= n; h.counts[k] == 0 {
+			delete(h.counts, k)
+		}
+	}
+	h.gone = gone
+	for k := range gone {
+		if !want.CouldFind(k, t.isAbout(k)) {
+			delete(gone, k)
+		}
+	}
+	return append(must, unknown...), h
+}
+
+// isAbout reports whether a run is about the file that a finding of a baseline is in.
+func (t *target) isAbout(k check.Key) bool { return k.File == "" || t.files == nil || t.files[k.File] }
+
+// applyBaseline counts in a report what was hidden, and says or writes what is new of the
+// baseline.
+func (c *checkCommand) applyBaseline(doc *report.Report, results []checked, scope *scope) error {
+	b := &c.baseline
+	if !b.isSet() {
+		return nil
+	}
+	for _, r := range results {
+		if r.hidden != nil {
+			for _, n := range r.hidden.counts {
+				doc.Counts.Baseline += n
+			}
+		}
+	}
+	if b.write != "" {
+		return c.writeBaseline(results, scope)
+	}
+	if len(c.overlays)+len(c.excluded) > 0 {
+		return nil // the module is not what it was
+	}
+	gone := baseline.Baseline{}
+	for _, r := range results {
+		if r.hidden != nil && r.hidden.isJudged {
+			gone.Add(r.hidden.module, r.hidden.gone)
+		}
+	}
+	for _, module := range c.removed(results, scope) {
+		gone.Add(module, b.known[module])
+	}
+	doc.Stale = staleRecords(gone)
+	c.warnOfStale(gone)
+	return nil
+}
+
+// removed lists the modules of a baseline that a run which looked for all modules where they
+// were finds no more. A directory that the run passes over is still there.
+func (c *checkCommand) removed(results []checked, s *scope) []string {
+	looked := map[string]bool{}
+	for _, r := range results {
+		if r.hidden != nil {
+			looked[r.hidden.module] = true
+		}
+	}
+	var list []string
+	for module := range c.baseline.known {
+		dir := filepath.Join(c.baseline.root, filepath.FromSlash(module))
+		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
+		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !discover.MayHoldModule(dir) {
+			list = append(list, module)
+		}
+	}
+	return list
+}
+
+// A scope is where a run looks for modules.
+type scope struct {
+	walked []string // directories that it walked, by their one name
+}
+
+// scopeOf is where a run with arguments looks.
+func (c *checkCommand) scopeOf(args []string) *scope {
+	s := &scope{}
+	if !c.recursive {
+		return s
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	for _, path := range args {
+		s.walked = append(s.walked, repo.Real(repo.In(c.base(), path)))
+	}
+	return s
+}
+
+func staleRecords(gone baseline.Baseline) []report.StaleRecord {
+	list := []report.StaleRecord{}
+	eachKey(gone, func(module string, k check.Key, n int) {
+		list = append(list, report.StaleRecord{
+			Module: module, Rule: k.Rule, Address: k.Address, File: k.File, Text: k.Text, Count: n,
+		})
+	})
+	return list
+}
+
+// eachKey visits what a baseline has, in the order of the file.
+func eachKey(b baseline.Baseline, visit func(module string, k check.Key, n int)) {
+	for _, module := range slices.Sorted(maps.Keys(b)) {
+		for _, k := range baseline.Keys(b[module]) {
+			visit(module, k, b[module][k])
+		}
+	}
+}
+
+// maxStale is how many stale entries are listed.
+const maxStale = 10
+
+// warnOfStale warns of entries that no finding has any more. They would hide the same finding
+// if it came back.
+func (c *checkCommand) warnOfStale(gone baseline.Baseline) {
+	if len(gone) == 0 || c.Quiet {
+		return
+	}
+	it := "it"
+	if gone.Len() > 1 {
+		it = "them"
+	}
+	c.Warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
+		wording.Count(gone.Len(), "finding"), diag.Escape(c.baseline.read), singular(gone.Len()), it))
+	listed, left := 0, 0
+	eachKey(gone, func(module string, k check.Key, n int) {
+		if listed++; listed > maxStale {
+			left += n
+			return
+		}
+		what := k.Address
+		if what == "" {
+			what = k.File
+		}
+		c.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
+	})
+	if left > 0 {
+		c.Tell(fmt.Sprintf("  … %d more", left))
+	}
+}
+
+// singular is the ending of a verb whose subject is so many.
+func singular(n int) string {
+	if n == 1 {
+		return "s"
+	}
+	return ""
+}
+
+// writeBaseline writes the findings of the modules that were looked at, and those that the
+// file has of others. Of a module that the engine refuses it keeps what it had.
+func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
+	b := &c.baseline
+	next := maps.Clone(b.known)
+	if next == nil {
+		next = baseline.Baseline{}
+	}
+	for _, module := range c.removed(results, s) {
+		delete(next, module)
+	}
+	wrote, modules := 0, 0
+	for _, r := range results {
+		if r.hidden == nil || !r.hidden.isJudged {
+			continue
+		}
+		delete(next, r.hidden.module)
+		next.Add(r.hidden.module, r.hidden.counts)
+		if len(r.hidden.counts) > 0 {
+			modules++
+		}
+		for _, n := range r.hidden.counts {
+			wrote += n
+		}
+	}
+	text, err := next.Text()
+	if err == nil && !bytes.Equal(text, b.old) {
+		err = b.replace(repo.In(c.base(), b.write), text, replace.Options{Warn: c.Warn})
+	}
+	if err != nil {
+		return err
+	}
+	c.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.write), wording.Count(wrote, "finding"),
+		wording.Count(modules, "module")))
+	return nil
+}
+
+// replace writes the baseline, unless it is no longer what was read: another run may have
+// put its modules into it.
+func (b *baselineFile) replace(path string, text []byte, opts replace.Options) error {
+	now, err := input.Read(path, baseline.MaxSize)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.write), repo.Worldly(err))
+	}
+	if !bytes.Equal(now, b.old) {
+		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.write))
+	}
+	out, err := replace.FindOutput(path)
+	if err != nil {
+		return err
+	}
+	return out.Write(text, opts)
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// Modules against what they were at a revision, value by value.
+
+// An againstRevision loads modules together with what they were.
+type againstRevision struct {
+	*manyRun
+	name revisionName
+}
+
+// A pastModule is a module as it was.
+type pastModule struct {
+	*pastDir
+	module *merge.Module
+	diags  hcl.Diagnostics
+	note   string // that it, or the module of now, is not there
+	isSame bool   // its files are those of now
+}
+
+// label names it for people; empty for none.
+func (p *pastModule) label() string {
+	if p == nil {
+		return ""
+	}
+	return p.pastDir.label()
+}
+
+// against reads the name of the revision to compare with, and has modules found that were
+// there. Without --against there is none.
+func (c *changesCommand) pastName(cmd *cobra.Command) (name revisionName, ok bool, err error) {
+	if !cmd.Flags().Changed("against") {
+		return name, false, nil
+	}
+	name, isRevision := revisionIn(c.against)
+	if !isRevision {
+		return name, false, fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
+	}
+	if c.recursive && !name.hasDir {
+		c.search.past = func(root string) (*discover.Past, error) { return c.pastBelow(root, name) }
+	}
+	return name, true, nil
+}
+
+// compareWith has the modules of a run compared with what they were.
+func (c *changesCommand) compareWith(r *manyRun, name revisionName) error {
+	if name.hasDir && r.isMany {
+		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.rev))
+	}
+	r.against = &againstRevision{r, name}
+	return nil
+}
+
+// load loads the module of a directory, or what is left of it.
+func (x *againstRevision) load(t *target) *manyModule {
+	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
+	dir, err := x.pastOf(t.dir, x.name)
+	if err != nil {
+		m.err = err
+		return m
+	}
+	m.past = &pastModule{pastDir: dir}
+	m.err = x.both(m, t.dir)
+	var none *load.NoFilesError
+	if errors.As(m.err, &none) && !t.must {
+		return nil
+	}
+	if m.err == nil && x.isMany && m.dir != "." {
+		m.Source.Prefix = m.dir + "/"
+	}
+	return m
+}
+
+// both loads a module and what it was, and merges them.
+func (x *againstRevision) both(m *manyModule, dir string) error {
+	past := m.past
+	now, note, err := x.loadPresent(dir, past.pastDir)
+	if err != nil {
+		return err
+	}
+	past.note = note
+	if past.from != nil && now.src.IsSameAs(past.from, x.maxSize) {
+		r := now.reading()
+		m.Module, m.diags = r.Module, r.Diags
+		past.module, past.isSame = r.Module, true
+		return nil
+	}
+	was, err := x.loadPast(dir, past.pastDir)
+	if err != nil {
+		return err
+	}
+	changes.Align(was.src, now.src)
+	load.ShareSecrets(was.src, now.src)
+	then, r := was.reading(), now.reading()
+	m.Module, m.diags = r.Module, r.Diags
+	past.module, past.diags = then.Module, then.Diags
+	return nil
+}
+
+// isRefused reports whether there is nothing to compare, since one side has errors.
+func (m *manyModule) isRefused() bool {
+	return m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors()
+}
+
+// pastBelow reads which directories a revision has below one.
+func (a *app) pastBelow(root string, name revisionName) (*discover.Past, error) {
+	was, err := a.pastOf(root, name)
+	if err != nil || was.from == nil {
+		return &discover.Past{}, err
+	}
+	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.revision.Walk(was.path, visit) })
+	if err != nil {
+		return nil, err
+	}
+	past.IsMoved = func(now []string) func(string) bool {
+		moved := map[string]bool{}
+		for _, dir := range now {
+			if other, err := a.pastOf(dir, name); err == nil && other.now != "" {
+				moved[other.path] = true
+			}
+		}
+		return func(rel string) bool { return moved[path.Join(was.path, rel)] }
+	}
+	return past, nil
+}
+
+// reportPast says what there is to say of what a module is compared with. Its warnings are
+// about what is over.
+func (c *changesCommand) reportPast(m *manyModule) error {
+	if m.past == nil {
+		return nil
+	}
+	c.NoteOnce(m.past.renameNote())
+	c.NoteOnce(c.engineNote(m.past.pastDir, m.dir))
+	if m.past.note != "" {
+		c.Note(m.past.note)
+	}
+	return c.report(m.past.module.Source, errorsOf(m.past.diags))
+}
+
+// completeRevision begins the name of a revision for a shell.
+func (a *app) completeRevision(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []cobra.Completion{revisionPrefix}, noSpace | noFiles
+}

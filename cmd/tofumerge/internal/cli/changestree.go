@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// runModules prints what overrides change in the modules of a tree. As with -r, modules in
+// which nothing changes are left out.
+func (c *changesCommand) runModules(args []string) error {
+	if err := c.settleForCalls(); err != nil {
+		return err
+	}
+	t, err := c.followModules(args, load.AddressedTrees, merge.Options{})
+	if err != nil {
+		return err
+	}
+	for _, n := range t.nodes {
+		n.Diags = slices.DeleteFunc(n.Diags, isForOneFile)
+	}
+	if err := t.reportModules(); err != nil {
+		return err
+	}
+	c.recursive = true // in what is printed
+	out := c.newOutput(&manyRun{app: c.app, isMany: true, search: &c.search})
+	totals := &out.many.totals
+	for _, n := range t.nodes {
+		if n.First != n {
+			out.same = append(out.same, t.record(n))
+			continue
+		}
+		m := &manyModule{Module: n.Module, dir: t.title(n), diags: diagsOf(n)}
+		m.blocks = changes.Within(n.Own, m.changed())
+		rec := t.record(n)
+		m.own = &rec
+		out.word(m)
+		if err := out.add(m); err != nil {
+			return err
+		}
+		totals.Add(n.Module, n.Diags, m.blocks)
+	}
+	if err := out.write(); err != nil {
+		return err
+	}
+	t.finish(totals)
+	if c.detailed && out.hasChanges {
+		return errFound
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/enginediff"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// engineOf is the engine that the report as a whole is about: that of the first
+// module, else of the directory that the program runs in.
+func (c *checkCommand) engineOf(results []checked) engine.Release {
+	for _, r := range results {
+		if r.engine.Version != "" {
+			return r.engine
+		}
+	}
+	if engine, err := c.engineFor(c.moduleDir(nil)); err == nil {
+		return engine.Release
+	}
+	return engine.Default()
+}
+
+// reportEngineFirst says what there is to say of the engine of a module and of its settings.
+// Should that fail, it will again where the module is loaded.
+func (c *checkCommand) reportEngineFirst(t *target) {
+	defer func() { _ = recover() }()
+	_, _ = c.engineFor(repo.In(c.base(), t.dir))
+	_, _ = c.settings.For(repo.In(c.base(), t.dir))
+	c.reportPast(t)
+}
+
+// enginesOf names the engines that the modules of a report follow, each once, in the
+// order of the modules. What chose an engine is said of one that all modules share, unless
+// -v has said it.
+func (c *checkCommand) enginesOf(doc *report.Report) string {
+	var names, whole []string
+	for _, m := range doc.Modules {
+		if !slices.Contains(names, m.Engine) {
+			names = append(names, m.Engine)
+		}
+		choice, err := c.engineFor(repo.In(c.base(), m.Directory))
+		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
+			whole = append(whole, choice.String())
+		}
+	}
+	if len(names) == 1 && len(whole) == 1 && !c.Verbose {
+		names = whole
+	}
+	return cmp.Or(strings.Join(names, ", "), doc.Engine)
+}
+
+// engineFindings are those about engines that read the module of a directory in
+// another way, if the settings ask for them.
+func (c *checkCommand) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
+	if !want.LooksFor(check.EnginesDiffer.ID) {
+		return nil
+	}
+	mine, err := c.loadAgain(src, src.Engine, load.AddressedTrees)
+	if err != nil {
+		return []check.Finding{check.Unreadable("", err)}
+	}
+	var found []check.Finding
+	for _, other := range want.OtherEngines(src.Engine) {
+		var none *load.NoFilesError
+		others, err := c.loadAgain(src, other, load.AddressedTrees)
+		switch {
+		case errors.As(err, &none):
+			found = append(found, enginediff.NoReading(mine.reading(), other))
+		case err != nil:
+			found = append(found, check.Unreadable("", err))
+		default:
+			found = append(found, enginediff.Findings(mine.beside(others))...)
+		}
+	}
+	return found
+}

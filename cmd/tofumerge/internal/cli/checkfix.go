@@ -1,0 +1,348 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/fix"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// check --fix: what it does to the files, once fixProof said what is safe. The exit status
+// is about the files as they are when the run ends.
+
+// A fixing is what the flags ask for.
+type fixing struct {
+	isOn, writes bool
+}
+
+// A fixed is a module with what fixes make of its files.
+type fixed struct {
+	dir     string // as it is opened
+	diffs   []*patch.File
+	paths   map[string]string // of the files, by Name of a diff
+	read    []*source.File    // what the proof rests on
+	now     checked           // the module as it is
+	left    checked           // with the fixes
+	emptied []string
+}
+
+// checkFixFlags refuses flags that make no sense together.
+func (c *checkCommand) checkFixFlags(cmd *cobra.Command) error {
+	switch f := c.fixing; {
+	case f.writes && !f.isOn:
+		return errors.New("--write writes what --fix fixes; use both")
+	case !f.isOn:
+		return nil
+	case c.baseline.write != "":
+		return errors.New("--fix fixes findings and --write-baseline keeps them; use only one of them")
+	case c.since != "":
+		return errors.New("--fix fixes all findings of a module; leave out --since")
+	case c.modules:
+		return errors.New("--fix fixes the modules that are named; leave out --modules")
+	case len(c.overlays)+len(c.excluded) > 0:
+		return errors.New("--fix can't be used with --overlay or --exclude-override: the files must be all of the module")
+	case !f.writes && cmd.Flags().Changed("format") || !f.writes && c.json:
+		return errors.New("--fix prints a patch; to get a report of what is left, use --write")
+	}
+	return nil
+}
+
+// fix prints or writes the fixes of modules.
+func (c *checkCommand) fix(targets []*target, s *scope) error {
+	results := make([]fixed, len(targets))
+	for _, t := range targets {
+		c.reportEngineFirst(t)
+	}
+	parallel.Each(len(targets), func(i int) { results[i] = c.fixCaught(targets[i]) })
+	var diffs []*patch.File
+	for _, r := range results {
+		if r.now.err != nil {
+			return r.now.err
+		}
+		diffs = append(diffs, r.diffs...)
+	}
+	if err := checkSharedFixes(results); err != nil {
+		return err
+	}
+	left := make([]checked, len(results))
+	for i, r := range results {
+		left[i] = r.left
+	}
+	after, err := c.reportOn(left)
+	if err != nil {
+		return err
+	}
+	if !c.fixing.writes {
+		return c.printFixes(results, diffs, after)
+	}
+	if err := c.writeFixes(results); err != nil {
+		return err
+	}
+	c.noteFixes(results, len(diffs), after, "fixed")
+	if err := c.applyBaseline(after, left, s); err != nil {
+		return err
+	}
+	return c.publish(after)
+}
+
+// fixCaught fixes one module, unless the program itself fails on it.
+func (c *checkCommand) fixCaught(t *target) (result fixed) {
+	defer func() {
+		if r := recover(); r != nil {
+			crash := c.crashedOn(t, parallel.Crashed(r))
+			result = fixed{now: crash, left: crash}
+		}
+	}()
+	return c.fixModule(t)
+}
+
+// fixModule works out what fixes make of the files of one module.
+func (c *checkCommand) fixModule(t *target) fixed {
+	in, only := c.inspect(t, nil)
+	if only != nil {
+		return fixed{now: *only, left: *only}
+	}
+	dir := repo.In(c.base(), t.dir)
+	result := fixed{dir: dir, now: c.checkedOf(in), paths: map[string]string{}, read: in.mod.Source.Files}
+	p := &fixProof{checkCommand: c, in: in, most: maxMergesToFix}
+	contents, last := p.rounds()
+	result.left = c.checkedOf(last)
+	p.explain(last, result.left.findings)
+	prefix := c.prefix(dir)
+	for _, f := range in.mod.Source.Files {
+		text, isChanged := contents[f.Name]
+		if !isChanged || bytes.Equal(text, f.Given) {
+			continue
+		}
+		whole := []textedit.Edit{textedit.Replace(0, len(f.Given), string(text))}
+		d := patch.Diff(prefix+f.Name, f.Given, whole)
+		result.diffs = append(result.diffs, d)
+		result.paths[d.Name] = f.Path
+		if last.mod.Source.File(f.Name).Len() == 0 && f.Len() > 0 {
+			result.emptied = append(result.emptied, d.Name)
+		}
+	}
+	return result
+}
+
+// explain says in records of findings why they are not fixed.
+func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
+	type place struct {
+		rule, path   string
+		line, column int
+	}
+	why := map[place]string{}
+	for _, u := range p.unfixed {
+		at := u.Finding.Range
+		path := path.Join(filepath.ToSlash(last.target.dir), at.Filename)
+		why[place{u.Finding.Rule.ID, path, at.Start.Line, at.Start.Column}] = u.why
+	}
+	for i := range records {
+		r := &records[i]
+		r.NotFixed = why[place{r.Rule, r.Path, r.Range.Start.Line, r.Range.Start.Column}]
+	}
+}
+
+// printFixes prints the fixes as a patch, and what is left where people read.
+func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
+	w := patch.Writer{Context: 3, Palette: palette.New(c.Colored(c.Out))}
+	if err := w.Write(c.Out, diffs); err != nil {
+		return err
+	}
+	c.noteFixes(results, len(diffs), after, "fixes")
+	if !c.Quiet && len(after.Findings) > 0 {
+		var text bytes.Buffer
+		format, _ := report.FindFormat("text")
+		if err := format.Write(&text, after, report.FormatOptions{Screen: c.Screen(c.Err)}); err != nil {
+			return err
+		}
+		c.Block(text.Bytes())
+	}
+	var now []checked
+	for _, r := range results {
+		now = append(now, r.now)
+	}
+	before, err := c.reportOn(now)
+	if err == nil && before.Counts.Failing > 0 {
+		err = errFound
+	}
+	return err
+}
+
+// noteFixes says how much was fixed, or would be.
+func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Report, verb string) {
+	found := 0
+	for _, r := range results {
+		for i := range r.now.findings {
+			found += r.now.findings[i].Count()
+		}
+	}
+	left := after.Found()
+	switch {
+	case found == 0:
+	case files == 0:
+		c.Note("no finding can be fixed")
+	default:
+		text := fmt.Sprintf("%s %d of %s in %s", verb, max(0, found-left), wording.Count(found, "finding"), wording.Count(files, "file"))
+		if !c.fixing.writes {
+			text += "; to write them, use --write"
+		}
+		c.Note(text)
+	}
+	for _, r := range results {
+		for _, name := range r.emptied {
+			c.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
+		}
+	}
+}
+
+// checkSharedFixes refuses a file that has two names, by a link, if they are to have
+// different contents.
+func checkSharedFixes(results []fixed) error {
+	known := map[string]*patch.File{}
+	for _, r := range results {
+		for _, d := range r.diffs {
+			target := repo.Real(r.paths[d.Name])
+			if other := known[target]; other != nil && !bytes.Equal(other.New(), d.New()) {
+				return fmt.Errorf("%s and %s are the same file, but need different fixes; give each module its own copy",
+					diag.Escape(other.Name), diag.Escape(d.Name))
+			}
+			known[target] = d
+		}
+	}
+	return nil
+}
+
+// writeFixes replaces the files that change, all or none, unless a file of their modules
+// is no longer what it was.
+func (c *checkCommand) writeFixes(results []fixed) error {
+	set := replace.NewSet(replace.Options{Warn: c.Warn, Step: c.interrupt})
+	defer set.Close()
+	known := map[string]bool{}
+	for _, r := range results {
+		if len(r.diffs) == 0 {
+			continue
+		}
+		replace.Clean(r.dir, c.Warn)
+		for _, f := range r.read {
+			set.Expect(f.Path, diag.Escape(f.Name), f.Given)
+		}
+		for _, d := range r.diffs {
+			target, err := writeback.TargetInside(r.dir, r.paths[d.Name], d.Name)
+			if err != nil {
+				return err
+			}
+			if known[target] {
+				continue // two modules share it
+			}
+			known[target] = true
+			if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
+				return writeback.NotWritten(d.Name, err)
+			}
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return set.Run()
+}
+
+// A fixProof finds out which fixes leave a module what it is.
+type fixProof struct {
+	*checkCommand
+	in      *inspection
+	unfixed []unfixed // of the last round
+	// open are contents of files that are not those on disk.
+	open map[string][]byte
+	// wants says which findings are fixed; nil if all are.
+	wants func(check.Finding) bool
+	most  int // merges in each round, see limited
+	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
+	isOver func() bool
+}
+
+// An unfixed is a finding that there is a remedy for, which was not taken.
+type unfixed struct {
+	check.Finding
+	why string
+}
+
+// maxRounds is how often the module is looked at again: a fix may bring another finding
+// to light.
+const maxRounds = 20
+
+// rounds fixes what can be fixed until nothing is left. It returns the files that
+// change and the module with them.
+func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
+	contents, last = map[string][]byte{}, p.in
+	maps.Copy(contents, p.open)
+	for range maxRounds {
+		next := p.round(last, contents)
+		if next == nil {
+			break
+		}
+		in, only := p.inspect(p.in.target, next)
+		if only != nil {
+			break
+		}
+		contents, last = next, in
+	}
+	return contents, last
+}
+
+// round returns the files with the fixes of one round, nil where there are none. What is
+// without effect goes first, since what is to be repeated is judged by what overrides change.
+func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string][]byte {
+	p.unfixed = nil
+	if i := slices.IndexFunc(in.found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
+		p.unfixed = []unfixed{{in.found[i], whyRefused}}
+		return nil
+	}
+	fixer := fix.New(in.mod, in.found)
+	var removals, repeats []*fix.Fix
+	for _, f := range in.found {
+		if p.wants != nil && !p.wants(f) {
+			continue
+		}
+		switch made, why := fixer.Of(f); {
+		case made == nil && why != "":
+			p.leave(f, why)
+		case made == nil:
+		case made.Repeats():
+			repeats = append(repeats, made)
+		default:
+			removals = append(removals, made)
+		}
+	}
+	for _, list := range [][]*fix.Fix{removals, repeats} {
+		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
+		if t.take(list); len(t.taken) > 0 {
+			return t.contentsWith(t.taken)
+		}
+	}
+	return nil
+}
+
+func (p *fixProof) leave(f check.Finding, why string) {
+	if fix.IsFixable(f.Rule) {
+		p.unfixed = append(p.unfixed, unfixed{f, why})
+	}
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
+)
+
+// What check finds now and did not find at a revision.
+//
+// The modules of both are judged by the engine, the flags and the settings files of now, so
+// that a rule that is switched on reports what is new and no more. Comments that ignore
+// rules count where they are: taking one away shows the finding. The change that is judged
+// has no say in what was there before.
+
+// unknownSince are those findings of a module that it did not have at the revision of
+// --since.
+func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
+	if c.since == "" {
+		return found, nil
+	}
+	past, err := c.pastOf(t.dir, revisionName{rev: c.since})
+	if err != nil || past.from == nil || len(found) == 0 {
+		return found, err
+	}
+	if past.now == "" && mod.Source.IsSameAs(past.from, opts.MaxFileSize) {
+		return nil, nil
+	}
+	l, err := loadFrom(mod.Source.Dir, past, opts)
+	if err != nil {
+		return nil, err
+	}
+	was := l.reading()
+	for _, d := range was.Diags {
+		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
+			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.label()), diag.Escape(d.Subject.Filename), d.Detail)
+		}
+	}
+	known, _ := c.judge(was.Module, was.Diags, t, want)
+	if past.now != "" { // another policy may have held where it was
+		known = slices.DeleteFunc(known, isDenied)
+	}
+	return unknownTo(known, found), nil
+}
+
+// unknownTo are those findings that are not among the known ones. Of several that read the
+// same, those are known first that are in the file they were in.
+func unknownTo(known, found []check.Finding) []check.Finding {
+	denied, others := parted(found)
+	knownDenied, knownOthers := parted(known)
+	others, knownOthers = unmatched(others, knownOthers, func(f check.Finding) exactKey {
+		return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
+	})
+	others, _ = unmatched(others, knownOthers, func(f check.Finding) exactKey {
+		return exactKey{check.KeyOf(f), "", textOf(f)}
+	})
+	return append(others, deny.Unknown(denied, knownDenied)...)
+}
+
+// isDenied reports whether a finding is that a policy denies something.
+func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }
+
+// parted are the findings that a policy denies something, and the others.
+func parted(list []check.Finding) (denied, others []check.Finding) {
+	for _, f := range list {
+		if isDenied(f) {
+			denied = append(denied, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return denied, others
+}
+
+// An exactKey is what two findings have in common that are the same.
+type exactKey struct {
+	check.Key
+	file, text string
+}
+
+// textOf is all that a finding without an address says, apart from lines: nothing else tells
+// it from another one of its file.
+func textOf(f check.Finding) string {
+	if f.Address != "" {
+		return ""
+	}
+	return check.WithoutLines(f.Message)
+}
+
+// unmatched are the findings of two lists that none of the other one is for, by a key.
+func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey) (rest, others []check.Finding) {
+	waiting := map[exactKey]int{}
+	for _, f := range known {
+		waiting[keyOf(f)]++
+	}
+	matched := map[exactKey]int{}
+	for _, f := range found {
+		if k := keyOf(f); matched[k] < waiting[k] {
+			matched[k]++
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	for _, f := range known {
+		if k := keyOf(f); matched[k] > 0 {
+			matched[k]--
+		} else {
+			others = append(others, f)
+		}
+	}
+	return rest, others
+}
+
+// checkSince refuses a --since that can't be the name of a revision.
+func (c *checkCommand) checkSince(cmd *cobra.Command) error {
+	name, isPrefixed := revisionIn(c.since)
+	switch {
+	case !cmd.Flags().Changed("since"):
+		return nil
+	case c.since == "" || isPrefixed && name.rev == "":
+		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
+	case isPrefixed:
+		return fmt.Errorf("--since takes a revision without %s; use --since %s", revisionPrefix, diag.Escape(name.rev))
+	}
+	return nil
+}
+
+// reportPast says what there is to say of what a module is compared with.
+func (c *checkCommand) reportPast(t *target) {
+	if c.since == "" {
+		return
+	}
+	if past, err := c.pastOf(t.dir, revisionName{rev: c.since}); err == nil {
+		c.NoteOnce(past.renameNote())
+		c.NoteOnce(c.engineNote(past, t.dir))
+	}
+}

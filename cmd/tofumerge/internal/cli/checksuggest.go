@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/fix"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// Fixes in reports for programs that offer them one by one.
+
+// suggest puts fixes into the records of what was found in a module.
+func (c *checkCommand) suggest(in *inspection, records []report.FindingRecord) {
+	listed := check.Bounded(in.found) // what the records are of
+	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
+		return
+	}
+	fixer := fix.New(in.mod, in.found)
+	at := map[*fix.Fix]int{}
+	var removals, repeats []*fix.Fix
+	for i, f := range listed {
+		if c.format == "sarif" && fix.IsRepeated(f.Rule) {
+			continue // its fix writes values
+		}
+		made, _ := fixer.Of(f)
+		switch {
+		case made == nil:
+			continue
+		case !made.Repeats():
+			removals = append(removals, made)
+		case !made.IsSecret:
+			repeats = append(repeats, made)
+		}
+		at[made] = i
+	}
+	for _, list := range [][]*fix.Fix{removals, repeats} {
+		t := &trial{fixProof: &fixProof{checkCommand: c, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
+		for _, made := range t.alone(list) {
+			records[at[made]].Fix = fixRecord(in, fixer, made)
+		}
+	}
+}
+
+// alone lists the fixes that leave the module what it is, each without the others. Those
+// that do so together do so alone, unless several are about one name.
+func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
+	t.take(list)
+	counts := map[address.Address]int{}
+	for _, made := range t.taken {
+		counts[made.Finding.Address.Kind()]++
+	}
+	return slices.DeleteFunc(t.taken, func(made *fix.Fix) bool {
+		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.limited(t.most) || !t.holds([]*fix.Fix{made}))
+	})
+}
+
+// fixRecord is a fix for a report.
+func fixRecord(in *inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
+	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
+	if made.Repeats() {
+		rec.Text = "Repeat what it drops."
+	}
+	edits := fixer.Edits([]*fix.Fix{made})
+	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		text := in.mod.Source.File(name).Given
+		at := path.Join(filepath.ToSlash(in.target.dir), name)
+		rec.Edits = append(rec.Edits, report.FixEdits(at, text, slices.DeleteFunc(edits[name], func(e textedit.Edit) bool {
+			return e.Start == e.End && e.Text == ""
+		}))...)
+	}
+	return rec
+}

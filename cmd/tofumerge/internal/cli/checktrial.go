@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/fix"
+)
+
+// How fixes are tried: the module is merged with them, in memory, and compared with
+// what it was.
+
+// A trial tries fixes of one kind.
+type trial struct {
+	*fixProof
+	in       *inspection
+	fixer    *fix.Fixer
+	contents map[string][]byte // of files that other fixes have changed
+	taken    []*fix.Fix
+	before   []*merge.Module
+	merges   int
+	most     int // merges; see limited
+}
+
+// How much a trial merges at most: a module with very many findings must not take as
+// long as so many modules. A report that only offers fixes goes without some sooner.
+const (
+	maxMergesToFix   = 400
+	maxMergesToOffer = 32
+	maxMergedBytes   = 16 << 20
+	minMerges        = 8
+)
+
+// limited is a number of merges, fewer for a large module.
+func (t *trial) limited(most int) int {
+	size := 1
+	for _, f := range t.in.mod.Source.Files {
+		size += len(f.Given)
+	}
+	return max(minMerges, min(most, maxMergedBytes/size))
+}
+
+// Why a fix is not taken.
+const (
+	whyChanges    = "without it, the module may not be the same to every engine"
+	whyNotCertain = "the values would not certainly be the earlier ones"
+	whyTooMany    = "too many fixes of the module were tried; run --fix again"
+	whyRefused    = "fix it yourself; before that, nothing of the module is fixed"
+)
+
+// take takes those fixes of a list that leave the module what it is, together with those
+// taken before: all at once, or else one half after the other.
+func (t *trial) take(list []*fix.Fix) {
+	switch {
+	case len(list) == 0:
+	case t.merges >= t.limited(t.most), t.isOver != nil && t.isOver():
+		for _, x := range list {
+			t.leave(x.Finding, whyTooMany)
+		}
+	case t.holds(append(t.taken[:len(t.taken):len(t.taken)], list...)):
+		t.taken = append(t.taken, list...)
+	case len(list) == 1 && list[0].Repeats():
+		t.leave(list[0].Finding, whyNotCertain)
+	case len(list) == 1:
+		t.leave(list[0].Finding, whyChanges)
+	default:
+		t.take(list[:len(list)/2])
+		t.take(list[len(list)/2:])
+	}
+}
+
+// holds reports whether the module is what it is with some fixes, to the engine that is
+// followed, and where nothing names that one to the other one, too.
+func (t *trial) holds(fixes []*fix.Fix) bool {
+	t.merges++
+	if t.before == nil {
+		t.before = []*merge.Module{t.in.mod}
+		if e, isToo := t.otherEngine(); isToo {
+			if other, ok := t.read(e, t.contents, nil); ok {
+				t.before = append(t.before, other)
+			}
+		}
+	}
+	next := t.contentsWith(fixes)
+	for _, before := range t.before {
+		after, ok := t.read(before.Source.Engine, next, before.Source)
+		switch {
+		case !ok:
+			return false
+		case fixes[0].Repeats() && !fix.Repeated(before, after, fixes):
+			return false
+		case !fixes[0].Repeats() && !fix.Same(before, after):
+			return false
+		}
+	}
+	return true
+}
+
+// otherEngine is one for which the module must stay what it is besides the one that is
+// followed, if nothing names that.
+func (t *trial) otherEngine() (engine.Release, bool) {
+	choice, err := t.engineFor(t.in.mod.Source.Dir)
+	return t.in.opts.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
+}
+
+// read reads the module with some contents, and with the trees of another one, and reports
+// whether the engine takes it.
+func (t *trial) read(e engine.Release, contents map[string][]byte, as *load.Module) (*merge.Module, bool) {
+	opts := t.in.opts
+	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
+	src, diags, err := load.Dir(t.in.mod.Source.Dir, opts)
+	if err != nil {
+		return nil, false
+	}
+	if as != nil {
+		compare.KeepAs(src, as)
+	}
+	mod, more := merge.Files(src, merge.Options{})
+	return mod, !diags.HasErrors() && !more.HasErrors()
+}
+
+// contentsWith are the files that change with some fixes, and those that changed before.
+func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
+	next := map[string][]byte{}
+	maps.Copy(next, t.contents)
+	for name, edits := range t.fixer.Edits(fixes) {
+		f := t.in.mod.Source.File(name)
+		if f.Syntax == source.Native {
+			edits = laidOut(f, edits)
+		}
+		next[name] = textedit.Apply(f.Given, 0, len(f.Given), edits)
+	}
+	return next
+}
+
+// laidOut are edits of a native file, in order, with blocks laid out again that were laid
+// out before.
+func laidOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
+	var list []textedit.Edit
+	for i := range f.Len() {
+		at := f.Block(i).Extent()
+		from, to := at.Start.Byte, at.End.Byte
+		n := slices.IndexFunc(edits, func(e textedit.Edit) bool { return e.End > from })
+		if n < 0 {
+			break
+		}
+		list, edits = append(list, edits[:n]...), edits[n:]
+		last := 0
+		for last < len(edits) && edits[last].Start >= from && edits[last].End <= to {
+			last++
+		}
+		if inside := edits[:last]; last > 0 {
+			edits = edits[last:]
+			if text := f.Src[from:to]; !layout.IsClean(text) {
+				list = append(list, inside...)
+			} else {
+				text = layout.Format(textedit.Apply(f.Src, from, to, inside))
+				list = append(list, textedit.Replace(from, to, string(text)))
+			}
+		}
+	}
+	return append(list, edits...)
+}

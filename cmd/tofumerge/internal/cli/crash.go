@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// What happens where the program itself fails. A script that reads the exit status
+// must never take that for findings: Go ends a program that panics, or that runs out
+// of stack or memory, with the status 2.
+
+// checkCaught checks one module. Where the program itself fails on it, that is a
+// finding of the module, and the others are checked all the same.
+func (c *checkCommand) checkCaught(t *target) (result checked) {
+	defer func() {
+		if r := recover(); r != nil {
+			result = c.crashedOn(t, parallel.Crashed(r))
+		}
+	}()
+	if c.checking != nil {
+		c.checking(t.dir)
+	}
+	return c.check(t).within(t)
+}
+
+// crashedOn is the finding that the program failed on a module.
+func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
+	c.Stack(crash)
+	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
+		"tofumerge. Report it at %s", terminal.CrashText(crash), terminal.WhereToReport)
+	engine := engine.Default()
+	if chosen, err := c.engineFor(repo.In(c.base(), t.dir)); err == nil && chosen.Version != "" {
+		engine = chosen.Release
+	}
+	return *foundOnly(t, engine, check.InternalError(message))
+}

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/enginediff"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// What a module means to one engine, against what it means to another one.
+
+// runAgainstEngine compares two readings of one module.
+func (d *diffCommand) runAgainstEngine(args []string) error {
+	other, err := engine.Parse(d.otherEngine)
+	if err != nil {
+		return fmt.Errorf("--against-engine: %w", err)
+	}
+	dir := d.moduleDir(args)
+	engine, err := d.engineFor(dir)
+	if err != nil {
+		return err
+	}
+	mine, others, err := d.readings(dir, engine.Release, other)
+	if err != nil {
+		return err
+	}
+	d.warnOfIdleExclusions(mine.Module.Source)
+	if err := d.bothRefuse(mine, others); err != nil {
+		return err
+	}
+	return d.writeReadings(mine, others)
+}
+
+// readings are those of two engines. That one of them finds no file that it reads is
+// a reason like others for which it does not take the module.
+func (a *app) readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
+	source, err := a.load(dir, first, load.AddressedTrees)
+	was := &load.Module{Dir: dir}
+	if err == nil {
+		was = source.src
+	}
+	other, otherErr := a.loadAgain(was, second, load.AddressedTrees)
+	var none *load.NoFilesError
+	switch {
+	case err == nil && errors.As(otherErr, &none):
+		mine = source.reading()
+		return mine, enginediff.NoFiles(mine, second), nil
+	case otherErr == nil && errors.As(err, &none):
+		others = other.reading()
+		return enginediff.NoFiles(others, first), others, nil
+	case err != nil || otherErr != nil:
+		return mine, others, cmp.Or(err, otherErr)
+	}
+	mine, others = source.beside(other)
+	return mine, others, nil
+}
+
+// reading loads and merges the module of a directory as one engine does.
+func (a *app) reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	return a.readingOf(&load.Module{Dir: dir}, e, trees)
+}
+
+// readingOf loads and merges a module again, as one engine does.
+func (a *app) readingOf(m *load.Module, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	l, err := a.loadAgain(m, e, trees)
+	if err != nil {
+		return compare.Reading{}, err
+	}
+	return l.reading(), nil
+}
+
+// A loaded module is one that is not merged yet.
+type loaded struct {
+	src   *load.Module
+	diags hcl.Diagnostics
+}
+
+func (a *app) load(dir string, e engine.Release, trees load.Trees) (*loaded, error) {
+	return a.loadAgain(&load.Module{Dir: dir}, e, trees)
+}
+
+// loadAgain loads a module again, from where it is. Files that it has read are not read
+// again, which keeps their texts in memory once.
+func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*loaded, error) {
+	opts, err := a.loadOptions()
+	if err != nil {
+		return nil, err
+	}
+	opts.Engine, opts.Trees, opts.From = e, trees, m.From
+	opts.Contents = map[string][]byte{}
+	maps.Copy(opts.Contents, a.files.open)
+	for _, f := range m.Files {
+		if f.Given != nil && !f.Overlay {
+			opts.Contents[f.Name] = f.Given
+		}
+	}
+	src, diags, err := load.Dir(m.Dir, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{src, diags}, nil
+}
+
+func (l *loaded) reading() compare.Reading {
+	mod, more := merge.Files(l.src, merge.Options{})
+	return compare.Reading{Module: mod, Diags: append(l.diags[:len(l.diags):len(l.diags)], more...)}
+}
+
+// beside merges two modules that are one directory, to be compared.
+func (l *loaded) beside(other *loaded) (mine, others compare.Reading) {
+	compare.Align(l.src, other.src)
+	load.ShareSecrets(l.src, other.src)
+	return l.reading(), other.reading()
+}
+
+// bothRefuse reports why neither engine takes a module: there is nothing to compare.
+// What both say is said once.
+func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
+	mine, others := a.Refusals(), b.Refusals()
+	if len(mine) == 0 || len(others) == 0 {
+		return nil
+	}
+	others = without(others, mine)
+	d.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
+	return fmt.Errorf("both %s and %s refuse the module", a.Engine(), b.Engine())
+}
+
+// reportBoth prints what is to be said of two readings.
+func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
+	_ = d.report(a.Module.Source, diags[0]) // the caller knows about errors
+	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(d.Err) {
+		fmt.Fprintln(d.Err)
+	}
+	_ = d.report(b.Module.Source, diags[1])
+}
+
+func (d *diffCommand) writeReadings(a, b compare.Reading) error {
+	var differences []compare.Difference
+	texts := [2][]byte{refusedText(a), refusedText(b)}
+	if len(a.Refusals())+len(b.Refusals()) == 0 {
+		differences = compare.Differences(a, b)
+	}
+	if len(differences) > 0 {
+		var doubts [2]hcl.Diagnostics
+		for i, r := range []compare.Reading{a, b} {
+			texts[i], doubts[i] = readingText(r, i, differences)
+		}
+		if err := d.refuseBoth(a, b, doubts); err != nil {
+			return err
+		}
+	}
+	diff := patch.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
+	warnings := d.warnOfDifferences(a, b, differences)
+	return d.write([]*patch.File{diff}, func() *report.Report {
+		doc := report.New(a.Module.Source, nil)
+		doc.AgainstEngine = b.Engine().String()
+		for _, r := range []compare.Reading{a, b} {
+			if len(r.Refusals()) > 0 {
+				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
+			}
+		}
+		doc.Add(a.Module.Source, append(check.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
+		doc.Add(b.Module.Source, append(check.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
+		doc.Differences = []report.DifferenceRecord{}
+		for _, difference := range differences {
+			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))
+		}
+		return doc
+	})
+}
+
+// warnOfDifferences warns of each difference, and returns the warnings by the reading that
+// has their places.
+func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
+	var warnings [2]hcl.Diagnostics
+	for _, difference := range differences {
+		warning, side := enginediff.Warning(difference)
+		warnings[side] = append(warnings[side], warning)
+	}
+	a.Module.Source.Places(warnings[0])
+	b.Module.Source.Places(warnings[1])
+	d.reportBoth(a, b, warnings)
+	return warnings
+}
+
+// refuseBoth reports what can't be said of two readings in native syntax; what is true of
+// both only once.
+func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
+	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
+	others = without(others, mine)
+	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
+}
+
+// without returns the diagnostics that are not among others, of which there may be as many.
+func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
+	type words struct {
+		summary, detail string
+		at              hcl.Range
+	}
+	wordsOf := func(d *hcl.Diagnostic) words {
+		w := words{summary: d.Summary, detail: d.Detail}
+		if d.Subject != nil {
+			w.at = *d.Subject
+		}
+		return w
+	}
+	known := map[words]hcl.Diagnostics{}
+	for _, d := range others {
+		known[wordsOf(d)] = append(known[wordsOf(d)], d)
+	}
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
+		return slices.ContainsFunc(known[wordsOf(d)], func(o *hcl.Diagnostic) bool { return reflect.DeepEqual(o, d) })
+	})
+}
+
+// refusedText lists why an engine refuses a module, a line each; nothing where it
+// doesn't.
+func refusedText(r compare.Reading) []byte {
+	var out bytes.Buffer
+	for _, d := range r.Refusals() {
+		detail := safetext.Printable(strings.ReplaceAll(d.Detail, "\n", " "))
+		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, detail)
+	}
+	return out.Bytes()
+}
+
+// wherePrefix is the place of a diagnostic before what it says; a file as a whole has
+// no line, and a directory no name.
+func wherePrefix(at *hcl.Range) string {
+	switch {
+	case at == nil:
+		return ""
+	case at.Start.Line == 0:
+		return diag.Escape(at.Filename) + ": "
+	}
+	return fmt.Sprintf("%s:%d: ", diag.Escape(at.Filename), at.Start.Line)
+}
+
+// readingText is the effective configuration to an engine, its blocks by kind and
+// address, below what is to be said about items that do not mean the same to both.
+// Diagnostics are about its wording.
+func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
+	var out bytes.Buffer
+	for _, difference := range differences {
+		for _, note := range enginediff.Notes(difference, side) {
+			fmt.Fprintf(&out, "# %s: %s\n", diag.Escape(difference.Address.String()), note)
+		}
+	}
+	text, diags := native.NewSorted(r.Module)
+	_ = text.Write(&out) // a buffer takes all
+	return out.Bytes(), diags
+}

@@ -1,0 +1,77 @@
+package cli
+
+// One side or both sides of diff at a revision.
+
+// sides are the two that are compared, the earlier one first. What --against names is the
+// later one, except for a revision.
+func (d *diffCommand) sides(args []string) [2]string {
+	name := "."
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if _, isRevision := revisionIn(d.against); isRevision && !d.isInOrder {
+		return [2]string{d.against, name}
+	}
+	return [2]string{name, d.against}
+}
+
+// bothSides loads the modules of two directories, each of which may be at a revision.
+func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
+	var past [2]*pastDir
+	for i, name := range names {
+		n, isRevision := revisionIn(name)
+		if !isRevision {
+			continue
+		}
+		dir := names[1-i]
+		if _, areBoth := revisionIn(dir); areBoth {
+			dir = "."
+		}
+		if past[i], err = d.pastOf(dir, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	var both [2]*side
+	for i, name := range names {
+		switch other := past[1-i]; {
+		case past[i] != nil:
+			both[i], err = d.pastSide(names[1-i], past[i])
+		case other != nil:
+			both[i], err = d.presentSide(name, other)
+		default:
+			both[i], err = d.side(name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return both[0], both[1], nil
+}
+
+// pastSide is a module as it was. Its warnings are about what is over.
+func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
+	if _, areBoth := revisionIn(dir); areBoth {
+		dir = "."
+	}
+	l, err := d.loadPast(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	was := l.reading()
+	s := &side{title: p.label(), mod: was.Module, diags: errorsOf(was.Diags)}
+	return s, s.write()
+}
+
+// presentSide is a module that is compared with what it was.
+func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
+	l, note, err := d.loadPresent(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	d.NoteOnce(p.renameNote())
+	d.NoteOnce(d.engineNote(p, dir))
+	d.NoteOnce(note)
+	d.warnOfIdleExclusions(l.src)
+	now := l.reading()
+	return newSide(dir, now.Module, now.Diags)
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+)
+
+// namesPart lists what not all releases know, and what it is to the others.
+func namesPart() string {
+	c := readCatalog()
+	var rows [][]string
+	for path := range language.Catalog() {
+		is := map[language.Status]func(engine.Release) bool{}
+		for s := language.Unknown; s <= language.Known; s++ {
+			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.status(path, e) == s }
+		}
+		var elsewhere [][2]string
+		if plain := engine.Describe(is[language.Free]); plain != "" {
+			elsewhere = append(elsewhere, [2]string{"an ordinary name", plain})
+		}
+		refused := func(e engine.Release) bool { return is[language.Unknown](e) || is[language.Refused](e) }
+		if errors := engine.Describe(refused); errors != "" {
+			elsewhere = append(elsewhere, [2]string{"an error", errors})
+		}
+		known := engine.Describe(is[language.Known])
+		if len(elsewhere) == 0 || known == "" && len(elsewhere) == 1 {
+			continue
+		}
+		rows = append(rows, []string{dotted(path), since(engine.OpenTofu, is[language.Known]), since(engine.Terraform, is[language.Known]), otherwise(elsewhere)})
+	}
+	return "\n" + table([]string{"name", "OpenTofu", "Terraform", "elsewhere"}, rows) + "\n"
+}
+
+// hasParent reports whether an engine knows the block around a path.
+func (c catalog) hasParent(path string, e engine.Release) bool {
+	around := parents(path)
+	return len(around) == 0 || c.status(around[0], e) == language.Known
+}
+
+// since words the releases of one product that a set has.
+func since(p engine.Product, has func(engine.Release) bool) string {
+	words := engine.Describe(func(e engine.Release) bool { return e.Product == p && has(e) })
+	switch words {
+	case "":
+		return "–"
+	case p.Title():
+		return "all"
+	}
+	return shortRun(p, words)
+}
+
+// shortRun words releases of one product for a narrow column.
+func shortRun(p engine.Product, words string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(words, p.Title()+" "), " and later", "+")
+}
+
+// otherwise words what a name is to releases that do not know it; where that is
+// more than one thing, with the releases.
+func otherwise(list [][2]string) string {
+	if len(list) == 1 {
+		return list[0][0]
+	}
+	var words []string
+	for _, x := range list {
+		words = append(words, fmt.Sprintf("%s (%s)", x[0], x[1]))
+	}
+	return strings.Join(words, ", ")
+}
+
+// readingWords say how a string in JSON is read.
+var readingWords = map[language.Reading]string{
+	language.AsTemplate:  "a template",
+	language.AsText:      "as it is",
+	language.AsReference: "a bare reference or keyword",
+	language.AsSource:    "a bare expression",
+
+	language.AsBareReference:       "a bare reference",
+	language.AsReferenceOrTemplate: "a reference, or a template",
+}
+
+// A use is what an argument takes, and how a string for it is read in JSON.
+type use struct{ takes, reading string }
+
+// valuesPart lists the arguments that take another kind of value, or whose strings
+// in JSON are read in another way, in different releases.
+func valuesPart(t *testing.T) string {
+	t.Helper()
+	var rows [][]string
+	for path, meaning := range language.Catalog() {
+		where := map[use][]engine.Release{}
+		var order []use
+		isOwned := false
+		for _, e := range engine.Observed() {
+			m := meaning(e)
+			if m.Status != language.Known {
+				continue
+			}
+			isOwned = isOwned || m.Kind == language.Literal
+			u := use{m.Kind.Takes(), readingWords[m.Kind.Reading()]}
+			if where[u] == nil {
+				order = append(order, u)
+			}
+			where[u] = append(where[u], e)
+		}
+		if len(order) < 2 {
+			continue
+		}
+		if isOwned {
+			path += "/*"
+		}
+		for _, u := range order {
+			if u.takes == "" || u.reading == "" {
+				t.Errorf("there are no words for what %s takes", path)
+			}
+			releases := engine.Describe(func(e engine.Release) bool { return slices.Contains(where[u], e) })
+			rows = append(rows, []string{dotted(path), releases, u.takes, u.reading})
+		}
+	}
+	return "\n" + table([]string{"argument", "releases", "takes", "a string in JSON is"}, rows) + "\n"
+}

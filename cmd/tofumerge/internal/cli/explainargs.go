@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What explain takes: a directory, and addresses, names, patterns and places in any order
+// behind it.
+
+// A filePlace is a place as messages print it: FILE:LINE or FILE:LINE:COLUMN.
+type filePlace struct {
+	text, dir, name string
+	line, column    int
+}
+
+var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
+
+// placeIn reads a place.
+func placeIn(text string) (p filePlace, ok bool) {
+	m := placeForm().FindStringSubmatch(text)
+	if m == nil {
+		return p, false
+	}
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
+}
+
+// split parts the directory of the module from what is asked for.
+func (x *explainCommand) split(args []string) (dir, asked []string, err error) {
+	if len(args) == 0 {
+		return nil, nil, nil
+	}
+	if x.isDir(args[0]) {
+		if isPath(args[0]) {
+			return args[:1], args[1:], nil
+		}
+		if x.isNameHere(args[0]) {
+			return nil, nil, fmt.Errorf("%[1]s is a directory and a name in this module; write .%[2]c%[1]s for the directory, or . %[1]s for the name", diag.Escape(args[0]), filepath.Separator)
+		}
+		return args[:1], args[1:], nil
+	}
+	for _, text := range args {
+		if p, ok := placeIn(text); ok && p.dir != "." && !slices.Contains(x.overlays, p.name) {
+			return []string{p.dir}, args, nil
+		}
+		if isPath(text) && x.isDir(text) {
+			return nil, nil, fmt.Errorf("the directory goes before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
+		}
+		if isPath(text) && x.isFile(text) {
+			return nil, nil, missingLine(text)
+		}
+	}
+	return nil, args, nil
+}
+
+// missingLine is the error about a file that is named without a line.
+func missingLine(name string) error {
+	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list", diag.Escape(name))
+}
+
+// isPath reports whether a text can only be meant for a directory: no address has a slash at
+// its start, or is a dot.
+func isPath(text string) bool {
+	return text == "." || text == ".." || strings.ContainsAny(text, `/\`)
+}
+
+func (x *explainCommand) isDir(name string) bool {
+	info, err := os.Stat(repo.In(x.base(), name))
+	return name != "" && err == nil && info.IsDir()
+}
+
+func (x *explainCommand) isFile(name string) bool {
+	info, err := os.Stat(repo.In(x.base(), name))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// isNameHere reports whether the module of the working directory has something of a name.
+func (x *explainCommand) isNameHere(name string) bool {
+	engine, err := x.engineFor(x.moduleDir(nil))
+	if err != nil {
+		return false
+	}
+	here, err := x.reading(x.moduleDir(nil), engine.Release, load.AllTrees)
+	if err != nil {
+		return false
+	}
+	found, err := x.named(here.Module, name)
+	return err == nil && len(found) > 0
+}
+
+// targets are what the arguments ask for; without any, all that the module declares.
+func (x *explainCommand) targets(mod *merge.Module, dir string, asked []string) ([]address.Target, error) {
+	if len(asked) == 0 {
+		return address.Top(mod), nil
+	}
+	var all []address.Target
+	for _, text := range asked {
+		find := x.named
+		if p, ok := placeIn(text); ok {
+			find = func(mod *merge.Module, _ string) ([]address.Target, error) { return x.at(mod, dir, p) }
+		}
+		found, err := find(mod, text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// named returns what an address, a pattern of addresses or a bare name stands for.
+func (x *explainCommand) named(mod *merge.Module, text string) ([]address.Target, error) {
+	if strings.ContainsAny(text, "*?") {
+		p, err := address.ParsePattern(text)
+		if err != nil {
+			return nil, err
+		}
+		if found := address.Matching(mod, p); len(found) > 0 {
+			return found, nil
+		}
+		return nil, fmt.Errorf("nothing in the module matches %s", diag.Escape(text))
+	}
+	a, err := address.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	found := address.Find(mod, a)
+	if len(found) == 0 && !strings.ContainsAny(text, ".[") {
+		found = address.Matching(mod, address.Pattern{"**", text})
+	}
+	for _, t := range found {
+		if whole := t.Unclear(); whole != nil {
+			return nil, unclearKey(t.Address.String(), whole)
+		}
+	}
+	if len(found) == 0 {
+		return nil, x.unknown(mod, a)
+	}
+	return found, nil
+}
+
+// unclearKey is the error about a key that only the engine can find.
+func unclearKey(given string, whole *source.Attr) error {
+	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", diag.Escape(given), diag.Escape(whole.Called()), wording.Place(whole))
+}
+
+// unknown is the error about an address that names nothing.
+func (x *explainCommand) unknown(mod *merge.Module, given address.Address) error {
+	for around := given.Parent(); around != ""; around = around.Parent() {
+		for _, t := range address.Find(mod, around) {
+			for _, it := range t.Effective() {
+				a, ok := it.(*source.Attr)
+				if !ok {
+					continue
+				}
+				key, _ := given.In(around)
+				if _, isKnown := a.Key(key.String()); !isKnown {
+					return unclearKey(given.String(), a)
+				}
+				if keys := a.Keys(); len(keys) > 0 {
+					return fmt.Errorf("%s has no key %s; it has %s", diag.Escape(around.String()), diag.Escape(key.String()), diag.Escape(wording.Some(keys, ", ")))
+				}
+			}
+		}
+	}
+	if f := mod.Source.File(given.String()); f != nil {
+		return missingLine(f.Name)
+	}
+	text := "nothing in the module has the address " + diag.Escape(given.String())
+	near := similarAddresses(mod, given.String())
+	if given.Parent() == "" {
+		near = similarNames(mod, given.String())
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
+	}
+	return fmt.Errorf("%s; did you mean %s?", text, orList(near))
+}
+
+// at returns what a file has at a place.
+func (x *explainCommand) at(mod *merge.Module, dir string, p filePlace) ([]address.Target, error) {
+	f, err := x.fileOf(mod.Source, dir, p)
+	if err != nil {
+		return nil, err
+	}
+	offset, lines := f.Offset(p.line, p.column)
+	if offset < 0 {
+		return nil, fmt.Errorf("there is no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
+	}
+	if it := f.ItemAt(offset); it != nil {
+		if found := address.OfItem(mod, it); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
+}
+
+// fileOf is the file of a module that a place is in.
+func (x *explainCommand) fileOf(src *load.Module, dir string, p filePlace) (*source.File, error) {
+	if f := src.File(p.name); f != nil {
+		return f, nil
+	}
+	there := repo.In(x.base(), p.dir)
+	if p.dir != "." && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
+		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
+	}
+	name := filepath.Base(p.name)
+	if f := src.File(name); f != nil {
+		return f, nil
+	}
+	for _, e := range src.Names {
+		switch {
+		case e.Name != name:
+		case e.Status == load.Shadowed:
+			return nil, fmt.Errorf("the engine doesn't read %s: %s shadows it", diag.Escape(name), diag.Escape(e.By))
+		default:
+			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list", diag.Escape(name))
+		}
+	}
+	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list", diag.Escape(name))
+}
+
+var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; " +
+	"to explain the whole module, use --all")

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// TestPagesFigures fails when the figures in the README are not those of the tests;
+// with -update it writes them.
+func TestPagesFigures(t *testing.T) {
+	checkParts(t, "../README.md", map[string]string{"figures": figuresPart(t)})
+}
+
+// atLeast rounds a number down, so that a new case seldom changes the page.
+func atLeast(n int) string {
+	step := 10
+	if n >= 200 {
+		step = 100
+	}
+	return strconv.Itoa(n/step*step) + "+"
+}
+
+// figuresPart counts what is tested, and names the test that holds each figure.
+func figuresPart(t *testing.T) string {
+	t.Helper()
+	cases := func(dir string) string {
+		paths, err := filepath.Glob(filepath.Join(repository, "testdata", dir, "*.txtar"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("testdata/%s has no case: %v", dir, err)
+		}
+		return atLeast(len(paths))
+	}
+	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
+	rows := [][]string{
+		{atLeast(len(merge.Rules)), "rows in the table of rules, each with a case", "`go test ./internal/merge`"},
+		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases whose behaviour was observed: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./internal/load/engine`"},
+		{cases("live"), "modules that `terraform` or `tofu` on your PATH plans, as they are and as printed", "`go test ./cmd/tofumerge/internal/cli -run TestLive`"},
+		{cases("documentation"), "gaps between documentation and behaviour, each with an example", "`go test ./cmd/tofumerge/internal/cli -run TestDocumentation`"},
+		{cases("script"), "scripts: commands, and all they print", "`go test ./cmd/tofumerge -run TestScripts`"},
+		{atLeast(len(promises)), "promises that mutated modules must keep, such as: printed again, nothing changes", "`go test ./cmd/tofumerge/internal/cli -run TestMutants`"},
+	}
+	return "\n" + table([]string{"", "what", "run it"}, rows) + "\n"
+}

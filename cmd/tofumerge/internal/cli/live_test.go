@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"golang.org/x/tools/txtar"
+)
+
+// The engine itself, where one is installed, against what the program makes of the
+// same files: both accept a module or both refuse it, and the engine plans the same
+// for what is printed as for the files that it was made of.
+
+// A liveCase is an archive in testdata/live. Its comment starts with a line
+// "accepted: " and the engines that load the module: all, none, or a list such as
+// "opentofu >= 1.11; terraform". A line "planned: no" may follow, where they refuse it
+// only when it is planned, "warned: SUMMARY", where the program only warns of what they
+// refuse, or "printed: native", where JSON can't say it; then what must hold. Its files
+// are a module of built-in resources, its child modules and its state.
+type liveCase struct {
+	name     string
+	accepted func(engine.Release) bool
+	planned  bool
+	warned   string
+	printed  map[string][]string // flags by the file that the output is saved as
+	files    map[string]string
+}
+
+func readLiveCases(t *testing.T) []liveCase {
+	t.Helper()
+	paths, err := filepath.Glob("../../../../testdata/live/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	var cases []liveCase
+	for _, path := range paths {
+		arch, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newLiveCase(t, path, string(arch.Comment))
+		for _, f := range arch.Files {
+			c.files[f.Name] = string(f.Data)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// newLiveCase reads what the comment of a case says.
+func newLiveCase(t *testing.T, path, comment string) liveCase {
+	t.Helper()
+	first, rest, _ := strings.Cut(comment, "\n")
+	second, _, _ := strings.Cut(rest, "\n")
+	list, ok := strings.CutPrefix(first, "accepted: ")
+	if !ok {
+		t.Fatalf("%s: the first line must be \"accepted: ENGINES\"", path)
+	}
+	c := liveCase{
+		name:     strings.TrimSuffix(filepath.Base(path), ".txtar"),
+		accepted: acceptedBy(t, list),
+		planned:  second != "planned: no",
+		printed:  map[string][]string{"main.tf": nil, "main.tf.json": {"--json"}},
+		files:    map[string]string{},
+	}
+	if warned, ok := strings.CutPrefix(second, "warned: "); ok {
+		c.warned = "Warning: " + warned
+	}
+	if second == "printed: native" {
+		delete(c.printed, "main.tf.json")
+	}
+	return c
+}
+
+// acceptedBy reads which engines accept a module.
+func acceptedBy(t *testing.T, list string) func(engine.Release) bool {
+	t.Helper()
+	if list == "all" || list == "none" {
+		return func(engine.Release) bool { return list == "all" }
+	}
+	var set engine.Releases
+	for part := range strings.SplitSeq(list, "; ") {
+		name, constraint, _ := strings.Cut(part, " ")
+		of, ok := map[string]*string{"opentofu": &set.OpenTofu, "terraform": &set.Terraform}[name]
+		if !ok {
+			t.Fatalf("there is no engine %q", name)
+		}
+		*of = cmp.Or(constraint, ">= 0")
+	}
+	return set.Has
+}
+
+// dir writes the files of the case, with others in the place of its configuration
+// if there are any.
+func (c liveCase) dir(t *testing.T, instead map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files := maps.Clone(c.files)
+	maps.DeleteFunc(files, func(name, _ string) bool {
+		return instead != nil && !strings.Contains(name, "/") && isConfiguration.MatchString(name)
+	})
+	maps.Copy(files, instead)
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+var isConfiguration = regexp.MustCompile(`\.(tf|tofu)(\.json)?$`)
+
+// A liveEngine is an engine's program.
+type liveEngine struct {
+	engine.Release
+	path string
+	home string // it has no settings and no plugins
+}
+
+// liveEngines are those on PATH whose rules are known.
+func liveEngines(t *testing.T) []liveEngine {
+	t.Helper()
+	var list []liveEngine
+	for name, product := range map[string]string{"terraform": "terraform", "tofu": "opentofu"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if err := works(path, "version"); err != nil {
+			t.Logf("left out: %v", err)
+			continue
+		}
+		l := liveEngine{path: path, home: t.TempDir()}
+		if err := os.WriteFile(filepath.Join(l.home, "rc"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var is struct {
+			Version string `json:"terraform_version"`
+		}
+		out, errs, ok := l.run(t, l.home, "version", "-json")
+		if err := json.Unmarshal(out, &is); err != nil || !ok {
+			t.Errorf("%s does not tell its version: %v\n%s", path, err, errs)
+			continue
+		}
+		if l.Release, err = engine.Parse(product + "@" + is.Version); err != nil {
+			t.Logf("%s is left out: %v", path, err)
+			continue
+		}
+		list = append(list, l)
+	}
+	slices.SortFunc(list, func(a, b liveEngine) int { return strings.Compare(a.path, b.path) })
+	return list
+}
+
+// run runs the program in a directory. It is cut off from the settings of whoever
+// runs the test, and from registries.
+func (l liveEngine) run(t *testing.T, dir string, args ...string) (out []byte, errs string, ok bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, l.path, args...)
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
+	cmd.Env = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(l.home, "rc"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1"}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	return stdout.Bytes(), stderr.String(), err == nil
+}
+
+// A livePlan is what an engine makes of a directory.
+type livePlan struct {
+	loads, plans bool
+	errs         string
+	facts        map[string]any // what it shows of its plan
+}
+
+// plan initializes a directory, and plans it.
+func (l liveEngine) plan(t *testing.T, dir string) livePlan {
+	t.Helper()
+	_, errs, ok := l.run(t, dir, "init", "-no-color", "-input=false", "-plugin-dir="+l.home)
+	if !ok {
+		return livePlan{errs: errs}
+	}
+	if _, errs, ok = l.run(t, dir, "plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); !ok {
+		return livePlan{loads: true, errs: errs}
+	}
+	out, errs, _ := l.run(t, dir, "show", "-no-color", "-json", "plan")
+	p := livePlan{loads: true, plans: true, errs: errs}
+	if err := json.Unmarshal(out, &p.facts); err != nil {
+		t.Fatalf("%v\n%s", err, errs)
+	}
+	delete(p.facts, "timestamp")
+	withoutTemplates(p.facts["configuration"])
+	return p
+}
+
+// withoutTemplates takes away what the engine shows as the constant value of a
+// template: in JSON that is its text, natively there is none.
+func withoutTemplates(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			withoutTemplates(e)
+		}
+	case map[string]any:
+		text := fmt.Sprint(v["constant_value"])
+		if v["references"] != nil || strings.Contains(text, "${") || strings.Contains(text, "%{") {
+			delete(v, "constant_value")
+		}
+		for _, e := range v {
+			withoutTemplates(e)
+		}
+	}
+}
+
+// TestLive runs each case with each engine that is there.
+func TestLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the engines are not run under -short")
+	}
+	engines := liveEngines(t)
+	if len(engines) == 0 {
+		t.Skip("neither terraform nor tofu of a known release is on PATH")
+	}
+	for _, c := range readLiveCases(t) {
+		for _, l := range engines {
+			t.Run(c.name+"/"+l.String(), func(t *testing.T) {
+				t.Parallel()
+				c.check(t, l)
+			})
+		}
+	}
+}
+
+func (c liveCase) check(t *testing.T, l liveEngine) {
+	want := l.plan(t, c.dir(t, nil))
+	if accepted := c.accepted(l.Release); want.loads != accepted || want.plans != (accepted && c.planned) {
+		t.Fatalf("the engine loads it: %t, plans it: %t, which the case does not say\n%s", want.loads, want.plans, want.errs)
+	}
+	for name, flags := range c.printed {
+		got := runOnDir(c.dir(t, nil), append(slices.Clone(flags), "--engine", l.String())...)
+		warns := !want.loads && c.warned != "" && strings.Contains(got.errs, c.warned)
+		if accepts := got.status == exitOK; accepts != (want.loads || warns) {
+			t.Fatalf("the program accepts it: %t\n%s\nthe engine: %t\n%s", accepts, got.errs, want.loads, want.errs)
+		} else if !accepts {
+			continue
+		}
+		again := l.plan(t, c.dir(t, map[string]string{name: got.out}))
+		if diff := gocmp.Diff(want.facts, again.facts); diff != "" || again.loads != want.loads || want.loads && summaries(again.errs) != summaries(want.errs) {
+			t.Errorf("%s (-original +printed):\n%s\n%s\n%s", name, diff, again.errs, got.out)
+		}
+	}
+}
+
+// runOnDir is what the program makes of a directory.
+func runOnDir(dir string, args ...string) outcome {
+	var out, errs bytes.Buffer
+	status := Run(append(args, dir), Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
+	return outcome{status, out.String(), errs.String()}
+}
+
+// summaries are the first lines of an engine's errors, which name no place.
+func summaries(errs string) string {
+	lines := regexp.MustCompile(`(?m)^Error: .*$`).FindAllString(errs, -1)
+	slices.Sort(lines)
+	return fmt.Sprint(lines)
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+// Which providers a module needs, as list has it, is what the engine's own command says of the
+// configuration.
+func TestLiveProviders(t *testing.T) {
+	engines := liveEngines(t)
+	if len(engines) == 0 {
+		t.Skip("needs terraform or tofu")
+	}
+	archive, err := txtar.ParseFile("../../../../testdata/script/list-lock.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "mod/"); ok {
+			// What the module calls would have to be installed.
+			files[name] = calls.ReplaceAllString(string(f.Data), "")
+		}
+	}
+	files[".terraform.lock.hcl"] = "" // it locks what no engine would
+	for _, e := range engines {
+		for _, syntax := range []string{"native", "json"} {
+			dir := write(t, files)
+			if syntax == "json" {
+				text := runOnDir(dir, "-q", "--json", "--engine", e.String())
+				dir = write(t, map[string]string{"main.tf.json": text.out, ".terraform.lock.hcl": files[".terraform.lock.hcl"]})
+			}
+			out, errs, ok := e.run(t, dir, "providers")
+			if !ok {
+				t.Errorf("%s: %s", e, errs)
+				continue
+			}
+			if diff := cmp.Diff(neededBy(t, string(out)), listed(t, runOnDir(dir, "list", "--json", "--engine", e.String()).out)); diff != "" {
+				t.Errorf("%s, %s syntax (-engine +list):\n%s", e, syntax, diff)
+			}
+		}
+	}
+}
+
+// calls are the blocks about modules that aren't there.
+var calls = regexp.MustCompile(`(?s)module "rain" \{.*?\n\}\n|import \{\n  to = module.*?\n\}\n`)
+
+// neededBy are the providers that the engine says a configuration needs, but for its own
+// part, and how many constraints each has.
+func neededBy(t *testing.T, out string) map[string]int {
+	t.Helper()
+	found := map[string]int{}
+	for _, line := range regexp.MustCompile(`provider\[(.*)\](.*)`).FindAllStringSubmatch(out, -1) {
+		if !strings.HasPrefix(line[1], "terraform.io/") {
+			found[line[1]] = len(regexp.MustCompile(`[0-9][^,]*`).FindAllString(line[2], -1))
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("the engine names no provider\n%s", out)
+	}
+	return found
+}
+
+// listed are those that list names.
+func listed(t *testing.T, out string) map[string]int {
+	t.Helper()
+	var report struct {
+		OtherFiles []struct {
+			Filename  string
+			Providers []struct {
+				Source      string
+				Constraints []any
+				RequiredBy  any `json:"required_by"`
+			}
+		} `json:"other_files"`
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, f := range report.OtherFiles {
+		for _, p := range f.Providers {
+			if p.RequiredBy != nil {
+				found[p.Source] = len(p.Constraints)
+			}
+		}
+	}
+	return found
+}

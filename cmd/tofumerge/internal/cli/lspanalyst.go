@@ -1,0 +1,309 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// An analyst analyses modules for the language server, each time as a new run of check would:
+// settings and version files may have changed since the last time.
+type analyst struct {
+	*app
+	flags      policy.Settings // of the command
+	config     string          // of --config, absolute
+	redact     bool            // of --redact
+	client     editorSettings
+	files      *input.Cache
+	schema     *readSchema
+	schemaFile string // of --provider-schema, absolute
+}
+
+// An editorSettings holds the settings of an editor. Where it is empty, the flags and the
+// settings files of the module apply.
+type editorSettings struct {
+	Engine         string   `json:"engine"`
+	MinSeverity    string   `json:"minSeverity"`
+	Enable         []string `json:"enable"`
+	Disable        []string `json:"disable"`
+	AgainstEngines []string `json:"againstEngines"`
+	Config         string   `json:"config"`
+	Baseline       string   `json:"baseline"`
+	ProviderSchema string   `json:"providerSchema"`
+	Redact         bool     `json:"redact"`
+
+	min check.Severity
+}
+
+// maxCached is the maximum number of bytes of files to keep from one analysis to the next.
+const maxCached = 256 << 20
+
+// newAnalyst makes the analyst of a command. The error is about the command's flags.
+func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) {
+	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
+	for _, file := range []*string{&n.config, &n.schemaFile} {
+		if *file != "" {
+			*file = repo.Absolute(repo.In(a.base(), *file)) // the server changes its working directory
+		}
+	}
+	if name := a.engines.flag; name != "" {
+		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
+			return nil, err
+		}
+	}
+	_, err := n.checkCommand(view.Request{})
+	return n, err
+}
+
+// IsPart reports whether an engine may read a file with this name.
+func (*analyst) IsPart(name string) bool {
+	list := load.Classify([]string{name}, engine.Default())
+	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
+}
+
+// Governed implements view.Analyst: files hold settings or choose the engine.
+func (*analyst) Governed(path string) (dir string, ok bool) {
+	if filepath.Base(path) == policy.FileName {
+		return filepath.Dir(path), true
+	}
+	return enginechoice.Governed(path)
+}
+
+// Governing implements view.Analyst.
+func (*analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
+
+// With returns an analyst with the settings of an editor.
+func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
+	other := *n
+	other.client, other.schema = editorSettings{}, &readSchema{}
+	if len(given) > 0 {
+		err := json.Unmarshal(given, &other.client)
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return nil, fmt.Errorf("%s can't be %s %s", cmp.Or(wrong.Field, "what the section holds"), strings.ToLower(diag.Article(wrong.Value)), wrong.Value)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if name := other.client.MinSeverity; name != "" {
+		var ok bool
+		if other.client.min, ok = check.ParseSeverity(name); !ok {
+			return nil, fmt.Errorf("minSeverity takes error, warning or notice, not %q", name)
+		}
+	}
+	if name := other.client.Engine; name != "" {
+		if _, err := (enginechoice.Named{Text: name, From: "engine"}).Parse(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := other.checkCommand(view.Request{}); err != nil {
+		return nil, err
+	}
+	return &other, nil
+}
+
+// errNoModule is the error for a directory without configuration.
+var errNoModule = errors.New("no configuration files")
+
+// Analyse makes the view of a module.
+func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
+	info, err := os.Stat(r.Dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
+		return nil, errNoModule
+	}
+	c, err := n.checkCommand(r)
+	if broken := (*policy.Error)(nil); errors.As(err, &broken) {
+		return n.withoutModule(r, broken.FindingFor(r.Dir)), nil // the file of --config has become invalid
+	} else if err != nil {
+		return nil, err
+	}
+	c.files.read = func(path string, limit int64) ([]byte, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // stops an analysis that nobody waits for
+		}
+		if r.Once {
+			return input.ReadFile(path, limit)
+		}
+		return n.files.ReadFile(path, limit)
+	}
+	c.loading.Read = c.files.read
+	cache := load.NewCache()
+	if r.Before != nil && r.Before.Cache != nil {
+		cache = r.Before.Cache
+	}
+	in, only := c.inspect(&target{dir: r.Dir, cache: cache}, r.Open)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case in == nil && only.err != nil:
+		return nil, only.err
+	case in == nil && only.record == nil:
+		return nil, errNoModule
+	case in == nil:
+		return n.withoutModule(r, c.onVersionFile(r.Dir, only.only)...), nil
+	}
+	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
+	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
+	if syntaxError(in.mod.Source, in.diags, r.Open) != nil {
+		r.Before = nil // the view must not keep all earlier ones in memory
+		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
+	}
+	return v, nil
+}
+
+// onVersionFile moves the finding that a version file is invalid to that file if it is open:
+// people don't see diagnostics of other files in every editor.
+func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.Finding {
+	_, err := c.engineFor(dir)
+	var broken *enginechoice.VersionFileError
+	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
+		return only
+	}
+	file := filepath.Join(broken.Dir, broken.Name)
+	if _, isOpen := c.files.settingsText(file); !isOpen {
+		return only
+	}
+	f := check.Unreadable(repo.From(dir, file), err)
+	f.Message = strings.TrimPrefix(f.Message, diag.Escape(repo.FromHere(file))+": ")
+	return []check.Finding{f}
+}
+
+// calmed removes syntax errors that follow another one in the same file: while someone types a
+// block, they come and go with every key.
+func calmed(found []check.Finding) []check.Finding {
+	broken := map[string]bool{}
+	return slices.DeleteFunc(found, func(f check.Finding) bool {
+		isNext := f.Rule.ID == "syntax-error" && broken[f.Range.Filename]
+		broken[f.Range.Filename] = broken[f.Range.Filename] || f.Rule.ID == "syntax-error"
+		return isNext
+	})
+}
+
+// withoutModule returns the view of a module that wasn't loaded, such as one with invalid
+// settings: findings are all that is known. It adds the files that they are about, which may be
+// in directories above the module.
+func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
+	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
+	for _, f := range found {
+		if f.Range.Filename == "" {
+			continue
+		}
+		path := filepath.Join(v.Dir, f.Range.Filename)
+		text, isOpen := r.Settings[path]
+		if !isOpen && f.Range.Start.Line > 0 {
+			text, _ = input.Read(path, input.MaxSettingsSize)
+		}
+		if text != nil {
+			v.Keep(f.Range.Filename, text)
+		}
+	}
+	return v
+}
+
+// checkCommand makes a new check command for a module, some of whose files are open.
+func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
+	a := &app{
+		Console:    terminal.Silent(n.In, n.Env),
+		seams:      seams{parsed: n.parsed},
+		chdirs:     n.chdirs,
+		maxSize:    n.maxSize,
+		schema:     n.schemaFile,
+		excluded:   n.excluded,
+		showSource: n.showSource,
+		files:      fileSource{read: n.files.ReadFile, open: r.Open, settings: r.Settings},
+	}
+	a.engines.flag = n.engines.flag
+	a.settings.Source = policy.Disk{Open: a.files.settingsText}
+	c := &checkCommand{app: a, format: "text", flags: n.flags, config: n.config}
+	n.client.apply(c)
+	opts, err := n.schema.options(a)
+	if err != nil {
+		return nil, err
+	}
+	a.loading = &opts
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
+	return c, c.openBaseline(c.baseline.read != "", false)
+}
+
+// apply overrides the flags of a command with the settings of the editor, and adds its rules
+// and engines to those of the command.
+func (s *editorSettings) apply(c *checkCommand) {
+	set := func(flag *string, value string) {
+		if value != "" {
+			*flag = value
+		}
+	}
+	set(&c.engines.flag, s.Engine)
+	set(&c.config, s.Config)
+	set(&c.app.schema, s.ProviderSchema)
+	set(&c.baseline.read, s.Baseline)
+	c.flags.Enable = slices.Concat(c.flags.Enable, s.Enable)
+	c.flags.Disable = slices.Concat(c.flags.Disable, s.Disable)
+	c.flags.AgainstEngines = slices.Concat(c.flags.AgainstEngines, s.AgainstEngines)
+}
+
+// A readSchema caches the provider schema until its file changes: schemas of large providers
+// take seconds to read.
+type readSchema struct {
+	mutex sync.Mutex
+	info  os.FileInfo
+	opts  *load.Options
+}
+
+// options returns the load options of an app, with the provider schema.
+func (r *readSchema) options(a *app) (load.Options, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if a.schema == "" {
+		return a.readLoadOptions()
+	}
+	info, err := os.Stat(repo.In(a.base(), a.schema))
+	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
+		return *r.opts, nil
+	}
+	opts, err := a.readLoadOptions()
+	if err == nil {
+		r.info, r.opts = info, &opts
+	}
+	return opts, err
+}
+
+// Fix implements feature.Fixer.
+func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
+	c, err := n.checkCommand(r)
+	if err != nil {
+		return nil, "", err
+	}
+	return c.fixOne(ctx, r, of)
+}
+
+// FixAll implements feature.Fixer.
+func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
+	c, err := n.checkCommand(r)
+	if err != nil {
+		return nil, err
+	}
+	return c.fixFile(ctx, r, name)
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+)
+
+// These tests set up the installed editors by the recipes of docs/editors.md, and use them as a
+// person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
+// testdata/editors has what they must show.
+
+// An editorTest runs an editor with a script of testdata/editors.
+type editorTest struct {
+	name, program string
+	args          []string // before the script
+	idle          []string // arguments with which it ends at once
+	script        string
+	recipes       []string // texts that find the recipes on the page
+	shown         string   // file of testdata/editors with what the editor must show
+}
+
+var (
+	neovim      = []string{"--headless", "--clean", "-c"}
+	neovimIdle  = []string{"--headless", "--clean", "+qall!"}
+	emacs       = []string{"--batch", "--load"}
+	emacsIdle   = []string{"--batch", "--eval", "(kill-emacs 0)"}
+	editorTests = []editorTest{
+		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
+		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
+		{"nvim-config", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
+		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
+		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"eglot-server-programs"}, "emacs-hints.txt"},
+	}
+	neovimShows = []string{"inlay_hint.enable", "vim.lsp.commands"}
+)
+
+var editedModule = map[string]string{
+	"main.tf": `resource "aws_instance" "web" {
+  # what production runs
+  instance_type = "m5.large"
+  ami           = "ami-1"
+}
+`,
+	"local_override.tf": `# smaller, for my machine
+resource "aws_instance" "web" {
+  instance_type = "t3.micro"
+  monitoring    = true
+}
+`,
+}
+
+func TestLSPEditors(t *testing.T) {
+	for _, e := range editorTests {
+		t.Run(e.name, func(t *testing.T) {
+			path, err := exec.LookPath(e.program)
+			if err != nil {
+				t.Skipf("%s is not installed", e.program)
+			}
+			if err := works(path, e.idle...); err != nil {
+				t.Skip(err)
+			}
+			got, log := e.drive(t, path)
+			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
+				t.Fatalf("%s\n%s", got, log)
+			}
+			if what, isMissing := strings.CutPrefix(got, "no "); isMissing {
+				t.Skip("this version of the editor has no", strings.TrimSpace(what))
+			}
+			golden := filepath.Join("testdata/editors", e.shown)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s\n%s", path, diff, log)
+			}
+		})
+	}
+}
+
+// tried are the programs of others that tests have tried to run, by path.
+var tried = map[string]error{}
+
+// works says why a program of others can't even do next to nothing, which the arguments ask for,
+// nil if it can. It is tried once.
+func works(path string, args ...string) error {
+	if err, isKnown := tried[path]; isKnown {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%s doesn't work: %w\n%s", path, err, out)
+	}
+	tried[path] = err
+	return err
+}
+
+// recipe returns the code block of docs/editors.md that contains a text.
+func recipe(t *testing.T, what string) string {
+	t.Helper()
+	for _, p := range readPages(t) {
+		for _, b := range p.blocks {
+			if p.path == "docs/editors.md" && strings.Contains(b.text, what) {
+				return b.text
+			}
+		}
+	}
+	t.Fatalf("no recipe with %s", what)
+	return ""
+}
+
+// drive runs an editor in a module, and returns the notes of its script and its output.
+func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	program := filepath.Join(bin, "tofumerge") // under this name, the test binary is the program
+	if err := os.Symlink(self, program); err != nil {
+		t.Skip(err)
+	}
+	dir := write(t, editedModule)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Abs("testdata/editors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(scripts, e.script)
+	if filepath.Ext(script) == ".lua" {
+		script = "luafile " + script
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, editor, append(slices.Clone(e.args), script)...)
+	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
+	result := filepath.Join(bin, "result")
+	home := t.TempDir()
+	setup := filepath.Join(home, "recipe"+filepath.Ext(script))
+	var blocks []string
+	for _, what := range e.recipes {
+		blocks = append(blocks, recipe(t, what))
+	}
+	if err := os.WriteFile(setup, []byte(strings.Join(blocks, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home,
+		"SCRIPTS=" + scripts, "RECIPE=" + setup, "RECIPES=" + strings.Join(e.recipes, " "), "RESULT=" + result, "LANG=C.UTF-8",
+	}
+	out, _ := cmd.CombinedOutput()
+	text, err := os.ReadFile(result)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	plain := strings.NewReplacer(lsptest.URI(dir), "file:///DIR", dir, "DIR").Replace(string(text))
+	return plain, string(out)
+}
+
+// TestLSPRequests checks the column of docs/editors.md that says which requests the server
+// answers.
+func TestLSPRequests(t *testing.T) {
+	c, _ := connect(t, "--chdir", t.TempDir())
+	c.Initialize(nil)
+	page, err := os.ReadFile(filepath.Join(repository, "docs/editors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\| (yes|no) \\|").FindAllStringSubmatch(string(page), -1) {
+		method := row[1]
+		told[method] = true
+		var failed *lsptest.Error
+		err := c.Try(method, map[string]any{}, nil)
+		isMissing := errors.As(err, &failed) && failed.Code == -32601
+		if isMissing == (row[2] == "yes") {
+			t.Errorf("%s: the page says %s, the server %v", method, row[2], err)
+		}
+	}
+	for offer := range c.Server.Capabilities {
+		name, ok := strings.CutSuffix(offer, "Provider")
+		if ok && !slices.ContainsFunc(slices.Collect(maps.Keys(told)), func(method string) bool { return strings.Contains(method, "/"+name) }) {
+			t.Errorf("the page has no row for %s", offer)
+		}
+	}
+	c.Shutdown()
+}
+
+// VS Code lists no finding twice if the problem matchers of the extension have the name of the
+// server's diagnostics as their owner.
+func TestVSCodeOwner(t *testing.T) {
+	c, _ := connect(t, "--chdir", t.TempDir())
+	c.Initialize(nil)
+	var offered struct{ Identifier string }
+	if err := json.Unmarshal(c.Server.Capabilities["diagnosticProvider"], &offered); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(repository, "editors/vscode/package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Contributes struct {
+			ProblemMatchers []struct{ Name, Owner string }
+		}
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || len(manifest.Contributes.ProblemMatchers) == 0 {
+		t.Fatalf("%+v: %v", manifest, err)
+	}
+	for _, m := range manifest.Contributes.ProblemMatchers {
+		if m.Owner != offered.Identifier {
+			t.Errorf("%s has the owner %q, not %q", m.Name, m.Owner, offered.Identifier)
+		}
+	}
+	c.Shutdown()
+}

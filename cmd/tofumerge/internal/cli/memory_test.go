@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// Fuzzers run the program in memory: no file is written or read, and no flags are
+// parsed, so that most of the time goes into what they look for.
+
+// maxFuzzed is how many bytes a fuzzer tries at once. More would find nothing else,
+// and keep it busy for long.
+const maxFuzzed = 4 << 10
+
+// anyDir stands for the directory of a module in memory. None of its files is looked at.
+const anyDir = "testdata"
+
+// collectLate lets the heap grow further between collections. Runs on small modules
+// leave little but garbage.
+func collectLate() { debug.SetGCPercent(800) }
+
+// renderInMemory is what render makes of files, in a format.
+func renderInMemory(t testing.TB, files map[string]string, format string) outcome {
+	t.Helper()
+	var out, errs bytes.Buffer
+	opts := load.Options{
+		MaxFileSize: input.DefaultMaxFileSize,
+		Contents:    map[string][]byte{},
+		Absent:      func(string) bool { return true },
+	}
+	for name, text := range files {
+		opts.Contents[name] = []byte(text)
+	}
+	r := &renderCommand{
+		app:    &app{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, loading: &opts},
+		format: format,
+	}
+	r.engines.flag = engineOf(t).String()
+	options, err := r.options()
+	if err == nil {
+		err = r.printModule(anyDir, options, nil)
+	}
+	if err == nil {
+		return outcome{exitOK, out.String(), errs.String()}
+	}
+	if !errors.Is(err, errReported) {
+		fmt.Fprintln(&errs, err)
+	}
+	return outcome{exitFailed, out.String(), errs.String()}
+}

@@ -1,0 +1,23 @@
+package cli
+
+import "fmt"
+
+// manyAsOne: a module that is found by -r, or is the root of its own tree, gets what it gets
+// alone. A call in it leads nowhere, which is only a warning.
+func manyAsOne(x *subject) string {
+	if isEmpty(x.render()) {
+		return "" // -r finds no module
+	}
+	for _, command := range []string{"list", "changes", "diff", "check"} {
+		alone := x.run(command)
+		for _, flag := range []string{"-r", "--modules"} {
+			if command == "diff" && flag == "--modules" {
+				continue
+			}
+			if got := x.run(command, flag); got.status != alone.status {
+				return fmt.Sprintf("status %d of %s %s, and %d without\n%s\n%s", got.status, command, flag, alone.status, got.errs, alone.errs)
+			}
+		}
+	}
+	return ""
+}

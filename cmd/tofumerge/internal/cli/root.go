@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+)
+
+const rootLong = `tofumerge prints the effective configuration of a module: its primary files with the
+override files merged in, as OpenTofu or Terraform merges them.`
+
+// rootCommand builds the command tree. The root takes the flags of render.
+func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
+
+// rootWith is the program with some of its commands.
+func (a *app) rootWith(with []commandMaker) *cobra.Command {
+	r := &renderCommand{app: a}
+	version := false
+	root := &cobra.Command{
+		Use:   "tofumerge [DIR]",
+		Short: "Print the effective configuration of a module with override files",
+		Long:  rootLong,
+		Example: `  tofumerge                                      print the module here, merged
+  tofumerge modules/web --only-changed           what overrides change, merged
+  tofumerge explain aws_instance.web.ami         show where a value comes from
+  tofumerge check -r .                           check every module below`,
+		Args: a.oneDir,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return a.printVersion(r.json)
+			}
+			return r.run(cmd, args)
+		},
+
+		ValidArgsFunction: a.completeRoot,
+
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	flags := root.PersistentFlags()
+	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	flags.StringVar(&a.engines.flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
+	flags.StringVar(&a.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.NoColor, "no-color", false, "never colour; short for --color never")
+	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
+	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
+	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
+	flags.StringArrayVar(&a.overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
+	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.showSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
+	a.completeFlag(root, "engine", completeEngine)
+	a.completeFlag(root, "chdir", a.completeDirFlag)
+	a.completeFlag(root, "max-file-size", completeNothing)
+	a.completeFlag(root, "exclude-override", a.completeOverrideFile)
+	a.completeFlag(
+		root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
+	)
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		switch {
+		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
+			return errors.New("--engine needs opentofu or terraform, optionally with a version")
+		case a.Color != "auto" && a.Color != "always" && a.Color != "never":
+			return fmt.Errorf("--color takes auto, always or never, not %q", a.Color)
+		case a.NoColor && a.Color == "always":
+			return errors.New("--no-color contradicts --color always; use only one of them")
+		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
+			return errors.New("--provider-schema needs the name of a file")
+		case a.maxSize < 1:
+			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.maxSize)
+		}
+		return nil
+	}
+	root.SetFlagErrorFunc(a.flagError)
+	r.flags(root)
+	root.Flags().BoolVar(&version, "version", false, "print the version")
+	for _, c := range with {
+		root.AddCommand(c.make(a))
+	}
+	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.Out, cmd, false) }) // held back, so it fails later
+	if len(with) == len(commands) {
+		repairCompletion(root)
+	} else {
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
+	if a.forShell {
+		plainUsages(root)
+	}
+	return root
+}
+
+// base is the directory that the command runs in, as if it had been started there.
+func (a *app) base() string {
+	dir := ""
+	for _, d := range a.chdirs {
+		dir = repo.In(dir, d)
+	}
+	return dir
+}
+
+func (a *app) moduleDir(args []string) string {
+	dir := "."
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	return repo.In(a.base(), dir)
+}
+
+// oneDir checks the arguments of a command on one module directory.
+func (a *app) oneDir(cmd *cobra.Command, args []string) error {
+	if err := a.annotateHint(args); err != nil {
+		return err
+	}
+	if a.isWord(cmd, args) {
+		if err := a.unknownWord(cmd, args[0]); err != nil {
+			return err
+		}
+	}
+	if len(args) > 1 {
+		return fmt.Errorf(
+			"%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args),
+			diag.Escape(strings.Join(args, ", ")),
+		)
+	}
+	return nil
+}
+
+// noArguments is for commands that take none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
+}
+
+// isWord reports whether the first argument of the program is meant for a command: it is
+// not there, and does not look like a path.
+func (a *app) isWord(cmd *cobra.Command, args []string) bool {
+	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
+		return false
+	}
+	_, err := os.Stat(a.moduleDir(args))
+	return os.IsNotExist(err)
+}
+
+// flagError words what the flag parser says, with a hint of the nearest flag.
+func (a *app) flagError(cmd *cobra.Command, err error) error {
+	if a.isWord(cmd, a.args) {
+		if err := a.unknownWord(cmd, a.args[0]); err != nil {
+			return err
+		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		if name == "modules" {
+			return fmt.Errorf("%s does not follow module calls; list, explain, changes, check and render --json do", cmd.CommandPath())
+		}
+		if hint, ok := tofuFlags[name]; ok {
+			return fmt.Errorf("unknown flag --%s; %s", name, hint)
+		}
+		if near := spelling.Nearest(name, names); near != "" {
+			return fmt.Errorf("unknown flag --%s; did you mean --%s?", diag.Escape(name), near)
+		}
+		return fmt.Errorf("unknown flag --%s; to list them, run: %s --help", diag.Escape(name), cmd.CommandPath())
+	}
+	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("unknown flag -%s; to list the flags, run: %s --help", diag.Escape(missing.GetSpecifiedName()), cmd.CommandPath())
+	}
+	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, errEmptyName) && errors.As(err, &invalid) {
+		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
+	}
+	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
+		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
+			_, value, _ := strings.Cut(err.Error(), `"`)
+			value, _, _ = strings.Cut(value, `"`)
+			return fmt.Errorf("%s takes a number of %s, not %q", flag, what, value)
+		}
+	}
+	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
+}

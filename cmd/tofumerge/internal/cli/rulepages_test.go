@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// examples are the files that a page shows: blocks of code that start with a
+// comment which names the file.
+var examples = regexp.MustCompile("(?ms)^```hcl\n# ([^\n]+)\n(.*?)^```$")
+
+// TestRulePages checks the example of each rule's page: the rule finds something
+// in it.
+func TestRulePages(t *testing.T) {
+	for _, r := range check.Rules {
+		t.Run(r.ID, func(t *testing.T) {
+			page, err := os.ReadFile("../../../../docs/rules/" + r.ID + ".md")
+			if err != nil {
+				t.Skip("the test of the rules tells: ", err)
+			}
+			dir := t.TempDir()
+			for _, m := range examples.FindAllSubmatch(page, -1) {
+				text := bytes.ReplaceAll(m[2], []byte(`\xe9`), []byte("\xe9"))
+				if err := os.WriteFile(filepath.Join(dir, string(m[1])), text, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := []string{"check", "--format", "json", "--enable", r.ID, dir}
+			var checking func(string)
+			switch r.ID {
+			case "unreadable":
+				if err := os.Symlink("nowhere.tf", filepath.Join(dir, "lost_override.tf")); err != nil {
+					t.Skip("this system has no links: ", err)
+				}
+			case "internal-error":
+				checking = func(string) { panic("a defect") }
+			case "denied-override":
+				args = append(args, "--deny", "terraform.backend")
+			}
+			var out strings.Builder
+			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, seams: seams{checking: checking}})
+			var doc report.Report
+			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(doc.Findings, func(f report.FindingRecord) bool { return f.Rule == r.ID }) {
+				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// versionInfo is what version --json prints.
+type versionInfo struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
+	Engine  string `json:"engine"`
+	// EngineFrom is what chose the engine; Engines are all releases that are known.
+	EngineFrom string   `json:"engine_from"`
+	Engines    []string `json:"engines"`
+	// EnginesDate is the day on which the newest of them came out.
+	EnginesDate string `json:"engines_date"`
+	GoVersion   string `json:"go_version"`
+	Platform    string `json:"platform"`
+}
+
+// text is what people read.
+func (v *versionInfo) text(rules string) string {
+	text := fmt.Sprintf("tofumerge %s\n", v.Version)
+	if v.Commit != "" {
+		text += strings.TrimRight(fmt.Sprintf("commit %s %s", v.Commit, v.Date), " ") + "\n"
+	}
+	return text + fmt.Sprintf("rules of %s\nengines as of %s\n%s %s\n", rules, v.EnginesDate, v.GoVersion, v.Platform)
+}
+
+func newVersionCommand(a *app) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and the engine",
+		Args:  noArguments,
+
+		ValidArgsFunction: completeNothing,
+
+		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	info := newVersionInfo()
+	a.engines.printed = true
+	chosen, err := a.engineFor(a.moduleDir(nil))
+	if err != nil {
+		return err
+	}
+	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.From
+	if !asJSON {
+		_, err := io.WriteString(a.Out, info.text(chosen.String()))
+		return err
+	}
+	for _, e := range engine.Observed() {
+		info.Engines = append(info.Engines, e.String())
+	}
+	enc := json.NewEncoder(a.Out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(info)
+}
+
+func newVersionInfo() versionInfo {
+	build := version.Current()
+	return versionInfo{
+		Version: build.Version, Commit: build.Commit, Date: build.Date, EnginesDate: engine.TablesDate,
+		GoVersion: build.GoVersion, Platform: build.Platform,
+	}
+}

@@ -1,0 +1,22 @@
+package clitest
+
+import (
+	"os"
+	"runtime/debug"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+)
+
+// Overflow is a program that dies of what no program survives. Its stack is smaller than
+// others, which take seconds and a gigabyte to overflow.
+func Overflow() {
+	debug.SetMaxStack(32 << 20)
+	os.Exit(process.Guard(func() int { return overflowFrom(1) }))
+}
+
+func overflowFrom(n int) int {
+	if n < 0 {
+		return n // never, but the compiler and the linter can't tell
+	}
+	return overflowFrom(n+1) + n
+}
