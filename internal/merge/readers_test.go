@@ -46,7 +46,8 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source, diags)
-		r.Findings = report.Findings(m, "", check.Unsuppressed(m.Source, check.Findings(m, diags, func(string) bool { return true })))
+		found, silenced := check.CommentsOf(m.Source).Silence(check.Findings(m, diags, func(string) bool { return true }))
+		r.Findings, r.Suppressed = report.Findings(m, "", found), report.Findings(m, "", silenced)
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {

@@ -11,6 +11,7 @@ import (
 // not in memory is built from the text of the file.
 //
 //	f.TypeOf(i), f.TextOf(i)  bytes of the text; nothing is built
+//	f.SpanOf(i)               where the text is; nothing is built
 //	f.Kept(i)                 the block if its tree is in memory, else nil
 //	f.Block(i)                the block; its Body is nil unless its tree is in memory
 //	f.Block(i).Tree()         a block with its tree, which is not kept
@@ -27,6 +28,12 @@ func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typeAt()) }
 
 // TextOf is the text of the block of an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.slice(f.stubs[i].whole()) }
+
+// SpanOf is where the text of the block of an index is in File.Src, in bytes.
+func (f *File) SpanOf(i int) (from, to int) {
+	s := &f.stubs[i]
+	return int(s.start.Byte), int(s.end.Byte)
+}
 
 // Kept returns the block of an index if its tree is in memory, else nil.
 func (f *File) Kept(i int) *Block {

@@ -70,9 +70,15 @@ func (f *File) Text(r hcl.Range) []byte {
 }
 
 // Remarks are the values of the comment properties at the root of a JSON file.
-func (f *File) Remarks() [][]byte {
+func (f *File) Remarks() [][]byte { return f.given(f.remarks) }
+
+// RemarksAt are the places of Remarks in Given.
+func (f *File) RemarksAt() [][2]uint32 { return f.remarks }
+
+// given are stretches of Given.
+func (f *File) given(places [][2]uint32) [][]byte {
 	var texts [][]byte
-	for _, at := range f.remarks {
+	for _, at := range places {
 		texts = append(texts, f.Given[at[0]:at[1]])
 	}
 	return texts

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // Between the items of a native body there are only blanks, line ends and comments.
@@ -128,6 +129,34 @@ func Comments(src []byte, from, to int) []Comment {
 			at = end
 		default:
 			at++
+		}
+	}
+	return found
+}
+
+// CommentsInside lists the comments in src[from:to], which may be any text of native syntax
+// that starts with an item: a header, or an argument with its value.
+func CommentsInside(src []byte, from, to int) []Comment {
+	text := src[from:to:to]
+	if bytes.Contains(text, []byte("<<")) {
+		text = append(text, '\n') // a heredoc ends with its line
+	}
+	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	var found []Comment
+	alone := false
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenNewline:
+			alone = true
+		case hclsyntax.TokenComment:
+			c := Comment{Start: from + t.Range.Start.Byte, End: min(to, from+t.Range.End.Byte), Alone: alone}
+			c.Line = !bytes.HasPrefix(t.Bytes, []byte("/*"))
+			if c.Line { // the token has the line end
+				c.End, alone = lineEnd(src, c.Start, c.End), true
+			}
+			found = append(found, c)
+		default:
+			alone = false
 		}
 	}
 	return found

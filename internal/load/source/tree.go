@@ -213,15 +213,14 @@ func (b *Block) Idle() []*Attr {
 }
 
 // Remarks are the values of the comment properties of a JSON body.
-func (b *Block) Remarks() [][]byte {
+func (b *Block) Remarks() [][]byte { return b.File.given(b.RemarksAt()) }
+
+// RemarksAt are the places of Remarks in File.Given.
+func (b *Block) RemarksAt() [][2]uint32 {
 	if b.Body.unmade == nil {
 		return nil
 	}
-	var texts [][]byte
-	for _, at := range b.Body.unmade.remarks {
-		texts = append(texts, b.File.Given[at[0]:at[1]])
-	}
-	return texts
+	return b.Body.unmade.remarks
 }
 
 // EachRemark visits where in File.Given the values of comment properties are, of the block

@@ -25,6 +25,7 @@ type Finding struct {
 	Related  *diag.Related
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil
+	By       *Comment          // that silences it, or nil
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
 }
@@ -300,11 +301,11 @@ func (f *findings) dropped(e *merge.MergedItem) {
 // which took their place, in source order.
 func Dropped(blocks, earlier []source.Item) []string {
 	kept := map[string]bool{}
-	for _, name := range namesIn(blocks) {
+	for _, name := range namesInside(blocks) {
 		kept[name] = true
 	}
 	var dropped []string
-	for _, name := range namesIn(earlier) {
+	for _, name := range namesInside(earlier) {
 		if !kept[name] {
 			dropped = append(dropped, diag.Escape(name))
 			kept[name] = true
@@ -313,9 +314,9 @@ func Dropped(blocks, earlier []source.Item) []string {
 	return dropped
 }
 
-// namesIn lists the names inside of blocks; those of what a dynamic block makes
+// namesInside lists the names inside of blocks; those of what a dynamic block makes
 // are in its content.
-func namesIn(items []source.Item) []string {
+func namesInside(items []source.Item) []string {
 	var names []string
 	for _, it := range items {
 		b, ok := it.(*source.Block)

@@ -19,16 +19,26 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	at := textedit.TextStart(src, lead.Start)
 	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
 		text := src[c.Start:c.End]
-		if m := ignoring().FindSubmatchIndex(text); m != nil {
-			end := c.Start + m[3]
-			return textedit.Replace(end, end, ","+r.ID)
+		if end, ok := listIn(text); ok {
+			return textedit.Replace(c.Start+end, c.Start+end, ","+r.ID)
 		}
 		if bytes.HasPrefix(text, []byte(lastInLead)) && c.Alone {
 			at = textedit.TextStart(src, c.Start)
 			break
 		}
 	}
-	return textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+"# tofumerge:ignore "+r.ID+it.Source().LineEnd)
+	return textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+"# "+ignoreWord+" "+r.ID+it.Source().LineEnd)
+}
+
+// listIn is where the first list of rules ends in a comment that switches rules off for an
+// item.
+func listIn(text []byte) (end int, ok bool) {
+	for _, m := range ignoring().FindAllSubmatchIndex(text, -1) {
+		if m[groupFile] < 0 && m[groupNames] >= 0 {
+			return m[groupNames+1], true
+		}
+	}
+	return 0, false
 }
 
 // lastInLead starts a comment that must be the last one above an item, so that no other

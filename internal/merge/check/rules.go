@@ -36,6 +36,14 @@ type Rule struct {
 	// Refusal means that no engine builds the module, or that the program can't judge it.
 	Refusal bool
 	Quotes  bool // messages may quote values, not only names
+	// Unsilenced rules are those about comments that switch rules off. No comment does that
+	// to them.
+	Unsilenced bool
+	// Binding means that no settings file of the change under review disables the rule, as if
+	// its findings were errors.
+	Binding bool
+	// Varies means that flags decide what there is to find, so that it may be found elsewhere.
+	Varies bool
 }
 
 // Rules are all rules of check, in the order in which they are declared here, and
@@ -60,7 +68,7 @@ var (
 	listReplaceDropsElements     = declare(Rule{ID: "list-replace-drops-elements", Severity: Notice, Off: true, Title: "Replaced list drops elements", Why: "The value of an argument is replaced as a whole, even a list. Repeat the elements that must stay."})
 	countForEachConflict         = declare(Rule{ID: "count-for-each-conflict", Severity: Error, Title: "Conflict of count, for_each and enabled", Why: "An override brings them together, and the engine uses one of them without an error. Remove the others."})
 	unnoticedConflict            = declare(Rule{ID: "unnoticed-conflict", Severity: Warning, Title: "Conflict across files", Why: "The engine accepts across files what it refuses in one block. Remove one of the two."})
-	undecided                    = declare(Rule{ID: "undecided", Severity: Warning, Title: "Effect can't be decided or printed exactly", Why: "It depends on the provider's schema, or no configuration can express it. Write it the same way in all files, or use --provider-schema.", Quotes: true})
+	undecided                    = declare(Rule{ID: "undecided", Varies: true, Severity: Warning, Title: "Effect can't be decided or printed exactly", Why: "It depends on the provider's schema, or no configuration can express it. Write it the same way in all files, or use --provider-schema.", Quotes: true})
 	nearMissFilename             = declare(Rule{ID: "near-miss-filename", Severity: Warning, Title: "File name only resembles an override file", Why: "The engine reads the file as a primary file, or not at all. Rename it if it must override."})
 	shadowedFile                 = declare(Rule{ID: "shadowed-file", Severity: Notice, Title: "Shadowed file", Why: "OpenTofu reads x.tofu instead of x.tf; Terraform reads only x.tf. Remove one of the two."})
 	equivalentOverride           = declare(Rule{ID: "equivalent-override", Severity: Notice, Title: "Override repeats the effective value", Why: "It changes nothing now, but it will once the primary file changes. Remove it, or keep it to pin the value."})
@@ -70,11 +78,17 @@ var (
 	lockMismatch                 = declare(Rule{ID: "lock-mismatch", Severity: Warning, Title: "Lock file doesn't meet the constraint", Why: "The locked version doesn't meet the effective constraint. Run init -upgrade, or change the constraint.", Quotes: true})
 	invalidVersionConstraint     = declare(Rule{ID: "invalid-version-constraint", Severity: Error, Title: "Invalid version constraint", Why: "The engine refuses the module. Write a constraint such as ~> 1.2.", Refusal: true, Quotes: true})
 	inertRequiredVersion         = declare(Rule{ID: "inert-required-version", Severity: Notice, Off: true, Title: "Ignored required_version", Why: "OpenTofu ignores required_version in .tf and .tf.json files (1.12 and later). Move it to a .tofu file."})
-	EnginesDiffer                = declare(Rule{ID: "engines-differ", Severity: Warning, Off: true, Title: "Engines read the module differently", Why: "Another engine builds something else from the same files, or refuses them. Set it in the primary file, which all engines read alike.", Quotes: true})
+	EnginesDiffer                = declare(Rule{ID: "engines-differ", Varies: true, Severity: Warning, Off: true, Title: "Engines read the module differently", Why: "Another engine builds something else from the same files, or refuses them. Set it in the primary file, which all engines read alike.", Quotes: true})
 	unmarkedOverride             = declare(Rule{ID: "unmarked-override", Severity: Notice, Off: true, Title: "Block doesn't name its override file", Why: "Readers of the primary file can't see that it is overridden. tofumerge mark --write adds the comment."})
+	invalidIgnore                = declare(Rule{ID: "invalid-ignore", Severity: Warning, Title: "Comment names no rule", Why: "The comment silences nothing, or less than it seems to. Correct the name of the rule, or remove the comment.", Unsilenced: true})
+	unusedIgnore                 = declare(Rule{ID: "unused-ignore", Severity: Notice, Title: "Comment silences nothing", Why: "It would hide the finding if it came back, or it isn't where it works. Remove the comment, or move it to what the finding is about.", Unsilenced: true})
+	NewIgnore                    = declare(Rule{ID: "new-ignore", Severity: Warning, Title: "Change adds a comment that ignores rules", Why: "The revision of --since doesn't have the comment, which silences findings of the change. Have it reviewed, or remove it.", Unsilenced: true, Binding: true})
 	internalError                = declare(Rule{ID: "internal-error", Severity: Error, Title: "tofumerge failed", Why: "This is a defect of tofumerge. It knows nothing else about the module. Report it.", Refusal: true, Quotes: true})
 	DeniedOverride               = declare(Rule{ID: "denied-override", Severity: Error, Title: "Override denied by policy", Why: "The policy of the repository forbids this override. Change the primary file instead."})
 )
+
+// canSilence reports whether comments can silence findings of the rule.
+func (r *Rule) canSilence() bool { return r.Severity < Error && !r.Unsilenced }
 
 // FindRule returns the rule of an id, or nil.
 func FindRule(id string) *Rule {

@@ -1,175 +1,170 @@
 package check
 
 import (
-	"bytes"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// The comments that suppress findings: "tofumerge:ignore RULE[,RULE] reason", above an
-// item, and "tofumerge:ignore-file RULE[,RULE] reason", outside of all blocks of a file.
-var (
-	ignoring     = lazyregexp.New(`tofumerge:ignore[ \t]+` + ruleNames)
-	ignoringFile = lazyregexp.New(`tofumerge:ignore-file[ \t]+` + ruleNames)
-)
-
-const ruleNames = `([a-z-]+(?:[ \t]*,[ \t]*[a-z-]+)*)`
-
-// Unsuppressed are the findings of a list that no comment switches off.
-func Unsuppressed(m *load.Module, found []Finding) []Finding {
-	s := newSuppression(m)
-	return slices.DeleteFunc(found, s.covers)
+// Comments are those of a module that switch rules off. They count what they silence, and
+// are for one goroutine.
+type Comments struct {
+	module *load.Module
+	all    []*Comment
+	files  map[string]*fileComments
 }
 
-func newSuppression(m *load.Module) suppression {
-	return suppression{m, map[source.Item][]string{}, map[*source.File][]string{}, map[*source.File]bool{}}
+// fileComments are those of a file, by what they are about.
+type fileComments struct {
+	whole map[*Rule]*entry
+	items map[extent]map[*Rule]*entry
+	lines map[int]map[*Rule]*entry
+}
+
+// An extent is the stretch of a file that an item takes up. It names the item, of which
+// there may be several copies in memory.
+type extent [2]int
+
+func extentOf(it source.Item) extent {
+	from, to := source.Spread(it)
+	return extent{from, to}
+}
+
+// An entry is a rule that is off for something. Several comments may say so.
+type entry struct {
+	rule     *Rule
+	by       *Comment // the first one
+	silenced int      // findings
+}
+
+// CommentsOf finds the comments of a module.
+func CommentsOf(m *load.Module) *Comments {
+	c := &Comments{module: m, files: map[string]*fileComments{}}
+	for _, f := range m.Files {
+		list := commentsOf(f)
+		if len(list) == 0 {
+			continue
+		}
+		in := &fileComments{map[*Rule]*entry{}, map[extent]map[*Rule]*entry{}, map[int]map[*Rule]*entry{}}
+		c.files[f.Name] = in
+		c.all = append(c.all, list...)
+		for _, k := range list {
+			in.add(k)
+		}
+	}
+	return c
+}
+
+// add enters the rules of a comment for what it is about.
+func (f *fileComments) add(k *Comment) {
+	var rules map[*Rule]*entry
+	switch k.reach {
+	case wholeFile:
+		rules = f.whole
+	case itsItem:
+		rules = entriesAt(f.items, extentOf(k.item))
+	case itsLine:
+		rules = entriesAt(f.lines, k.Range.Start.Line)
+	default:
+		return
+	}
+	for _, id := range k.names {
+		r := FindRule(id)
+		if r == nil {
+			continue
+		}
+		if rules[r] == nil {
+			rules[r] = &entry{rule: r, by: k}
+		}
+		k.entries = append(k.entries, rules[r])
+	}
+}
+
+func entriesAt[K comparable](all map[K]map[*Rule]*entry, at K) map[*Rule]*entry {
+	if all[at] == nil {
+		all[at] = map[*Rule]*entry{}
+	}
+	return all[at]
+}
+
+// Len is how many there are.
+func (c *Comments) Len() int { return len(c.all) }
+
+// Silence divides findings into those that no comment silences, and the others, which get
+// the comment.
+func (c *Comments) Silence(found []Finding) (left, silenced []Finding) {
+	if len(c.files) == 0 {
+		return found, nil
+	}
+	for _, x := range found {
+		if x.By = c.silencing(&x); x.By != nil {
+			silenced = append(silenced, x)
+		} else {
+			left = append(left, x)
+		}
+	}
+	return left, silenced
 }
 
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment
 // switches off.
 func Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	s := newSuppression(m)
+	c := CommentsOf(m)
+	if len(c.files) == 0 {
+		return diags
+	}
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		x, isFound := findingOf(m, d)
-		return isFound && s.covers(x)
+		return isFound && c.silencing(&x) != nil
 	})
 }
 
-// A suppression knows the rules that the comments on items switch off.
-type suppression struct {
-	module *load.Module
-	rules  map[source.Item][]string // ids, once somebody asked
-	files  map[*source.File][]string
-	some   map[*source.File]bool // whether there is any such comment in a file
+// silencing is the nearest comment that silences a finding: on its line, on an item that it
+// is about, on a block around that, on the file, or else on the second place that it is
+// about; or nil. All of these count it. No comment hides an error: what the engine refuses
+// stays refused, and those whom a policy binds can't lift it.
+func (c *Comments) silencing(x *Finding) *Comment {
+	if x.Severity == Error || x.Rule.Unsilenced {
+		return nil
+	}
+	var by *Comment
+	count := func(e *entry) {
+		if e == nil {
+			return
+		}
+		e.silenced++
+		if by == nil {
+			by = e.by
+		}
+	}
+	c.at(x.Range, x.Rule, count)
+	if f := c.files[x.Range.Filename]; f != nil {
+		count(f.whole[x.Rule])
+	}
+	if x.Related != nil {
+		c.at(x.Related.Range, x.Rule, count)
+	}
+	return by
 }
 
-// covers reports whether a comment above an item that a finding is about, or above
-// a block around it, or one on the file, switches its rule off. No comment hides an error:
-// what the engine refuses stays refused, and those whom a policy binds can't lift it.
-func (s suppression) covers(x Finding) bool {
-	switch {
-	case x.Severity == Error:
-		return false
-	case s.isInFile(x.Range.Filename, x.Rule.ID):
-		return true
-	case x.Range.Start.Line == 0:
-		return false
+// at visits what switches a rule off at a place of a file, the nearest first.
+func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
+	f := c.files[place.Filename]
+	if f == nil || place.Start.Line == 0 {
+		return
 	}
-	return s.isAt(x.Range, x.Rule.ID) || x.Related != nil && s.isAt(x.Related.Range, x.Rule.ID)
-}
-
-func (s suppression) isAt(at hcl.Range, id string) bool {
-	if f := s.module.File(at.Filename); f == nil || !s.hasSome(f) {
-		return false
+	visit(f.lines[place.Start.Line][r])
+	if len(f.items) == 0 {
+		return
 	}
-	for it := load.ItemAt(s.module, at); it != nil; {
-		rules, known := s.rules[it]
-		if !known {
-			rules = rulesIgnored(it)
-			s.rules[it] = rules
-		}
-		if slices.Contains(rules, id) {
-			return true
-		}
+	for it := load.ItemAt(c.module, place); it != nil; {
+		visit(f.items[extentOf(it)][r])
 		b := it.Within()
 		if b == nil {
-			return false
+			return
 		}
 		it = b
 	}
-	return false
-}
-
-// hasSome reports whether a file may have a comment that switches a rule off. Hardly any has.
-func (s suppression) hasSome(f *source.File) bool {
-	has, known := s.some[f]
-	if !known {
-		has = bytes.Contains(f.Given, []byte("tofumerge:ignore"))
-		s.some[f] = has
-	}
-	return has
-}
-
-// isInFile reports whether a comment switches a rule off for a file.
-func (s suppression) isInFile(name, id string) bool {
-	f := s.module.File(name)
-	if f == nil || f.Broken {
-		return false
-	}
-	rules, known := s.files[f]
-	if !known && s.hasSome(f) {
-		rules = rulesNamed(ignoringFile(), commentsOnFile(f))
-		s.files[f] = rules
-	}
-	return slices.Contains(rules, id)
-}
-
-// commentsOnFile are the comments of a native file outside of its blocks, and the comment
-// properties at the root of a JSON file.
-func commentsOnFile(f *source.File) []string {
-	var texts []string
-	if f.Syntax == source.JSON {
-		for _, text := range f.Remarks() {
-			texts = append(texts, string(text))
-		}
-		return texts
-	}
-	if !bytes.Contains(f.Src, []byte("tofumerge:ignore-file")) {
-		return nil
-	}
-	from := 0
-	gap := func(to int) {
-		for _, c := range source.Comments(f.Src, from, to) {
-			texts = append(texts, string(f.Src[c.Start:c.End]))
-		}
-	}
-	for i := range f.Len() {
-		at := f.Block(i).Extent()
-		gap(at.Start.Byte)
-		from = at.End.Byte
-	}
-	gap(len(f.Src))
-	return texts
-}
-
-// rulesIgnored are the rules that the comments on an item switch off, each once.
-func rulesIgnored(it source.Item) []string { return rulesNamed(ignoring(), commentsOn(it)) }
-
-// rulesNamed are the rules that comments of a form name, each once.
-func rulesNamed(form *regexp.Regexp, comments []string) []string {
-	var rules []string
-	for _, text := range comments {
-		for _, m := range form.FindAllStringSubmatch(text, -1) {
-			for _, id := range strings.Split(m[1], ",") {
-				id = strings.TrimSpace(id)
-				if FindRule(id) != nil && !slices.Contains(rules, id) {
-					rules = append(rules, id)
-				}
-			}
-		}
-	}
-	return rules
-}
-
-// commentsOn are the lead comments of an item of a native file, and the comment
-// properties of a block of a JSON file.
-func commentsOn(it source.Item) []string {
-	f := it.Source()
-	if f.Syntax == source.Native {
-		t := source.TriviaOf(it)
-		return source.CommentsIn(f.Src[t.Lead:t.Start])
-	}
-	var texts []string
-	if b, ok := it.(*source.Block); ok {
-		for _, text := range b.Tree().Remarks() {
-			texts = append(texts, string(text))
-		}
-	}
-	return texts
 }

@@ -13,6 +13,7 @@ import (
 type checkstyleReport struct {
 	XMLName xml.Name         `xml:"checkstyle"`
 	Version string           `xml:"version,attr"`
+	Ignored string           `xml:",comment"`
 	Files   []checkstyleFile `xml:"file"`
 }
 
@@ -29,9 +30,13 @@ type checkstyleError struct {
 	Source   string `xml:"source,attr"`
 }
 
-// writeCheckstyle writes the findings as checkstyle does, by file.
+// writeCheckstyle writes the findings as checkstyle does, by file. A comment of XML has what
+// comments silence: any element would be a finding.
 func writeCheckstyle(w io.Writer, r *Report) error {
 	out := checkstyleReport{Version: "8.0"}
+	if text := r.Ignored(); text != "" {
+		out.Ignored = " " + text + " "
+	}
 	at := map[string]int{}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -61,15 +61,19 @@ func (r *Report) CountFindings() {
 const manyFindings = 10
 
 // totals are the lines that end a report for people: how many findings there are of each
-// severity, and how many are hidden; nothing if there are none that anybody has to know of.
+// severity, and how many are hidden; nothing if there are none at all.
 func (r *Report) totals(s screen.Screen) string {
 	t := r.Counts
-	if t == nil || t.found()+t.Baseline == 0 {
+	if t == nil || t.found()+t.Baseline+t.Ignored == 0 {
 		return ""
 	}
 	var parts []string
-	if t.found() == 0 {
+	switch {
+	case t.found() > 0:
+	case t.Baseline > 0 || r.Since != "":
 		parts = append(parts, "no new findings")
+	default:
+		parts = append(parts, "no findings")
 	}
 	for _, n := range []struct {
 		of   int

@@ -43,6 +43,8 @@ type FindingRecord struct {
 	Related []RelatedRecord `json:"related,omitempty"`
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
+	// Suppression is the comment that silences it.
+	Suppression *SuppressionRecord `json:"suppression,omitempty"`
 
 	// NotFixed says why check --fix leaves it, in a few words for people.
 	NotFixed string `json:"-"`
@@ -53,6 +55,13 @@ type FindingRecord struct {
 	text    string // that of the finding's key
 	columns [2]int // of Range, in bytes; 0 where they are not known
 	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
+}
+
+// A SuppressionRecord is a comment that silences a finding.
+type SuppressionRecord struct {
+	Path   string      `json:"path"` // as that of a finding
+	Range  RangeRecord `json:"range"`
+	Reason string      `json:"reason,omitempty"` // what the comment says behind the rules
 }
 
 // Count returns how many findings a record represents.
@@ -156,6 +165,9 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
 			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
+		if f.By != nil {
+			rec.Suppression = &SuppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), excerpt.Cut(f.By.Reason)}
+		}
 		list = append(list, rec)
 	}
 	return list
@@ -195,6 +207,7 @@ func NewForFindings(e engine.Release) *Report {
 		Engine:        e.String(),
 		Modules:       []ModuleRecord{},
 		Findings:      []FindingRecord{},
+		Suppressed:    []FindingRecord{},
 		Diagnostics:   []DiagnosticRecord{},
 	}
 }

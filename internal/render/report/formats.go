@@ -13,6 +13,9 @@ import (
 type Format struct {
 	Name  string // as --format takes it
 	Write func(w io.Writer, r *Report, o FormatOptions) error
+	// OnlyFindings means that it can't say what comments silence: whatever is in it is a
+	// finding to its readers, and may stop a pipeline.
+	OnlyFindings bool
 }
 
 // FormatOptions are what formats need besides the report.
@@ -26,14 +29,14 @@ type FormatOptions struct {
 
 // Formats are all formats, the one for people first.
 var Formats = []Format{
-	{"text", func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Screen) }},
-	{"json", func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
-	{"sarif", writeSARIF},
-	{"github", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
-	{"checkstyle", func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
-	{"junit", func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
-	{"gitlab", func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
-	{"rdjson", func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }},
+	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Screen) }},
+	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
+	{Name: "sarif", Write: writeSARIF},
+	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
+	{Name: "checkstyle", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
+	{Name: "junit", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
+	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
+	{Name: "rdjson", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }, OnlyFindings: true},
 }
 
 // FindFormat returns the format of a name, and reports whether there is one.

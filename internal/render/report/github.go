@@ -19,9 +19,13 @@ var (
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub shows
-// beside the line. Names of arguments and keys are in it, and no value.
+// beside the line, and one of what comments silence, which it shows with the run. Names of
+// arguments and keys are in it, and no value.
 func writeGitHub(w io.Writer, r *Report) error {
 	var out strings.Builder
+	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
+		fmt.Fprintf(&out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(&out, "::%s %s::%s\n", f.level(), githubProperties(f), githubData.Replace(githubMessage(f)))

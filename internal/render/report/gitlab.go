@@ -46,15 +46,31 @@ func writeGitLab(w io.Writer, r *Report) error {
 			mark = fmt.Sprintf("%s-%d", mark, seen[mark])
 		}
 		issue.Fingerprint = mark
-		issue.Location.Path = strings.TrimPrefix(path.Clean(f.Path), "./")
+		issue.Location.Path = gitlabPath(f.Path)
 		issue.Location.Lines.Begin = max(1, f.Range.Start.Line)
 		if end := f.Range.End.Line; end > f.Range.Start.Line {
 			issue.Location.Lines.End = end
 		}
 		issues = append(issues, issue)
 	}
+	for _, f := range r.silencedFiles() {
+		issues = append(issues, gitlabSilence(f))
+	}
 	return writeJSON(w, issues, jsonIndent)
 }
+
+// gitlabSilence is an issue for what the comments of a file silence. The format has nothing
+// else for it: a merge request shows it when that becomes more.
+func gitlabSilence(f *silencedFile) gitlabIssue {
+	text := ignoredText(0, f.list)
+	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverity(check.Notice)}
+	issue.Fingerprint = fingerprint(&FindingRecord{Rule: issue.CheckName, Path: f.first.Path, Summary: text})
+	issue.Location.Path = gitlabPath(f.first.Path)
+	issue.Location.Lines.Begin = max(1, f.first.Range.Start.Line)
+	return issue
+}
+
+func gitlabPath(name string) string { return strings.TrimPrefix(path.Clean(name), "./") }
 
 func gitlabSeverity(s check.Severity) string {
 	switch s {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
+	Skipped  int          `xml:"skipped,attr,omitempty"`
 	Suites   []junitSuite `xml:"testsuite"`
 }
 
@@ -23,6 +25,7 @@ type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr,omitempty"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
@@ -30,6 +33,7 @@ type junitCase struct {
 	Classname string        `xml:"classname,attr"`
 	Name      string        `xml:"name,attr"`
 	Failure   *junitFailure `xml:"failure"`
+	Skipped   *junitSkipped `xml:"skipped"`
 }
 
 type junitFailure struct {
@@ -38,17 +42,23 @@ type junitFailure struct {
 	Text    string `xml:",cdata"`
 }
 
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
 // writeJUnit writes a suite for each module, in which each finding is a test that
-// failed. A module without findings has one test, which passed.
+// failed, or one that was skipped if a comment silences it. A module without findings has one
+// test, which passed.
 func writeJUnit(w io.Writer, r *Report) error {
 	var out junitReport
 	for _, suite := range junitSuites(r) {
-		suite.Failures = len(suite.Cases)
-		if suite.Failures == 0 {
-			suite.Cases = []junitCase{{Classname: suite.Name, Name: "tofumerge check"}}
-		}
 		suite.Tests = len(suite.Cases)
-		out.Tests, out.Failures = out.Tests+suite.Tests, out.Failures+suite.Failures
+		suite.Failures = suite.Tests - suite.Skipped
+		if suite.Failures == 0 {
+			suite.Cases = append(suite.Cases, junitCase{Classname: suite.Name, Name: "tofumerge check"})
+			suite.Tests++
+		}
+		out.Tests, out.Failures, out.Skipped = out.Tests+suite.Tests, out.Failures+suite.Failures, out.Skipped+suite.Skipped
 		out.Suites = append(out.Suites, suite)
 	}
 	return writeXML(w, out)
@@ -73,18 +83,31 @@ func junitSuites(r *Report) []junitSuite {
 		suite := suiteOf(r.Findings[i].Module)
 		suite.Cases = append(suite.Cases, junitCaseOf(&r.Findings[i], suite.Name))
 	}
+	for i := range r.Suppressed {
+		suite := suiteOf(r.Suppressed[i].Module)
+		suite.Cases = append(suite.Cases, junitSkippedCase(&r.Suppressed[i], suite.Name))
+		suite.Skipped++
+	}
 	return suites
 }
 
-func junitCaseOf(f *FindingRecord, classname string) junitCase {
+func junitNameOf(f *FindingRecord) string {
 	name := f.Rule + " at " + diag.Escape(f.Path)
 	if f.Range.Start.Line > 0 {
 		name += fmt.Sprintf(":%d", f.Range.Start.Line)
 	}
+	return name
+}
+
+func junitSkippedCase(f *FindingRecord, classname string) junitCase {
+	return junitCase{Classname: classname, Name: junitNameOf(f), Skipped: &junitSkipped{safetext.OneLine(cmp.Or(SilencedBy(f), f.Message))}}
+}
+
+func junitCaseOf(f *FindingRecord, classname string) junitCase {
 	text := []string{safetext.Printable(f.Message)}
 	for _, related := range f.Related {
 		text = append(text, relatedText(related))
 	}
 	whole := safetext.Inert(strings.Join(append(text, f.URL), "\n"))
-	return junitCase{classname, name, &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}}
+	return junitCase{Classname: classname, Name: junitNameOf(f), Failure: &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}}
 }

@@ -41,6 +41,7 @@ type Report struct {
 	Files         []FileRecord       `json:"files,omitzero"`
 	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`
+	Suppressed    []FindingRecord    `json:"suppressed,omitzero"` // findings that comments silence
 	Counts        *CountsRecord      `json:"counts,omitempty"`
 	Stale         []StaleRecord      `json:"stale,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`

@@ -69,6 +69,15 @@ type sarifResult struct {
 	RelatedLocations    []sarifLocation   `json:"relatedLocations,omitempty"`
 	PartialFingerprints map[string]string `json:"partialFingerprints"`
 	Fixes               []sarifFix        `json:"fixes,omitempty"`
+	// Suppressions are those of a finding that comments silence. Where one result has the
+	// property, all must have it.
+	Suppressions *[]sarifSuppression `json:"suppressions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string         `json:"kind"`
+	Justification string         `json:"justification,omitempty"`
+	Location      *sarifLocation `json:"location,omitempty"`
 }
 
 type sarifLocation struct {
@@ -111,12 +120,20 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
 	}
 	seen := map[string]int{}
-	for i := range r.Findings {
-		result := sarifResultOf(&r.Findings[i])
-		mark := fingerprint(&r.Findings[i])
-		seen[mark]++
-		result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
-		run.Results = append(run.Results, result)
+	for _, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints
+		for i := range list {
+			result := sarifResultOf(&list[i])
+			mark := fingerprint(&list[i])
+			seen[mark]++
+			result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
+			if len(r.Suppressed) > 0 {
+				result.Suppressions = &[]sarifSuppression{}
+			}
+			run.Results = append(run.Results, result)
+		}
+	}
+	for i := range r.Suppressed {
+		run.Results[len(r.Findings)+i].Suppressions = &[]sarifSuppression{sarifSuppressionOf(&r.Suppressed[i])}
 	}
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
@@ -168,6 +185,15 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 		}
 	}
 	return result
+}
+
+func sarifSuppressionOf(f *FindingRecord) sarifSuppression {
+	s := sarifSuppression{Kind: "inSource"}
+	if by := f.Suppression; by != nil {
+		s.Justification = safetext.Printable(by.Reason)
+		s.Location = &sarifLocation{PhysicalLocation: sarifPlaceOf(by.Path, by.Range)}
+	}
+	return s
 }
 
 func sarifPlaceOf(path string, r RangeRecord) sarifPlace {

@@ -101,12 +101,20 @@ func (c *Counts) Add(other Counts) {
 	c.Errors += other.Errors
 	c.Warnings += other.Warnings
 	c.Notices += other.Notices
+	c.Ignored += other.Ignored
 }
 
 // summary says what the override files of all modules come to.
 func summary(c Counts, having, all int) string {
+	ignored := ""
+	switch {
+	case c.Ignored == 1:
+		ignored = " 1 finding is ignored by a comment."
+	case c.Ignored > 1:
+		ignored = fmt.Sprintf(" %d findings are ignored by comments.", c.Ignored)
+	}
 	if having == 0 {
-		return "No module has override files."
+		return "No module has override files." + ignored
 	}
 	isOne := c.Files == 1
 	var did []string
@@ -141,7 +149,7 @@ func summary(c Counts, having, all int) string {
 	if c.Idle > 0 {
 		text += "; " + count(c.Idle, "override has", "overrides have") + " no effect"
 	}
-	return text + "."
+	return text + "." + ignored
 }
 
 // and joins words.

@@ -37,6 +37,7 @@ type Module struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding
+	Silenced []check.Finding // by comments
 }
 
 // Counts are what a section sums up.
@@ -46,6 +47,7 @@ type Counts struct {
 	Changed, Added, Dropped   int // values
 	Idle                      int // overrides without an effect
 	Errors, Warnings, Notices int // findings
+	Ignored                   int // findings that comments silence
 }
 
 // Findings counts those of all severities.
@@ -62,7 +64,7 @@ type Section struct {
 }
 
 // IsQuiet reports whether there is nothing to look at: neither override files nor findings.
-func (s *Section) IsQuiet() bool { return s.Files == 0 && s.Findings() == 0 && !s.IsBroken }
+func (s *Section) IsQuiet() bool { return s.Files == 0 && s.Findings()+s.Ignored == 0 && !s.IsBroken }
 
 // A section is what the template of one module gets.
 type section struct {
@@ -73,6 +75,8 @@ type section struct {
 	List      []finding
 	// MoreFindings is how many are not listed.
 	MoreFindings int
+	Silenced     []finding
+	MoreSilenced int // that are not listed
 	Texts        []fileText
 	Rest         []fileText     // files that no override touches
 	Blocks       []changedBlock // where the text is not shown
@@ -86,7 +90,7 @@ type section struct {
 type legend struct{ Class, Name, Does string }
 
 // A finding is one of check.
-type finding struct{ Severity, Rule, URL, Place, Address, Message string }
+type finding struct{ Severity, Rule, URL, Place, Address, Message, By string }
 
 // A changedBlock is a block as a list of changes.
 type changedBlock struct {
@@ -116,7 +120,12 @@ func sectionOf(m Module, o Options) *section {
 	s := newSection(m.Number, m.Dir)
 	s.IsBroken = m.Diags.HasErrors()
 	s.Engine = m.Merged.Source.Engine.Product.Title()
-	o.Room -= s.findings(report.Findings(m.Merged, m.Dir, m.Findings), o.Room/3)
+	var used int
+	s.List, s.MoreFindings, used = listed(report.Findings(m.Merged, m.Dir, m.Findings), o.Room/3)
+	o.Room -= used
+	s.Silenced, s.MoreSilenced, used = listed(report.Findings(m.Merged, m.Dir, m.Silenced), o.Room/6)
+	o.Room -= used
+	s.Ignored = len(m.Silenced)
 	for i := range m.Findings {
 		s.finding(m.Findings[i].Severity.String())
 	}
@@ -132,7 +141,7 @@ const leastRoom = 3000
 func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
 	s := newSection(number, dir)
 	s.IsBroken = true
-	s.findings(found, leastRoom)
+	s.List, s.MoreFindings, _ = listed(found, leastRoom)
 	for _, rec := range found {
 		s.finding(rec.Severity)
 	}
@@ -151,18 +160,18 @@ func (s *section) written() (*Section, error) {
 	return s.Section, nil
 }
 
-// findings lists what check found, as far as there is room, and returns how much it takes.
-func (s *section) findings(found []report.FindingRecord, room int) (used int) {
+// listed are findings as far as there is room, how many more there are, and how much room
+// they take.
+func listed(found []report.FindingRecord, room int) (list []finding, more, used int) {
 	for i, rec := range found {
 		f := findingOf(rec)
-		used += findingCost + cost([]byte(f.Message+f.Place+f.Address+f.Rule+f.URL+f.Rule))
+		used += findingCost + cost([]byte(f.Message+f.Place+f.Address+f.Rule+f.URL+f.Rule+f.By))
 		if i > 0 && used > room {
-			s.MoreFindings = len(found) - i
-			break
+			return list, len(found) - i, used
 		}
-		s.List = append(s.List, f)
+		list = append(list, f)
 	}
-	return used
+	return list, 0, used
 }
 
 // finding counts a finding of a severity.
@@ -189,6 +198,7 @@ func findingOf(rec report.FindingRecord) finding {
 		Place:    place,
 		Address:  visibleLine(rec.Address),
 		Message:  visibleLine(rec.Message),
+		By:       visibleLine(report.SilencedBy(&rec)),
 	}
 }
 

@@ -69,6 +69,7 @@ type app struct {
 	schema  string // of --provider-schema
 
 	showSource bool
+	noIgnore   bool // comments silence nothing
 
 	engines   engines
 	settings  policy.Files
@@ -140,6 +141,15 @@ func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
 func (a *app) unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	if a.Quiet {
 		return diag.Errors(diags)
+	}
+	return a.unignored(m, diags)
+}
+
+// unignored are diagnostics without the warnings that comments silence, unless the user wants
+// these.
+func (a *app) unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	if a.noIgnore {
+		return diags
 	}
 	return check.Unignored(m, diags)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -18,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -41,7 +39,7 @@ type checkCommand struct {
 
 	done atomic.Int64
 	// judged, if set, gets each module with what is found in it.
-	judged  func(*target, *merge.Module, hcl.Diagnostics, []check.Finding) error
+	judged  func(*inspection) error
 	modules bool
 	unfound []unfoundCall
 }
@@ -209,6 +207,9 @@ func (c *checkCommand) publish(doc *report.Report) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
+	if format, _ := report.FindFormat(c.format); format.OnlyFindings && doc.Ignored() != "" {
+		c.Note(doc.Ignored())
+	}
 	c.summarizeCheck(doc)
 	if doc.Counts.Failing > 0 {
 		return errFound
@@ -219,7 +220,7 @@ func (c *checkCommand) publish(doc *report.Report) error {
 // summarizeCheck names the engines, and says how much was found if the report doesn't.
 func (c *checkCommand) summarizeCheck(doc *report.Report) {
 	text := wording.Count(len(doc.Modules), "module")
-	if c.format != "text" || doc.Found() == 0 {
+	if c.format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
 	c.finishSearch(c.app, c.enginesOf(doc)+": "+text)
@@ -269,6 +270,7 @@ func (c *checkCommand) write(w io.Writer, r *report.Report) error {
 type checked struct {
 	record    *report.ModuleRecord // nil for a directory without a module
 	findings  []report.FindingRecord
+	silenced  []report.FindingRecord // by comments
 	histories []report.HistoryRecord // if the report is to have them
 	engine    engine.Release         // none where the module could not be read
 	only      []check.Finding        // all that there is to say of a module that can't be looked at
@@ -280,7 +282,7 @@ type checked struct {
 // A tally counts what a report doesn't list of a module.
 type tally struct {
 	failing int // findings that make the run fail
-	ignored int // findings that comments switch off
+	ignores ignores
 }
 
 // checkAll checks modules, several at once, and reports on them in their order.
@@ -315,6 +317,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 		case r.record != nil:
 			doc.Modules = append(doc.Modules, *r.record)
 			doc.Findings = append(doc.Findings, r.findings...)
+			doc.Suppressed = append(doc.Suppressed, r.silenced...)
 			doc.Histories = append(doc.Histories, r.histories...)
 		}
 	}
@@ -324,7 +327,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 		if !c.settings.User.NeverFails() {
 			doc.Counts.Failing += r.failing
 		}
-		doc.Counts.Ignored += r.ignored
+		doc.Counts.Ignored += len(r.ignores.silenced)
 	}
 	return doc, nil
 }

@@ -39,6 +39,7 @@ func (c *checkCommand) checkedOf(in *inspection) checked {
 		engine:   in.opts.Engine,
 		record:   &report.ModuleRecord{Directory: dir, Engine: in.opts.Engine.String(), Files: len(in.mod.Source.Files)},
 		findings: report.Findings(in.mod, dir, in.found),
+		silenced: report.Findings(in.mod, dir, in.ignores.silenced),
 	}
 	if c.format == "sarif" || c.format == "rdjson" {
 		c.suggest(in, result.findings)
@@ -47,7 +48,7 @@ func (c *checkCommand) checkedOf(in *inspection) checked {
 		result.histories = report.FindingHistories(in.mod, dir, in.found)
 	}
 	if c.judged != nil {
-		result.err = c.judged(in.target, in.mod, in.diags, in.found)
+		result.err = c.judged(in)
 	}
 	return result
 }
@@ -99,6 +100,9 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	if in.found, err = c.unknownSince(t, opts, in.mod, want, in.found); err != nil {
 		return nil, &checked{err: err}
 	}
+	if in.found, err = c.withNewIgnores(in, want); err != nil {
+		return nil, &checked{err: err}
+	}
 	in.found, in.hidden = c.hide(in.found, t, want)
 	in.failing = want.Failing(in.found)
 	check.Sort(in.mod, in.found)
@@ -144,10 +148,7 @@ func (c *checkCommand) judge(
 	found = append(found, c.lockFindings(mod)...)
 	found = append(found, c.engineFindings(mod.Source, want)...)
 	found = append(found, c.denied(mod, t, want)...)
-	found = slices.DeleteFunc(found, func(f check.Finding) bool { return !want.Wants(f) })
-	n.ignored = len(found)
-	found = check.Unsuppressed(mod.Source, found)
-	n.ignored -= len(found)
+	found, n.ignores = c.silence(mod, found, want)
 	check.Sort(mod, found)
 	return found, n
 }

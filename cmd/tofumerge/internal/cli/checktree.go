@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -86,9 +85,11 @@ func (r checked) within(t *target) checked {
 		return r
 	}
 	r.record.Address = t.called.own.String()
-	for i := range r.findings {
-		if at := &r.findings[i].Address; *at != "" {
-			*at = t.called.own.Child(*at).String()
+	for _, list := range [][]report.FindingRecord{r.findings, r.silenced} {
+		for i := range list {
+			if at := &list[i].Address; *at != "" {
+				*at = t.called.own.Child(*at).String()
+			}
 		}
 	}
 	for i := range r.histories {
@@ -101,6 +102,8 @@ func (r checked) within(t *target) checked {
 // addUnfound adds to a report what is to be said of calls.
 func (c *checkCommand) addUnfound(doc *report.Report) {
 	for _, u := range c.unfound {
-		doc.Add(u.src, check.Unignored(u.src, u.diags))
+		wanted := c.unignored(u.src, u.diags)
+		doc.Add(u.src, wanted)
+		doc.Counts.Ignored += len(u.diags) - len(wanted)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -148,7 +147,7 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	d.summarize("", mod, false, diags)
 	return d.write(diffs, func() *report.Report {
-		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
+		doc := report.New(mod.Source, d.unignored(mod.Source, diags))
 		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))
 		return doc
 	})
@@ -211,8 +210,8 @@ func (d *diffCommand) runAgainst(args []string) error {
 	}
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return d.write([]*patch.File{diff}, func() *report.Report {
-		doc := report.New(old.mod.Source, check.Unignored(old.mod.Source, old.diags))
-		doc.Add(other.mod.Source, check.Unignored(other.mod.Source, other.diags))
+		doc := report.New(old.mod.Source, d.unignored(old.mod.Source, old.diags))
+		doc.Add(other.mod.Source, d.unignored(other.mod.Source, other.diags))
 		return doc
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -177,8 +176,8 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		doc.Add(a.Module.Source, append(check.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
-		doc.Add(b.Module.Source, append(check.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
+		doc.Add(a.Module.Source, append(d.unignored(a.Module.Source, warnings[0]), a.Refusals()...))
+		doc.Add(b.Module.Source, append(d.unignored(b.Module.Source, warnings[1]), b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -117,7 +116,7 @@ func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddFiles(m.dir, report.DiffRecords(m.diffs))
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, check.Unignored(m.Source, diags))
+	o.report.Add(m.Source, o.unignored(m.Source, diags))
 }
 
 // write prints the whole.

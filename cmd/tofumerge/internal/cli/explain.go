@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -93,7 +92,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	})
 	if x.json {
 		x.heap.ForRewrite(sizeOf(mod.Source))
-		doc := report.New(mod.Source, check.Unignored(mod.Source, diags))
+		doc := report.New(mod.Source, x.unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
 		return doc.Write(x.JSONOut())
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -208,7 +207,7 @@ func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
 		rec := t.record(e.node)
 		doc.Modules = append(doc.Modules, rec)
 		doc.Later(x.historiesIn(e, rec.Directory))
-		doc.Add(src, check.Unignored(src, diagsOf(e.node.First)))
+		doc.Add(src, x.unignored(src, diagsOf(e.node.First)))
 	}
 	return doc.Write(x.JSONOut())
 }

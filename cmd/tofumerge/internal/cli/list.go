@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -92,7 +91,7 @@ func (l *listCommand) write(
 ) error {
 	switch {
 	case l.json:
-		r := report.New(mod.Source, check.Unignored(mod.Source, diags))
+		r := report.New(mod.Source, l.unignored(mod.Source, diags))
 		r.Files, r.OtherFiles = report.Files(mod, diags), others
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
 		return r.Write(l.JSONOut())

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -94,7 +93,7 @@ func (o *listOutput) addRecords(m *manyModule) {
 	o.report.AddFiles(m.dir, report.Files(m.Module, m.diags))
 	o.report.AddOtherFiles(m.dir, m.others)
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, check.Unignored(m.Source, m.diags))
+	o.report.Add(m.Source, o.unignored(m.Source, m.diags))
 }
 
 // write prints the whole.

@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -101,7 +100,7 @@ func (l *listCommand) writeTree(t *moduleTree, others []report.OtherFileRecord) 
 			histories[i].Address = n.Own.Child(histories[i].Address).String()
 		}
 		doc.AddHistories(rec.Directory, histories)
-		doc.Add(src, check.Unignored(src, diagsOf(n)))
+		doc.Add(src, l.unignored(src, diagsOf(n)))
 	}
 	return doc.Write(l.JSONOut())
 }

@@ -230,6 +230,7 @@ func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 		schema:     n.schemaFile,
 		excluded:   n.excluded,
 		showSource: n.showSource,
+		noIgnore:   n.noIgnore,
 		files:      fileSource{read: n.files.ReadFile, open: r.Open, settings: r.Settings},
 	}
 	a.engines.flag = n.engines.flag

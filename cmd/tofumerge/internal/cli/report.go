@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -17,8 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -121,13 +118,14 @@ func (c *reportCommand) show(checker *checkCommand, targets []*target, sections 
 		checker.reportEngineFirst(t) // so that it comes in their order
 	}
 	opts := webpage.Options{Redact: c.redact, Room: webpage.Room(c.withOverrides(targets))}
-	checker.judged = func(t *target, mod *merge.Module, diags hcl.Diagnostics, found []check.Finding) (err error) {
-		if err := c.checkOutput(c.to, mod.Source); err != nil {
+	checker.judged = func(in *inspection) (err error) {
+		if err := c.checkOutput(c.to, in.mod.Source); err != nil {
 			return err
 		}
-		i := numbers[t]
+		i := numbers[in.target]
 		sections[i], err = webpage.Show(webpage.Module{
-			Number: i + 1, Dir: filepath.ToSlash(t.dir), Merged: mod, Diags: diags, Findings: found,
+			Number: i + 1, Dir: filepath.ToSlash(in.target.dir), Merged: in.mod, Diags: in.diags, Findings: in.found,
+			Silenced: in.ignores.silenced,
 		}, opts)
 		return err
 	}

@@ -52,6 +52,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVar(&a.NoColor, "no-color", false, "never colour; short for --color never")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.BoolVar(&a.noIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
 	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
 	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
 	flags.StringArrayVar(&a.overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -45,6 +46,9 @@ func TestRulePages(t *testing.T) {
 				checking = func(string) { panic("a defect") }
 			case "denied-override":
 				args = append(args, "--deny", "terraform.backend")
+			case "new-ignore":
+				emptyRevision(t, dir)
+				args = append(args, "--since", "HEAD", "-C", dir)
 			}
 			var out strings.Builder
 			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, seams: seams{checking: checking}})
@@ -56,5 +60,17 @@ func TestRulePages(t *testing.T) {
 				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
 			}
 		})
+	}
+}
+
+// emptyRevision makes a repository of a directory, with a revision that has none of its files.
+func emptyRevision(t *testing.T, dir string) {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "none"}} {
+		git := exec.Command("git", append([]string{"-C", dir}, args...)...)
+		git.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		if text, err := git.CombinedOutput(); err != nil {
+			t.Skipf("git is not on this machine, or fails: %v\n%s", err, text)
+		}
 	}
 }

@@ -68,11 +68,36 @@ func (f *failing) name(ids []string) {
 	}
 }
 
+func (f *failing) has(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
+
+// outside are the severities of settings that the change under review doesn't bring: those
+// of the user and of a revision that the user has named. Only they decide about rules that
+// watch what a change switches off.
+type outside struct {
+	min   check.Severity
+	isSet bool // some file has set min
+	fail  failing
+}
+
+func (o *outside) nearer(s *Settings) {
+	if s.MinSeverity != nil && (!o.isSet || s.min < o.min) {
+		o.min, o.isSet = s.min, true
+	}
+	o.fail.nearer(s)
+}
+
+func (o *outside) byUser(s *Settings) {
+	if s.MinSeverity != nil {
+		o.min = s.min
+	}
+	o.fail.byUser(s)
+}
+
 // Failing counts the findings that make the run fail.
 func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for _, f := range found {
-		if f.Severity >= p.fail.from || p.fail.named[f.Rule.ID] {
+		if p.fail.has(&f) || f.Rule.Binding && p.outside.fail.has(&f) {
 			n++
 		}
 	}
@@ -102,10 +127,11 @@ func (f File) checkFile(s *Settings) *Error {
 		"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
 }
 
-// errorsDisabled are the rules whose findings are errors among those that a settings file
-// disables.
+// errorsDisabled are the rules among those that a settings file disables which it can't
+// disable if it may come with the change: those that find errors, and binding ones.
 func (s *Settings) errorsDisabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
-		return check.FindRule(id).Severity < check.Error
+		r := check.FindRule(id)
+		return r.Severity < check.Error && !r.Binding
 	})
 }

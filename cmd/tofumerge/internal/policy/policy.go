@@ -20,6 +20,7 @@ type Policy struct {
 	silent  map[string]bool // rules whose errors are left out, too
 	min     check.Severity
 	fail    failing
+	outside outside
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
 	denials []*Settings      // each with what it denies, and allows in spite of that
@@ -30,6 +31,7 @@ func combine(user *Settings, files []*Settings) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, silent: map[string]bool{},
 		fail:    failing{from: check.Warning, named: map[string]bool{}},
+		outside: outside{fail: failing{from: check.Warning, named: map[string]bool{}}},
 		denials: append([]*Settings{user}, files...),
 	}
 	for _, r := range check.Rules {
@@ -49,6 +51,9 @@ func combine(user *Settings, files []*Settings) *Policy {
 			p.min, isSet = s.min, true
 		}
 		p.fail.nearer(s)
+		if s.isForeign {
+			p.outside.nearer(s)
+		}
 		p.compare(s)
 	}
 	p.byUser(user)
@@ -67,6 +72,7 @@ func (p *Policy) byUser(user *Settings) {
 		p.min = user.min
 	}
 	p.fail.byUser(user)
+	p.outside.byUser(user)
 	if len(user.others) > 0 {
 		p.others, p.newest = nil, false
 	}
@@ -83,10 +89,13 @@ func (p *Policy) compare(s *Settings) {
 func (p *Policy) LooksFor(id string) bool { return p.on[id] }
 
 // Wants reports whether a finding is to be reported. An error is, unless the user doesn't
-// want it.
+// want it, and so is a finding of a binding rule.
 func (p *Policy) Wants(f check.Finding) bool {
-	if f.Severity == check.Error {
+	switch {
+	case f.Severity == check.Error:
 		return !p.silent[f.Rule.ID]
+	case f.Rule.Binding:
+		return !p.silent[f.Rule.ID] && f.Severity >= p.outside.min
 	}
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }

@@ -186,12 +186,8 @@ func checkRules(ids []string) error {
 }
 
 func unknownRule(id string) error {
-	var ids []string
-	for _, r := range check.Rules {
-		ids = append(ids, r.ID)
-	}
-	if near := spelling.Similar(id, ids, 1); len(near) > 0 {
-		return fmt.Errorf("unknown rule %q; did you mean %q?", id, near[0])
+	if like := check.LikeRule(id); like != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %q?", id, like)
 	}
 	return fmt.Errorf("unknown rule %q; to list all rules, run: tofumerge check --list-rules", id)
 }

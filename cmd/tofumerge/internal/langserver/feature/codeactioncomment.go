@@ -27,9 +27,10 @@ func nameOf(v *view.View, it source.Item) string {
 }
 
 // ignore adds the action that writes a comment above the item of a finding, which switches
-// the rule off there. Errors can't be switched off, and JSON has no comments.
+// the rule off there. Errors can't be switched off, nor can what is found about such
+// comments, and JSON has no comments.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
-	if f.Severity == check.Error || a.file.Syntax == source.JSON || a.file.Broken {
+	if f.Severity == check.Error || f.Rule.Unsilenced || a.file.Syntax == source.JSON || a.file.Broken {
 		return
 	}
 	it := load.ItemAt(a.view.Merged.Source, f.Range)

@@ -64,8 +64,8 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 	return d
 }
 
-// unnecessaryRules are the rules that find configuration without effect.
-var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version"}
+// unnecessaryRules are the rules that find configuration, or comments, without effect.
+var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version", "unused-ignore"}
 
 // isUnnecessary reports whether editors may fade out what a finding is about, because it has
 // no effect.

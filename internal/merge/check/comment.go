@@ -1,0 +1,277 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for what it is at,
+// "tofumerge:ignore-file RULE[,RULE] reason" for its file. A comment of a file that has the
+// word several times is several of these.
+type Comment struct {
+	File   *source.File
+	Range  hcl.Range // from tofumerge:ignore to the last name
+	Reason string    // what follows on the line
+
+	names   []string // as they are written, each once
+	isFile  bool
+	reach   reach
+	item    source.Item // that it is above, at the end of or in; nil outside of items
+	entries []*entry    // of the rules that it names
+}
+
+// A reach is what a comment can be about.
+type reach int
+
+const (
+	nothing   reach = iota // a comment that is in no position to silence anything
+	itsLine                // findings on its line
+	itsItem                // an item with all that is in it
+	wholeFile              // a file
+)
+
+// ignoreWord is in all comments that switch rules off, and hardly ever elsewhere.
+const ignoreWord = "tofumerge:ignore"
+
+// ignoring is the form of such a comment: -file, if it is there, and the names.
+var ignoring = lazyregexp.New(ignoreWord + `(-file)?(?:[ \t]+([\w-]+(?:[ \t]*,[ \t]*[\w-]+)*))?`)
+
+// The groups of ignoring, as indexes of a match.
+const (
+	groupFile  = 2
+	groupNames = 4
+)
+
+func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte(ignoreWord)) }
+
+// commentsOf are the comments of a file that switch rules off, in order. The places where
+// comments can be are those of the syntax: a string or a heredoc holds none.
+func commentsOf(f *source.File) []*Comment {
+	if f.Broken || !mayIgnore(f.Given) {
+		return nil
+	}
+	w := &commentFinder{file: f}
+	if f.Syntax == source.JSON {
+		w.document()
+	} else {
+		w.text()
+	}
+	return w.found
+}
+
+// A commentFinder gathers the comments of a file.
+type commentFinder struct {
+	file  *source.File
+	found []*Comment
+}
+
+// text looks through a native file.
+func (w *commentFinder) text() {
+	f, from := w.file, 0
+	for i := range f.Len() {
+		start, end := f.SpanOf(i)
+		if mayIgnore(f.Src[from:start]) {
+			w.gap(nil, from, start, w.before(i), f.Block(i))
+		}
+		if mayIgnore(f.Src[start:end]) {
+			w.block(f.Block(i).Tree())
+		}
+		from = end
+	}
+	w.gap(nil, from, len(f.Src), w.before(f.Len()), nil)
+}
+
+// before is the block before the block of an index.
+func (w *commentFinder) before(i int) source.Item {
+	if i == 0 {
+		return nil
+	}
+	return w.file.Block(i - 1)
+}
+
+// block looks through a native block, in which the word is somewhere.
+func (w *commentFinder) block(b *source.Block) {
+	src, start, brace := w.file.Src, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
+	w.inside(b, start, brace)
+	var prev source.Item
+	from := brace + 1
+	for _, it := range b.Body.Items {
+		r := it.Extent()
+		w.gap(b, from, r.Start.Byte, prev, it)
+		if nested, isBlock := it.(*source.Block); isBlock && mayIgnore(src[r.Start.Byte:r.End.Byte]) {
+			w.block(nested)
+		} else if !isBlock {
+			w.inside(it, r.Start.Byte, r.End.Byte)
+		}
+		prev, from = it, r.End.Byte
+	}
+	w.gap(b, from, b.CloseBrace().Start.Byte, prev, nil)
+}
+
+// inside looks through the text of an item that is not between items.
+func (w *commentFinder) inside(it source.Item, from, to int) {
+	if !mayIgnore(w.file.Src[from:to]) {
+		return
+	}
+	for _, c := range source.CommentsInside(w.file.Src, from, to) {
+		at := itsLine
+		if c.Alone {
+			at = nothing
+		}
+		w.note(c.Start, c.End, at, it)
+	}
+}
+
+// gap looks through what is between two items, in a block or outside of all.
+func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.Item) {
+	src := w.file.Src
+	if !mayIgnore(src[from:to]) {
+		return
+	}
+	lead, firstLine := to+1, bytes.IndexByte(src[from:to], '\n')
+	if firstLine < 0 {
+		firstLine = to
+	}
+	if next != nil {
+		lead = source.TriviaOf(next).Lead
+	}
+	for _, c := range source.Comments(src, from, to) {
+		at, it := nothing, source.Item(nil)
+		switch {
+		case next != nil && c.Start >= lead:
+			at, it = itsItem, next
+		case c.Alone || c.Start-from > firstLine:
+		case prev != nil && endsOnItsLine(prev):
+			at, it = itsItem, prev
+		case prev == nil && in != nil:
+			at, it = itsItem, in
+		}
+		if in == nil {
+			w.outside(c, at, it)
+		} else {
+			w.note(c.Start, c.End, at, it)
+		}
+	}
+}
+
+// endsOnItsLine reports whether a comment behind an item is on the line of its name: the end
+// of a longer block is too far from it. Of an argument, it closes the value.
+func endsOnItsLine(it source.Item) bool {
+	_, isArgument := it.(*source.Attr)
+	r := it.Extent()
+	return isArgument || r.Start.Line == r.End.Line
+}
+
+// outside notes a comment outside of all blocks, which may be about the file.
+func (w *commentFinder) outside(c source.Comment, at reach, it source.Item) {
+	first := len(w.found)
+	w.note(c.Start, c.End, at, it)
+	for _, k := range w.found[first:] {
+		if k.isFile {
+			k.reach, k.item = wholeFile, nil
+		}
+	}
+}
+
+// document looks through a JSON file, whose comments are the values of its comment
+// properties: those of a block are about the block.
+func (w *commentFinder) document() {
+	for _, at := range w.file.RemarksAt() {
+		w.outside(source.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
+	}
+	for i := range w.file.Len() {
+		from, to := w.file.Block(i).ValueSpread()
+		if mayIgnore(w.file.Given[from:to]) {
+			w.object(w.file.Block(i).Tree())
+		}
+	}
+	slices.SortStableFunc(w.found, func(a, b *Comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+}
+
+func (w *commentFinder) object(b *source.Block) {
+	for _, at := range b.RemarksAt() {
+		w.note(int(at[0]), int(at[1]), itsItem, b)
+	}
+	for _, it := range b.Body.Items {
+		if nested, isBlock := it.(*source.Block); isBlock {
+			w.object(nested)
+		}
+	}
+}
+
+// note takes up what a comment of a file has to say about rules.
+func (w *commentFinder) note(from, to int, at reach, it source.Item) {
+	text := w.file.Given[from:to]
+	all := ignoring().FindAllSubmatchIndex(text, -1)
+	for i, m := range all {
+		end := len(text)
+		if i+1 < len(all) {
+			end = all[i+1][0]
+		}
+		k := &Comment{
+			File:   w.file,
+			Range:  w.file.GivenRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
+			Reason: w.reason(text[m[1]:end]),
+			isFile: m[groupFile] >= 0,
+			reach:  at,
+			item:   it,
+		}
+		if k.isFile {
+			k.reach = nothing
+		}
+		if m[groupNames] >= 0 {
+			k.names = namesIn(string(text[m[groupNames]:m[groupNames+1]]))
+		}
+		w.found = append(w.found, k)
+	}
+}
+
+// namesIn are the names of a list with commas, each once.
+func namesIn(list string) []string {
+	var names []string
+	known := map[string]bool{}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); !known[name] {
+			known[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// reason is what follows the names on their line. A file that nothing may be quoted of has
+// none.
+func (w *commentFinder) reason(rest []byte) string {
+	if w.file.Outside {
+		return ""
+	}
+	text := string(rest)
+	if w.file.Syntax == source.JSON {
+		text = unquotedStart(text)
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
+	return strings.TrimLeft(text, ",:; ")
+}
+
+// unquotedStart is what the rest of a JSON string says, up to its end.
+func unquotedStart(text string) string {
+	end := 0
+	for end < len(text) && text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	var said string
+	if json.Unmarshal([]byte(`"`+text[:min(end, len(text))]+`"`), &said) != nil {
+		return ""
+	}
+	return said
+}

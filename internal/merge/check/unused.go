@@ -1,0 +1,214 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// What is wrong with comments that switch rules off. No such comment silences these
+// findings: they are there so that nobody silences anything unseen.
+
+// LikeRule is the id of the rule that a name may be meant for; empty if it is like none.
+func LikeRule(name string) string {
+	var ids []string
+	for _, r := range Rules {
+		ids = append(ids, r.ID)
+	}
+	if near := spelling.Similar(strings.ToLower(name), ids, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// Misnamed are findings about comments that name no rule, or one that there is not.
+func (c *Comments) Misnamed(m *merge.Module) []Finding {
+	var found []Finding
+	for _, k := range c.all {
+		if len(k.names) == 0 {
+			found = append(found, k.finding(m, invalidIgnore, "This comment names no rule, so it silences nothing. Name one, as in tofumerge:ignore no-effect."))
+		}
+		var wrong []string
+		for _, name := range k.names {
+			if FindRule(name) == nil {
+				wrong = append(wrong, name)
+			}
+		}
+		if len(wrong) > 0 {
+			found = append(found, k.finding(m, invalidIgnore, "%s", unknownNames(wrong, len(found) < maxAlike)))
+		}
+	}
+	return found
+}
+
+// maxName is how many bytes of a name are repeated, and maxNames how many names of a comment:
+// no rule has a name that is as long.
+const (
+	maxName  = 60
+	maxNames = 5
+)
+
+// unknownNames says that there are no rules of some names. It looks for what may be meant if
+// the finding may be listed.
+func unknownNames(names []string, isListed bool) string {
+	var shown []string
+	for _, name := range names[:min(len(names), maxNames)] {
+		if len(name) > maxName {
+			name = name[:maxName] + "…"
+		}
+		like := ""
+		if isListed {
+			like = LikeRule(name)
+		}
+		if like != "" && len(names) > 1 {
+			name += " (did you mean " + like + "?)"
+		} else if like != "" {
+			return fmt.Sprintf("There is no rule %s. Did you mean %s?", name, like)
+		}
+		shown = append(shown, name)
+	}
+	if more := len(names) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf("There is no rule %s. To list all rules, run tofumerge check --list-rules.", shown[0])
+	}
+	return fmt.Sprintf("There are no rules %s. To list all rules, run tofumerge check --list-rules.", listed(shown, "and"))
+}
+
+// Unused are findings about comments that silence nothing, after Silence. found are all
+// findings of the module, looksFor the rules that were looked for: nothing is known of
+// the others, of files with errors, and of a module that an engine refuses.
+func (c *Comments) Unused(m *merge.Module, found []Finding, looksFor func(*Rule) bool) []Finding {
+	if len(c.all) == 0 {
+		return nil
+	}
+	broken := map[string]bool{}
+	for i := range found {
+		if found[i].IsRefusal() {
+			return nil
+		}
+		broken[found[i].Range.Filename] = broken[found[i].Range.Filename] || found[i].Severity == Error
+	}
+	var list []Finding
+	for _, k := range c.all {
+		if text := k.unused(looksFor); text != "" && !broken[k.File.Name] {
+			list = append(list, k.finding(m, unusedIgnore, "%s", text))
+		}
+	}
+	return list
+}
+
+// unused says why a comment silences nothing, or nothing by some of its rules; empty if it
+// does, or nobody knows.
+func (k *Comment) unused(looksFor func(*Rule) bool) string {
+	var never, idle []string
+	for _, id := range k.names {
+		r := FindRule(id)
+		if r == nil {
+			continue
+		}
+		i := slices.IndexFunc(k.entries, func(e *entry) bool { return e.rule == r })
+		switch {
+		case !r.canSilence():
+			never = append(never, id)
+		case !looksFor(r) || r.Varies:
+		case i < 0 || k.entries[i].silenced == 0:
+			idle = append(idle, id)
+		}
+	}
+	switch {
+	case len(never) > 0:
+		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(never, "or"), themOf(never))
+	case len(idle) == 0:
+		return ""
+	case k.reach == nothing:
+		return k.misplaced()
+	}
+	verb, it := "finds", "the comment"
+	if len(idle) > 1 {
+		verb = "find"
+	}
+	if len(idle) < len(k.names) {
+		it = themOf(idle) + " from the comment"
+	}
+	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(idle, "and"), verb, it)
+}
+
+func themOf(names []string) string {
+	if len(names) > 1 {
+		return "them"
+	}
+	return "it"
+}
+
+// listed joins names, the last two by a word.
+func listed(names []string, word string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
+}
+
+// misplaced says where a comment belongs that is in no position to silence anything.
+func (k *Comment) misplaced() string {
+	const isNot = "The comment silences nothing here. "
+	switch {
+	case k.isFile:
+		return isNot + "Move tofumerge:ignore-file out of all blocks."
+	case k.File.Syntax == source.JSON:
+		return isNot + "Move it into the block, or write tofumerge:ignore-file."
+	}
+	return isNot + "Move it directly above an argument or a block, to the end of its line, or behind the opening brace."
+}
+
+// Added are findings about comments that other ones, of what the module was, don't include.
+// revision is what it was then called.
+func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Finding {
+	var found []Finding
+	for _, k := range c.unlike(was) {
+		var ids []string
+		n := 0
+		for _, e := range k.entries {
+			if e.rule.canSilence() {
+				ids, n = append(ids, e.rule.ID), n+e.silenced
+			}
+		}
+		what := fmt.Sprintf("%d findings", n)
+		switch n {
+		case 0:
+			what = "nothing that would be reported"
+		case 1:
+			what = "1 finding"
+		}
+		found = append(found, k.finding(m, NewIgnore, "%s doesn't ignore %s here. The comment silences %s. Have it reviewed, or remove it.",
+			revision, listed(ids, "and"), what))
+	}
+	return found
+}
+
+// WithoutUnused are findings without those that a comment is unused, if one of others is
+// about the same comment.
+func WithoutUnused(found, others []Finding) []Finding {
+	isSaid := map[hcl.Range]bool{}
+	for i := range others {
+		isSaid[others[i].Range] = true
+	}
+	return slices.DeleteFunc(found, func(f Finding) bool { return f.Rule == unusedIgnore && isSaid[f.Range] })
+}
+
+// finding is that of a rule about a comment.
+func (k *Comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
+	x := r.At(k.Range, fmt.Sprintf(format, args...))
+	if k.item != nil {
+		x.Address = address.OfBlock(m, source.Top(k.item))
+	}
+	return x
+}
