@@ -116,11 +116,11 @@ func (c *checkCommand) fixCaught(t *target) (result fixed) {
 
 // fixModule works out what fixes make of the files of one module.
 func (c *checkCommand) fixModule(t *target) fixed {
+	dir := repo.In(c.base(), t.dir)
 	in, only := c.inspect(t, nil)
 	if only != nil {
-		return fixed{now: *only, left: *only}
+		return fixed{dir: dir, now: *only, left: *only}
 	}
-	dir := repo.In(c.base(), t.dir)
 	result := fixed{dir: dir, now: c.checkedOf(in), paths: map[string]string{}, read: in.mod.Source.Files}
 	p := &fixProof{checkCommand: c, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
@@ -238,10 +238,10 @@ func (c *checkCommand) writeFixes(results []fixed) error {
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {
+		set.Clean(r.dir) // also where nothing is left to fix, as after a run that was killed at its end
 		if len(r.diffs) == 0 {
 			continue
 		}
-		replace.Clean(r.dir, c.Warn)
 		for _, f := range r.read {
 			set.Expect(f.Path, diag.Escape(f.Name), f.Given)
 		}

@@ -163,11 +163,11 @@ func (s sharedFiles) add(f *notice.File) error {
 
 // write replaces the files that change, all or none.
 func (k *markCommand) write(r *manyRun, files []*notice.File) error {
-	for _, t := range r.targets {
-		replace.Clean(repo.In(k.base(), t.dir), k.Warn)
-	}
 	set := replace.NewSet(replace.Options{Warn: k.Warn, Step: k.interrupt})
 	defer set.Close()
+	for _, t := range r.targets {
+		set.Clean(repo.In(k.base(), t.dir))
+	}
 	known := map[string]bool{}
 	for _, f := range files {
 		target, err := writeback.TargetInside(filepath.Dir(f.Path), f.Path, f.Name)

@@ -8,7 +8,8 @@
 // directory; both are there as a whole or not at all.
 //
 // INT, TERM and HUP undo what was begun; a run that is killed leaves files whose names
-// begin with Prefix, and the next one that writes into their directory removes those
+// begin with Prefix, and the next one that writes into their directory, or finds nothing to
+// write there, removes those
 // that are certainly its own: regular files of the same user, in a directory that no
 // running process writes to, that are either unfinished or hold a text whose checksum
 // is in their names.

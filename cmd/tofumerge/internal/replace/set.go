@@ -23,6 +23,7 @@ type Set struct {
 	guard   *guard
 	isDone  bool // and nothing is to be taken back any more
 	steps   int
+	cleaned []os.FileInfo
 }
 
 // NewSet prepares for changes. Close ends that.
@@ -35,6 +36,17 @@ func (s *Set) Close() {
 	for _, d := range s.dirs {
 		d.close()
 	}
+}
+
+// Clean is the function of this name, once for each directory. Those that the set changes are
+// cleaned without it.
+func (s *Set) Clean(path string) {
+	info, err := os.Stat(path)
+	if err != nil || slices.ContainsFunc(s.cleaned, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+		return
+	}
+	s.cleaned = append(s.cleaned, info)
+	Clean(path, s.opts.Warn)
 }
 
 // Rewrite adds a change to the set: a regular file gets a new text. path is the file
@@ -110,6 +122,7 @@ func (s *Set) change(path, label string) (*change, error) {
 	parent := filepath.Dir(path)
 	d := s.dirs[parent]
 	if d == nil {
+		s.Clean(parent)
 		var err error
 		if d, err = openDir(parent); err != nil {
 			return nil, err

@@ -25,7 +25,9 @@ import (
 // Loading says how the module was read. With opts come warnings and steps.
 func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts replace.Options) error {
 	dir := mod.Source.Dir
-	replace.Clean(dir, opts.Warn)
+	set := replace.NewSet(opts)
+	defer set.Close()
+	set.Clean(dir)
 	if err := CheckAside(dir); err != nil {
 		return err
 	}
@@ -34,8 +36,6 @@ func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts 
 	if err != nil {
 		return err
 	}
-	set := replace.NewSet(opts)
-	defer set.Close()
 	rewrite := func() error { return rewriteAll(set, dir, changed) }
 	steps := []func() error{rewrite, func() error { return removeOverrides(set, mod.Source) }}
 	if !isSafe {
