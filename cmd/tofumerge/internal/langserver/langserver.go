@@ -114,7 +114,7 @@ type server struct {
 const maxMessage = 256 << 20
 
 // Serve serves a client until it ends the connection. The error says why the session did not
-// end properly: ErrEndedEarly, ErrOrphaned, or transport.ErrNotRead.
+// end properly: ErrEndedEarly, ErrOrphaned, transport.ErrNotRead or transport.ErrHeader.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -164,7 +164,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	switch err := s.stream.Err(); {
 	case isDone(s.orphaned):
 		return ErrOrphaned
-	case errors.Is(err, transport.ErrNotRead):
+	case errors.Is(err, transport.ErrNotRead), errors.Is(err, transport.ErrHeader):
 		return err
 	case s.phase == phaseInitialized || s.endedEarly:
 		return ErrEndedEarly

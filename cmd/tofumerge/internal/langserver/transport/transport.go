@@ -2,7 +2,7 @@
 // frames with a header, and protects the server from bad clients.
 //
 // A jsonrpc2.Conn gets only valid messages from it. The stream answers an invalid one with an
-// error and reads the next. It never blocks on a client that doesn't read: it writes frames in
+// error and reads the next, unless a header doesn't let it find that. It never blocks on a client that doesn't read: it writes frames in
 // a goroutine, and ends the connection if too many wait.
 package transport
 
@@ -34,7 +34,7 @@ type Stream struct {
 	queue   [][]byte
 	waiting int64 // bytes in the queue and in the frames being written
 	closed  bool
-	err     error         // of writing
+	err     error         // of writing, or ErrHeader
 	failed  chan struct{} // closed when err is set
 	wake    chan struct{} // signals that the queue isn't empty, or that the stream is closed
 	written chan struct{} // closed when the last frame is written
@@ -45,6 +45,14 @@ const maxWaiting = 64 << 20
 
 // ErrNotRead is the error if a client sends messages and doesn't read the answers.
 var ErrNotRead = errors.New("the client does not read what the server sends")
+
+// ErrHeader is the error if a client sends a header with a length that no message has. Where
+// the next message starts, nobody knows.
+var ErrHeader = errors.New("the client sends an impossible header")
+
+// maxAnnounced is how many times the maximum size of a message a header may announce. Messages
+// up to there are read and refused.
+const maxAnnounced = 64
 
 // New makes a stream. It refuses to read messages of more than limit bytes.
 func New(in io.Reader, out io.Writer, limit int64) *Stream {
@@ -68,6 +76,12 @@ func (s *Stream) ReadObject(v any) error {
 		if bad := (*frameError)(nil); errors.As(err, &bad) {
 			s.refuse(nil, jsonrpc2.CodeParseError, bad.Error())
 			continue
+		}
+		if errors.Is(err, ErrHeader) {
+			s.refuse(nil, jsonrpc2.CodeParseError, err.Error())
+			s.mutex.Lock()
+			s.fail(err)
+			s.mutex.Unlock()
 		}
 		if err != nil {
 			return err
@@ -159,8 +173,8 @@ func (s *Stream) readFrame() ([]byte, error) {
 			continue
 		}
 		length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if err != nil || length < 0 {
-			length = -1
+		if err != nil || length < 0 || length/maxAnnounced > s.limit {
+			return nil, fmt.Errorf("%w: %.60q", ErrHeader, line)
 		}
 	}
 	return nil, &frameError{"the header of a message is too long"}
@@ -263,7 +277,7 @@ func (s *Stream) write() {
 		n, err := s.out.Write(bytes.Join(queue, nil))
 		s.mutex.Lock()
 		s.waiting -= int64(n)
-		if err != nil && s.err == nil {
+		if err != nil {
 			s.fail(err)
 		}
 		isLast = isLast || s.err != nil
@@ -274,16 +288,18 @@ func (s *Stream) write() {
 	}
 }
 
-// fail records the first error of writing. The stream is locked.
+// fail records the first error of writing, or that no more can be read. The stream is locked.
 func (s *Stream) fail(err error) {
-	s.err = err
-	close(s.failed)
+	if s.err == nil {
+		s.err = err
+		close(s.failed)
+	}
 }
 
-// Failed returns a channel that is closed when writing has failed. Err then returns the error.
+// Failed returns a channel that is closed when the stream has failed. Err then returns the error.
 func (s *Stream) Failed() <-chan struct{} { return s.failed }
 
-// Err returns why writing failed, or nil.
+// Err returns why the stream failed, or nil.
 func (s *Stream) Err() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -35,7 +35,7 @@ func exchange(t *testing.T, sent string) (answers, notes []string) {
 	})
 	conn := jsonrpc2.NewConn(context.Background(), s, handle, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	<-conn.DisconnectNotify()
-	if err := s.Close(); err != nil {
+	if err := s.Close(); err != nil && !errors.Is(err, ErrHeader) {
 		t.Error(err)
 	}
 	<-s.written
@@ -96,9 +96,6 @@ func TestHostileMessages(t *testing.T) {
 		{"an error that is none", frame(`{"id":"x","error":1}`), invalid, "null"},
 		{"a response without id", frame(`{"result":1}`), 0, ""},
 		{"no length", "Content-Type: x\r\n\r\n", parseError, "null"},
-		{"a negative length", "Content-Length: -5\r\n\r\n", parseError, "null"},
-		{"no number as length", "Content-Length: ten\r\n\r\n", parseError, "null"},
-		{"a length of 30 digits", "Content-Length: 100000000000000000000000000000\r\n\r\n", parseError, "null"},
 		{"a long header", strings.Repeat("X", 1<<20) + ": y\r\n\r\n", parseError, "null"},
 		{"too large", frame(strings.Repeat(" ", limit+1)), parseError, "null"},
 		{"garbage before the header", "garbage\r\n\r\n", parseError, "null"},
@@ -147,10 +144,31 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// After a length that no message has, nothing can be understood any more: the peer is told why,
+// and the connection ends with that error.
+func TestImpossibleHeader(t *testing.T) {
+	for _, length := range []string{"-5", "ten", "1e3", "", "0x10", "99999999999", "4611686018427387904", strings.Repeat("1", 30), "\x1b[2J"} {
+		in := strings.NewReader("Content-Length: " + length + "\r\n\r\n{}" + frame(`{"id":7,"method":"next"}`))
+		var out strings.Builder
+		s := New(in, &out, limit)
+		var message json.RawMessage
+		if err := s.ReadObject(&message); !errors.Is(err, ErrHeader) || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%q: %v, %s", length, err, message)
+		}
+		<-s.Failed()
+		if err := s.Close(); !errors.Is(err, ErrHeader) {
+			t.Errorf("%q: %v", length, err)
+		}
+		if text := out.String(); strings.Count(text, "Content-Length") != 1+strings.Count(text, `\"Content-Length`) || !strings.Contains(text, "impossible header") {
+			t.Errorf("%q: answered %s", length, text)
+		}
+	}
+}
+
 // A header that announces a large message costs no memory before that arrives, and the
 // connection ends if the peer ends in the middle of a message.
 func TestTruncated(t *testing.T) {
-	for _, sent := range []string{"Content-Length: 60000\r\n\r\n{", "Content-Length: 99999999999\r\n\r\n{", "Content-Le"} {
+	for _, sent := range []string{"Content-Length: 60000\r\n\r\n{", "Content-Length: 4000000\r\n\r\n{", "Content-Le"} {
 		if answers, _ := exchange(t, sent); len(answers) > 0 {
 			t.Errorf("%q: %q", sent, answers)
 		}
