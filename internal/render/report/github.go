@@ -38,7 +38,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 // only: GitHub refuses them elsewhere.
 func githubProperties(f *FindingRecord) string {
 	var out strings.Builder
-	out.WriteString("file=" + githubProperty.Replace(safetext.ExactName(f.Path)))
+	out.WriteString("file=" + githubProperty.Replace(safetext.LoggedName(f.Path)))
 	start, end := f.Range.Start, f.Range.End
 	if start.Line > 0 {
 		fmt.Fprintf(&out, ",line=%d,endLine=%d", start.Line, max(start.Line, end.Line))

@@ -59,15 +59,27 @@ func OneLine(s string) string {
 // for characters that a terminal would act on or that XML can't hold, which are written as
 // in a Go string. Blanks and line ends of all kinds stay.
 func ExactName(name string) string {
+	return escaped(name, func(r rune) bool {
+		isBlank := r == '\t' || r == '\n' || r == '\r'
+		return !isBlank && unicode.IsControl(r) || r == '\ufffe' || r == '\uffff'
+	})
+}
+
+// LoggedName is ExactName for a program that takes the name from a log, which people read as
+// well: what changes the direction of text is written as in a Go string, too, so that no name
+// looks like another one.
+func LoggedName(name string) string {
+	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
+}
+
+// escaped is a text with some characters written as in a Go string.
+func escaped(text string, is func(rune) bool) string {
 	var out strings.Builder
-	for _, r := range name {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r':
-			out.WriteRune(r)
-		case unicode.IsControl(r) || r == '\ufffe' || r == '\uffff':
+	for _, r := range text {
+		if is(r) {
 			quoted := strconv.QuoteRune(r)
 			out.WriteString(quoted[1 : len(quoted)-1])
-		default:
+		} else {
 			out.WriteRune(r)
 		}
 	}
