@@ -8,9 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // asked are the attributes that decide on what a checkout makes of a file.
@@ -130,7 +134,7 @@ func (a *attributes) restart() error {
 	if len(a.files) > 0 {
 		dir, err := os.MkdirTemp("", "tofumerge-attributes-")
 		if err != nil {
-			return err
+			return noTempDir(err)
 		}
 		a.index = filepath.Join(dir, "index")
 		g.index = a.index
@@ -144,6 +148,16 @@ func (a *attributes) restart() error {
 	}
 	a.checker = &pipe{git: g, args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)}
 	return nil
+}
+
+// noTempDir says where nothing can be written, and what decides on that.
+func noTempDir(err error) error {
+	variable := "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	return fmt.Errorf("no temporary directory can be made in %s (%v); set %s to a directory that can be written to",
+		diag.Escape(os.TempDir()), input.Worldly(err), variable)
 }
 
 func (a *attributes) close() {

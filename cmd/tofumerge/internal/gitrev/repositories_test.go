@@ -285,3 +285,21 @@ func TestWalk(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
+
+// Where no temporary file can be made, the error names the directory and what chooses it.
+func TestNoTempDir(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitattributes", "*.tf text\n")
+	r.write("a.tf", "1\n")
+	r.commit()
+	gone := filepath.Join(t.TempDir(), "gone")
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, gone)
+	}
+	if os.TempDir() != gone {
+		t.Skip("the environment does not choose the directory")
+	}
+	rev := r.open("main")
+	r.isRefused(rev, "a.tf", "no temporary directory can be made in "+gone)
+	r.isRefused(rev, "a.tf", "; set TMP")
+}
