@@ -51,20 +51,34 @@ func (p Product) Newest() Release {
 // Oldest is the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// NewestMeeting is the newest observed release that meets all of some constraints and is
-// no prerelease, and whether there is one.
+// NewestMeeting is the newest known release that meets all of some constraints and is no
+// prerelease, and whether there is one. The releases of a minor one are known up to the one
+// that was observed.
 func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
 	for _, v := range slices.Backward(p.row().observed) {
 		if v.isPrerelease() {
 			continue
 		}
-		parsed := v.parsed()
-		if !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(parsed) }) {
-			return Release{p, v}, true
+		for patch := v.patch(); patch >= 0; patch-- {
+			v := Version(fmt.Sprintf("%s.%d", v.minor(), patch))
+			if Meets(v.parsed(), all) {
+				return Release{p, v}, true
+			}
 		}
 	}
 	return Release{}, false
 }
+
+// Meets reports whether a version meets all of some constraints.
+func Meets(v *version.Version, all []version.Constraints) bool {
+	return !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(v) })
+}
+
+// AreBounded reports whether constraints exclude all versions from some one on.
+func AreBounded(all []version.Constraints) bool { return !Meets(farthest, all) }
+
+// farthest is newer than every release that will ever be.
+var farthest = version.Must(version.NewVersion("999999999.999999999.999999999"))
 
 // TofuReader is the first product whose newest release reads files that end in .tofu and
 // .tofu.json.

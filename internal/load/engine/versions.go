@@ -45,6 +45,14 @@ func (v Version) minor() string {
 	return strconv.Itoa(major) + "." + strconv.Itoa(minor)
 }
 
+// patch is the last number of the version.
+func (v Version) patch() int {
+	_, rest := v.core().next()
+	_, rest = rest.next()
+	n, _ := rest.next()
+	return n
+}
+
 // compare compares two versions by their numbers.
 func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -28,6 +29,7 @@ type Finding struct {
 	By       *Comment          // that silences it, or nil
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
+	Unlike   engine.Release    // for which it does not hold; none if that is not known, see Qualified
 }
 
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.

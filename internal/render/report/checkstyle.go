@@ -37,7 +37,7 @@ func writeCheckstyle(w io.Writer, r *Report) error {
 	if text := r.Ignored(); text != "" {
 		out.Ignored = " " + text + " "
 	}
-	at := map[string]int{}
+	at, asides := map[string]int{}, r.asides()
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if _, ok := at[f.Path]; !ok {
@@ -49,7 +49,7 @@ func writeCheckstyle(w io.Writer, r *Report) error {
 			Line:     f.Range.Start.Line,
 			Column:   f.Range.Start.Column,
 			Severity: checkstyleSeverity(f.level()),
-			Message:  safetext.Printable(f.Message),
+			Message:  safetext.Printable(f.Message + asides[f.Module]),
 			Source:   "tofumerge." + f.Rule,
 		})
 	}

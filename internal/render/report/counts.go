@@ -90,6 +90,9 @@ func (r *Report) totals(s screen.Screen) string {
 	if t.Ignored > 0 {
 		text += fmt.Sprintf("; %d ignored by comments", t.Ignored)
 	}
+	if assumed := r.AssumedEngines(); len(assumed) > 0 {
+		text += "; " + assumedText(assumed)
+	}
 	return s.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
 }
 

@@ -19,7 +19,9 @@ import (
 type ModuleRecord struct {
 	Directory string `json:"directory"` // as it is reached from where the program runs, with slashes
 	Engine    string `json:"engine"`    // whose rules were followed
-	Files     int    `json:"files"`     // that were read
+	// Assumed says why those, if no file and no user chooses the engine.
+	Assumed string `json:"engine_assumed,omitempty"`
+	Files   int    `json:"files"` // that were read
 	// Against is what the module was compared with: git:REV:DIR.
 	Against string `json:"against,omitempty"`
 	// Address is that of the module in a tree of modules, empty for the root; SameAs that of
@@ -45,6 +47,9 @@ type FindingRecord struct {
 	URL     string          `json:"url"`
 	// Suppression is the comment that silences it.
 	Suppression *SuppressionRecord `json:"suppression,omitempty"`
+	// Unlike is the newest release of the other product, if the engine is assumed and the
+	// finding doesn't hold for that one, as Summary and Message say.
+	Unlike string `json:"unlike,omitempty"`
 
 	// NotFixed says why check --fix leaves it, in a few words for people.
 	NotFixed string `json:"-"`
@@ -150,11 +155,12 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			Module:   dir,
 			Path:     pathOf(m, dir, f.Range.Filename),
 			Range:    rangeRecord(f.Range),
-			Summary:  excerpt.Cut(f.Summary),
-			Message:  excerpt.Cut(f.Message),
+			Summary:  excerpt.Cut(f.Qualified(f.Summary)),
+			Message:  excerpt.Cut(f.Qualified(f.Message)),
+			Unlike:   unlike(f.Unlike),
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
-			plain:    excerpt.Cut(f.Plain()),
+			plain:    excerpt.Cut(f.Qualified(f.Plain())),
 			text:     check.KeyOf(found[i]).Text,
 			more:     f.More,
 		}
@@ -188,6 +194,14 @@ func FindingHistories(m *merge.Module, dir string, found []check.Finding) []Hist
 		list = append(list, rec)
 	}
 	return list
+}
+
+// unlike names a release; empty for none.
+func unlike(e engine.Release) string {
+	if e.Version == "" {
+		return ""
+	}
+	return e.String()
 }
 
 // pathOf returns how a file is reached from where the program runs. The path of an overlay

@@ -26,6 +26,9 @@ func writeGitHub(w io.Writer, r *Report) error {
 	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
 		fmt.Fprintf(&out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
 	}
+	if text := r.assumption(); text != "" {
+		fmt.Fprintf(&out, "::notice title=engine::%s\n", githubData.Replace(text))
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(&out, "::%s %s::%s\n", f.level(), githubProperties(f), githubData.Replace(githubMessage(f)))

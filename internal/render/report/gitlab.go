@@ -33,11 +33,11 @@ type gitlabLocation struct {
 // the configuration is in it.
 func writeGitLab(w io.Writer, r *Report) error {
 	issues := []gitlabIssue{}
-	seen := map[string]int{}
+	seen, asides := map[string]int{}, r.asides()
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		issue := gitlabIssue{
-			Description: safetext.OneLine(f.plainText()),
+			Description: safetext.OneLine(f.plainText() + asides[f.Module]),
 			CheckName:   f.Rule,
 			Severity:    gitlabSeverity(f.level()),
 		}

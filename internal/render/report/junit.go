@@ -22,11 +22,22 @@ type junitReport struct {
 }
 
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr,omitempty"`
-	Cases    []junitCase `xml:"testcase"`
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Skipped  int    `xml:"skipped,attr,omitempty"`
+	// Properties name the engine if it is assumed.
+	Properties *junitProperties `xml:"properties"`
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperties struct {
+	List []junitProperty `xml:"property"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitCase struct {
@@ -77,7 +88,10 @@ func junitSuites(r *Report) []junitSuite {
 		return &suites[at[dir]]
 	}
 	for _, m := range r.Modules {
-		suiteOf(m.Directory)
+		suite := suiteOf(m.Directory)
+		if m.Assumed != "" {
+			suite.Properties = &junitProperties{[]junitProperty{{"engine", m.Engine}, {"engine_assumed", safetext.OneLine(m.Assumed)}}}
+		}
 	}
 	for i := range r.Findings {
 		suite := suiteOf(r.Findings[i].Module)

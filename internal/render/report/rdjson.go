@@ -60,10 +60,11 @@ func writeRDJSON(w io.Writer, r *Report) error {
 		Source:      rdSource{"tofumerge", "https://github.com/tofumerge/tofumerge"},
 		Diagnostics: []rdDiagnostic{},
 	}
+	asides := r.asides()
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		d := rdDiagnostic{
-			Message:  safetext.Printable(f.plainText()),
+			Message:  safetext.Printable(f.plainText() + asides[f.Module]),
 			Location: rdLocation{Path: f.Path},
 			Severity: rdSeverity(f.level()),
 			Code:     rdCode{f.Rule, f.URL},

@@ -23,9 +23,21 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool       sarifTool     `json:"tool"`
-	ColumnKind string        `json:"columnKind"`
-	Results    []sarifResult `json:"results"`
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations,omitempty"`
+	ColumnKind  string            `json:"columnKind"`
+	Results     []sarifResult     `json:"results"`
+}
+
+// A sarifInvocation says what there is to say of the run as a whole.
+type sarifInvocation struct {
+	ExecutionSuccessful bool                `json:"executionSuccessful"`
+	Notifications       []sarifNotification `json:"toolConfigurationNotifications"`
+}
+
+type sarifNotification struct {
+	Level   string    `json:"level"`
+	Message sarifText `json:"message"`
 }
 
 type sarifTool struct {
@@ -118,6 +130,10 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	}
 	for _, rule := range check.Rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
+	}
+	if text := r.assumption(); text != "" {
+		said := []sarifNotification{{"note", sarifText{text}}}
+		run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, Notifications: said}}
 	}
 	seen := map[string]int{}
 	for _, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints

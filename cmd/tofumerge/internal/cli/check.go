@@ -223,6 +223,7 @@ func (c *checkCommand) summarizeCheck(doc *report.Report) {
 	if c.format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
+	c.noteAssumed(doc)
 	c.finishSearch(c.app, c.enginesOf(doc)+": "+text)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -56,6 +57,41 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 		names = whole
 	}
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
+}
+
+// assumed returns what chose the engine of a module, and whether no file and no user does.
+func (c *checkCommand) assumed(in *inspection) (enginechoice.Choice, bool) {
+	dir := repo.In(c.base(), in.target.dir)
+	if in.target.called != nil {
+		dir = in.target.called.root
+	}
+	choice, err := c.engineFor(dir)
+	return choice, err == nil && choice.IsAssumed() && choice.Release == in.opts.Engine
+}
+
+// compareAssumed has findings say where they don't hold for the other product, if the engine
+// is assumed.
+func (c *checkCommand) compareAssumed(in *inspection, want *policy.Policy) {
+	choice, isAssumed := c.assumed(in)
+	if !isAssumed || len(in.found) == 0 {
+		return
+	}
+	other := choice.Product.Other().Newest()
+	l, err := c.loadAgain(in.mod.Source, other, load.AddressedTrees)
+	if err != nil {
+		return // one that reads none of the files has nothing to say of them
+	}
+	r := l.reading()
+	check.Compare(in.found, check.Findings(r.Module, r.Diags, want.LooksFor), other)
+}
+
+// noteAssumed says in one line which engines were assumed, unless -v or the summary does.
+func (c *checkCommand) noteAssumed(doc *report.Report) {
+	assumed := doc.AssumedEngines()
+	isSaid := c.Verbose || c.Summarizes() && len(assumed) == 1
+	if len(assumed) > 0 && !isSaid {
+		c.Note("Note: " + report.AssumedText(assumed))
+	}
 }
 
 // engineFindings are those about engines that read the module of a directory in

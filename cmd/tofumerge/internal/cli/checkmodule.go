@@ -41,6 +41,9 @@ func (c *checkCommand) checkedOf(in *inspection) checked {
 		findings: report.Findings(in.mod, dir, in.found),
 		silenced: report.Findings(in.mod, dir, in.ignores.silenced),
 	}
+	if choice, isAssumed := c.assumed(in); isAssumed {
+		result.record.Assumed = choice.Reason()
+	}
 	if c.format == "sarif" || c.format == "rdjson" {
 		c.suggest(in, result.findings)
 	}
@@ -105,6 +108,7 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 	}
 	in.found, in.hidden = c.hide(in.found, t, want)
 	in.failing = want.Failing(in.found)
+	c.compareAssumed(in, want)
 	check.Sort(in.mod, in.found)
 	return in, nil
 }

@@ -18,6 +18,7 @@ import (
 // A calledModule is what is special about a target that a call leads to.
 type calledModule struct {
 	own  address.Address
+	root string // the directory whose engine it is for
 	opts load.Options
 }
 
@@ -65,7 +66,7 @@ func (c *checkCommand) targetOfNode(t *moduleTree, own address.Address, dir stri
 	shown := filepath.FromSlash(t.shown(dir))
 	found := &target{dir: shown, must: true}
 	if own != "" {
-		found.called = &calledModule{own, t.below(dir, opts)}
+		found.called = &calledModule{own, t.root, t.below(dir, opts)}
 	}
 	return found
 }

@@ -36,12 +36,13 @@ engine is chosen from, in order:
   6. the nearest engine in a .tofumerge.hcl
   7. the registry that .terraform.lock.hcl names
   8. .tofu files, and required_version in them
-  9. the newest OpenTofu release that tofumerge knows
+  9. required_version in .tf files, if only Terraform meets its upper bound
+ 10. the newest OpenTofu release that tofumerge knows
 
 The files of 4 to 6 are found in the module's directory or above it. An engine is opentofu
 or terraform, or a release such as opentofu@1.8 or terraform@1.9.5. For a release newer
-than all known ones, tofumerge follows the newest known one and prints a note. -v prints
-the engine and what chose it; tofumerge version --json lists the known releases.`
+than all known ones, tofumerge follows the newest known one and prints a note. An engine by 9 or
+10 is assumed, and check says so. -v prints the engine and what chose it; tofumerge version --json lists the known releases.`
 
 const exitStatusText = `  0  Success: nothing was found.
   1  Failure: wrong usage, an unreadable file, or a module that the engine

@@ -23,7 +23,7 @@ const extensionDir = "../../../../editors/vscode"
 func TestVSCodeReport(t *testing.T) {
 	var out, errs bytes.Buffer
 	dir := filepath.Join(extensionDir, "test", "testdata")
-	status := Run([]string{"-C", filepath.Join(dir, "modules"), "check", "-r", ".", "--deny-overrides"},
+	status := Run([]string{"-C", filepath.Join(dir, "modules"), "check", "-r", ".", "--deny-overrides", "--engine", "opentofu"},
 		Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	if status != exitFound || errs.Len() > 0 {
 		t.Fatalf("status %d, %s", status, &errs)

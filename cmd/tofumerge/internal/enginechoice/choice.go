@@ -14,6 +14,8 @@ type Choice struct {
 	clause string   // what follows From: what it doesn't say, and what is assumed instead
 	Doubts []string // what is not certain, with the remedy
 	Passed []string // evidence that decides nothing, and why
+
+	isGuess bool // what From says doesn't choose an engine
 }
 
 // byDefault is the origin of an engine that nothing names.
@@ -22,11 +24,14 @@ const byDefault = "default"
 // IsDefault reports whether nothing names the engine.
 func (c Choice) IsDefault() bool { return c.From == byDefault }
 
-// String words the choice for people.
-func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.reason()) }
+// IsAssumed reports whether no file and no user chooses the engine.
+func (c Choice) IsAssumed() bool { return c.IsDefault() || c.isGuess }
 
-// reason says why the engine was chosen.
-func (c Choice) reason() string {
+// String words the choice for people.
+func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Reason()) }
+
+// Reason says why the engine was chosen.
+func (c Choice) Reason() string {
 	words := "by " + c.From + c.clause
 	if c.IsDefault() {
 		words = "no version file; the newest known"
@@ -84,6 +89,7 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 		c.byManagers,
 		func() error { return c.bySettings(w.Settings) },
 		c.byModule,
+		c.byRequirement,
 	} {
 		if err := ask(); err != nil {
 			return Choice{}, err
@@ -104,7 +110,7 @@ type chooser struct {
 
 // take decides for a choice, and keeps what was found before.
 func (c *chooser) take(chosen Choice) {
-	c.Release, c.From, c.clause = chosen.Release, chosen.From, chosen.clause
+	c.Release, c.From, c.clause, c.isGuess = chosen.Release, chosen.From, chosen.clause, chosen.isGuess
 	c.Doubts = append(c.Doubts, chosen.Doubts...)
 }
 

@@ -86,7 +86,13 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 	}
 	write(root, func(string) bool { return true })
 	unsaved := t.TempDir()
-	write(unsaved, func(name string) bool { return path.Dir(name) == dir && strings.Contains(name, ".tofu") })
+	open := map[string][]byte{}
+	write(unsaved, func(name string) bool {
+		if path.Dir(name) == dir && (strings.Contains(name, ".tf") || strings.Contains(name, ".tofu")) {
+			open[path.Base(name)] = []byte(files[name])
+		}
+		return false
+	})
 	disk := func(root string) enginechoice.Disk {
 		rel := func(at string) string {
 			name, _ := filepath.Rel(root, at)
@@ -99,9 +105,11 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 			Dir:      filepath.Join(root, "sub", "mod"),
 		}
 	}
+	inEditor := disk(unsaved)
+	inEditor.From.Contents = open
 	return map[string]enginechoice.Reader{
 		"disk": disk(root),
-		"editor": enginechoice.Editor{Disk: disk(unsaved), Open: func(at string) ([]byte, bool) {
+		"editor": enginechoice.Editor{Disk: inEditor, Open: func(at string) ([]byte, bool) {
 			rel, _ := filepath.Rel(unsaved, at)
 			text, ok := files[filepath.ToSlash(rel)]
 			return []byte(text), ok
@@ -114,6 +122,9 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 func TestChoose(t *testing.T) {
 	const both = "[tools]\nterraform = '1.5'\nopentofu = '1.9'\n"
 	lock := func(host string) string { return "provider \"" + host + "/hashicorp/aws\" {\n}\n" }
+	required := func(constraint string) string {
+		return "terraform {\n  required_version = \"" + constraint + "\"\n}\n"
+	}
 	for name, x := range map[string]struct {
 		files tree
 		want  string
@@ -129,6 +140,22 @@ func TestChoose(t *testing.T) {
 		"lock above":      {tree{"sub/.terraform.lock.hcl": lock("registry.terraform.io")}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"both locked":     {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io") + lock("registry.opentofu.org")}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"tofu":            {tree{"sub/mod/a.tofu": "terraform {\n  required_version = \"~> 1.9.0\"\n}\n"}, "opentofu@1.9.4 (by sub/mod/a.tofu; the newest known that meets required_version in a.tofu)"},
+		"bounded":         {tree{"sub/mod/a.tf": required("~> 1.5.0")}, "terraform@1.5.7 (by required_version in sub/mod/a.tf, which no known release of OpenTofu meets)"},
+		"patch":           {tree{"sub/mod/a.tf": required("1.9.6")}, "terraform@1.9.6 (by required_version in sub/mod/a.tf, which no known release of OpenTofu meets)"},
+		"two files":       {tree{"sub/mod/a.tf": required(">= 1.5"), "sub/mod/b.tf.json": `{"terraform": {"required_version": "< 1.6"}}`}, "terraform@1.5.7 (by required_version in sub/mod/a.tf, sub/mod/b.tf.json, which no known release of OpenTofu meets)"},
+		"later":           {tree{"sub/mod/a.tf": required("~> 1.13")}, "terraform@1.15.9 (by required_version in sub/mod/a.tf, which no known release of OpenTofu meets)"},
+		"open":            {tree{"sub/mod/a.tf": required(">= 1.13")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"excluded":        {tree{"sub/mod/a.tf": required("!= 1.6.0")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"for both":        {tree{"sub/mod/a.tf": required("~> 1.9.2")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"for neither":     {tree{"sub/mod/a.tf": required("< 1.0")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"not constant":    {tree{"sub/mod/a.tf": "terraform {\n  required_version = var.x\n}\n", "sub/mod/b.tf": "terraform {"}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"in an override":  {tree{"sub/mod/override.tf": required("~> 1.5.0")}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"in a heredoc":    {tree{"sub/mod/a.tf": "locals {\n  x = <<E\nterraform {\n  required_version = \"~> 1.5.0\"\n}\nE\n}\n"}, "opentofu@1.12.6 (no version file; the newest known)"},
+		"beside tofu":     {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/b.tofu": ""}, "opentofu@1.12.6 (by sub/mod/b.tofu; the newest known)"},
+		"beside version":  {tree{"sub/mod/a.tf": required("~> 1.5.0"), ".opentofu-version": "1.8.2"}, "opentofu@1.8.2 (by .opentofu-version)"},
+		"beside lock":     {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/.terraform.lock.hcl": lock("registry.opentofu.org")}, "opentofu@1.12.6 (by sub/mod/.terraform.lock.hcl, which names registry.opentofu.org; the newest known)"},
+		"locked release":  {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.5.7 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known that meets required_version in a.tf)"},
+		"locked, open":    {tree{"sub/mod/a.tf": required(">= 1.5"), "sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.15.9 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known)"},
 		"no version":      {tree{".opentofu-version": "x", "sub/mod/main.tf": ""}, "error: .opentofu-version: \"x\" is no version of OpenTofu; write a version, such as 1.12.6, or name the engine with --engine"},
 	} {
 		for kind, r := range readers(t, x.files) {
@@ -139,6 +166,9 @@ func TestChoose(t *testing.T) {
 			}
 			if text != x.want {
 				t.Errorf("%s, %s: %s, want %s", name, kind, text, x.want)
+			}
+			if isGuess := strings.Contains(text, "required_version in sub/"); err == nil && got.IsAssumed() != (isGuess || got.IsDefault()) {
+				t.Errorf("%s, %s: %s is assumed: %v", name, kind, text, got.IsAssumed())
 			}
 		}
 	}

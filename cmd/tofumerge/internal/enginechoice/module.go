@@ -18,7 +18,8 @@ import (
 func (c *chooser) byModule() error {
 	product, isLocked := c.lockedBy()
 	if isLocked && !product.Newest().ReadsTofuFiles() {
-		c.choose(product, nil)
+		dir, from := c.Module()
+		c.choose(product, load.BoundedFiles(dir, from, product.Newest()))
 		return nil
 	}
 	tofu := load.TofuFiles(c.Module())
@@ -57,23 +58,52 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 
 // choose takes the newest known release of a product that meets the constraints of some
 // files.
-func (c *chooser) choose(product engine.Product, tofu []load.TofuFile) {
-	var required []goversion.Constraints
-	var setBy []string
-	for _, t := range tofu {
-		if required = append(required, t.Required...); len(t.Required) > 0 {
-			setBy = append(setBy, diag.Escape(t.Name))
-		}
-	}
+func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
+	required, setBy := constraints(files, diag.Escape)
 	release, ok := product.NewestMeeting(required)
 	switch {
 	case len(required) == 0:
 		c.clause += "; the newest known"
 	case ok:
-		c.clause += "; the newest known that meets required_version in " + strings.Join(setBy, ", ")
+		c.clause += "; the newest known that meets required_version in " + setBy
 	default:
 		release = product.Newest()
-		c.clause += "; the newest known, since none meets required_version in " + strings.Join(setBy, ", ")
+		c.clause += "; the newest known, since none meets required_version in " + setBy
 	}
 	c.Release = release
+}
+
+// constraints are those that files set, and what those that do are called.
+func constraints(files []load.ConstrainedFile, called func(name string) string) (required []goversion.Constraints, setBy string) {
+	var names []string
+	for _, f := range files {
+		if required = append(required, f.Required...); len(f.Required) > 0 {
+			names = append(names, called(f.Name))
+		}
+	}
+	return required, strings.Join(names, ", ")
+}
+
+// byRequirement assumes another product than the default one where only that has releases
+// which meet the version constraints of the primary files. A constraint that is open
+// upwards decides nothing: modules for several engines have such ones. It stays a guess,
+// since releases of the default product may ignore the line.
+func (c *chooser) byRequirement() error {
+	usual := engine.Default().Product
+	other := usual.Other()
+	dir, from := c.Module()
+	required, setBy := constraints(load.BoundedFiles(dir, from, other.Newest()), func(name string) string {
+		return c.Label(c.Dirs()[0], name)
+	})
+	if len(required) == 0 {
+		return nil
+	}
+	release, ok := other.NewestMeeting(required)
+	if _, isUsual := usual.NewestMeeting(required); ok && !isUsual {
+		c.take(Choice{
+			Release: release, From: "required_version in " + setBy, isGuess: true,
+			clause: fmt.Sprintf(", which no known release of %s meets", usual.Title()),
+		})
+	}
+	return nil
 }

@@ -49,7 +49,7 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 		Code:            f.Rule.ID,
 		CodeDescription: &protocol.CodeDescription{Href: report.RuleURL(f.Rule.ID)},
 		Source:          "tofumerge",
-		Message:         shown(f.Message),
+		Message:         shown(f.Qualified(f.Message)),
 	}
 	if isUnnecessary(f) {
 		d.Tags = []protocol.DiagnosticTag{protocol.TagUnnecessary}

@@ -166,7 +166,7 @@ func refusals(v *view.View) []string {
 	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
 	var list []string
 	for _, f := range check.Terse(refusing) {
-		list = append(list, placed(f.Range, f.Message))
+		list = append(list, placed(f.Range, f.Qualified(f.Message)))
 	}
 	if len(list) == 0 {
 		return messagesOf(v.Diags)

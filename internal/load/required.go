@@ -1,0 +1,171 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/go-version"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A ConstrainedFile is a file of a module that may constrain the release.
+type ConstrainedFile struct {
+	Name string
+	// Required are the version constraints that it sets.
+	Required []version.Constraints
+}
+
+// TofuFiles lists the .tofu and .tofu.json files of a directory. Of a file that can't be
+// read or parsed no constraints are known: that is reported when the module is loaded. Of
+// the options, those count that say where files are and how they are read.
+func TofuFiles(dir string, from Options) []ConstrainedFile {
+	wanted := func(e DirEntry) bool { return e.Tofu }
+	return from.constrained(dir, engine.TofuReader().Newest(), wanted, func([]byte) bool { return true })
+}
+
+// BoundedFiles lists the primary .tf and .tf.json files of a directory as TofuFiles lists
+// its files, if they set constraints that exclude all releases from some one on; else it
+// returns nothing. The engine is one that may have to meet them.
+func BoundedFiles(dir string, from Options, e engine.Release) []ConstrainedFile {
+	wanted := func(e DirEntry) bool { return !e.Tofu && e.Role == source.Primary }
+	list := from.constrained(dir, e, wanted, mayBound)
+	if !slices.ContainsFunc(list, func(f ConstrainedFile) bool { return engine.AreBounded(f.Required) }) {
+		return nil
+	}
+	return list
+}
+
+// constraintText is what sets a version constraint, if it is written as nearly always.
+var constraintText = lazyregexp.New(`^"?\s*[=:]\s*"([^"\\$%]*)"`)
+
+// mayBound reports whether a text may set a constraint that is not open upwards. Next to
+// no module has one, and so need not be parsed to be sure.
+func mayBound(text []byte) bool {
+	for {
+		_, rest, isThere := bytes.Cut(text, []byte(requiredVersion))
+		if !isThere {
+			return false
+		}
+		found := constraintText().FindSubmatch(rest[:min(len(rest), maxConstraint)])
+		if found == nil {
+			return true
+		}
+		c, err := version.NewConstraint(string(found[1]))
+		if err != nil || engine.AreBounded([]version.Constraints{c}) {
+			return true
+		}
+		text = rest
+	}
+}
+
+// maxConstraint is how many bytes after a name are looked at.
+const maxConstraint = 200
+
+// constrained lists the configuration files of a directory that are wanted. Of those that may
+// not matter, no constraints are known.
+func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
+	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.DefaultMaxFileSize)
+	var list []ConstrainedFile
+	texts, matters := map[string][]byte{}, false
+	for _, name := range o.namesOf(dir, isWanted) {
+		list = append(list, ConstrainedFile{Name: name})
+		text, isGiven := o.Contents[name]
+		var err error
+		if !isGiven {
+			text, err = o.readIn(dir, name)
+		}
+		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
+			texts[name] = text
+			matters = matters || mayMatter(text)
+		}
+	}
+	if !matters {
+		return list
+	}
+	opts := Options{From: o.From, Engine: e, Contents: texts, Absent: func(string) bool { return true }}
+	m, _, err := Dir(dir, opts)
+	if err != nil {
+		return list
+	}
+	for _, f := range m.Files {
+		i := slices.IndexFunc(list, func(c ConstrainedFile) bool { return c.Name == f.Name })
+		list[i].Required = requiredBy(f)
+	}
+	return list
+}
+
+// readIn reads a file of a directory, wherever that is.
+func (o Options) readIn(dir, name string) ([]byte, error) {
+	if o.From != nil {
+		return o.From.Read(name, o.MaxFileSize)
+	}
+	return o.read(filepath.Join(dir, name))
+}
+
+// namesOf lists the names of wanted configuration files in byte order.
+func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
+	isOther := func(name string) bool {
+		entry, ok := classifyName(name)
+		return !ok || entry.Status == Ignored || !isWanted(entry)
+	}
+	var names []string
+	if o.From != nil {
+		names, _, _ = o.From.Names()
+		names = slices.DeleteFunc(slices.Clone(names), isOther)
+	} else {
+		names = filesIn(dir, isOther)
+	}
+	return slices.DeleteFunc(o.names(names), isOther)
+}
+
+// filesIn lists the names of files on the disk, without others. Next to all directories
+// have only others, so the names are read without what each of them is.
+func filesIn(dir string, isOther func(string) bool) []string {
+	var names []string
+	if d, err := os.Open(dir); err == nil {
+		names, _ = d.Readdirnames(-1)
+		d.Close()
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		if isOther(name) {
+			return true
+		}
+		info, err := os.Lstat(filepath.Join(dir, name))
+		return err != nil || info.IsDir()
+	})
+}
+
+const requiredVersion = "required_version"
+
+// requiredBy lists the version constraints of a file that are constant and well-formed.
+func requiredBy(f *source.File) []version.Constraints {
+	var list []version.Constraints
+	for i := range f.Len() {
+		b := f.Block(i)
+		if b.Type != "terraform" {
+			continue
+		}
+		tree := b.Tree()
+		if tree.Body == nil {
+			continue
+		}
+		for _, it := range tree.Body.Items {
+			a, ok := it.(*source.Attr)
+			if !ok || a.Name != requiredVersion {
+				continue
+			}
+			text, _ := language.ConstantString(a)
+			if c, err := version.NewConstraint(text); err == nil && text != "" {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// What is found where it is not certain which engine runs the module.
+
+// A place is where a rule finds something, whatever words an engine's name makes different.
+type place struct {
+	rule          *Rule
+	address, file string
+	line          int
+}
+
+func placed(f *Finding) place {
+	return place{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
+}
+
+// incomparable are rules whose findings are about a product or about neither.
+var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError}
+
+// Compare notes which findings do not hold for another engine, given what is found for it
+// in the same module.
+func Compare(found, others []Finding, other engine.Release) {
+	holds := map[place]bool{}
+	for i := range others {
+		holds[placed(&others[i])] = true
+	}
+	for i := range found {
+		if f := &found[i]; !holds[placed(f)] && !slices.Contains(incomparable, f.Rule) {
+			f.Unlike = other
+		}
+	}
+}
+
+// Qualified is a text of the finding, such as its message, whose first sentence says which
+// engine it does not hold for, if that is known.
+func (f *Finding) Qualified(text string) string {
+	if f.Unlike.Version == "" {
+		return text
+	}
+	end := endOfSentence(text)
+	return fmt.Sprintf("%s; this doesn't hold for %s%s", text[:end], f.Unlike.Title(), text[end:])
+}
+
+// endOfSentence is where the full stop of the first sentence is, or the end of a text
+// without one. The dots of names are followed by no blank and capital.
+func endOfSentence(text string) int {
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], '.')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+		rest := text[at:]
+		if rest == "" || len(rest) > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z' {
+			return at - 1
+		}
+	}
+}
