@@ -42,7 +42,7 @@ func newActionRun(t *testing.T) *actionRun {
 		"PROGRAM="+program, "RUNNER_TEMP="+r.temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "GITHUB_EVENT_NAME=pull_request",
 		"GITHUB_OUTPUT="+filepath.Join(r.temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
 		"GITHUB_REPOSITORY=o/r", "HEAD_REPOSITORY=o/r", "NUMBER=7", "BASE="+strings.TrimSpace(base), "DIRECTORY=.",
-		"ENGINE=", "CONFIG=", "MIN_SEVERITY=warning", "FAIL_ON=", "BASELINE=", "ONLY_NEW=false", "VERSION=", "ACTION_REF=", "COMMENTS=")
+		"ENGINE=", "CONFIG=", "MIN_SEVERITY=", "FAIL_ON=", "BASELINE=", "ONLY_NEW=false", "VERSION=", "ACTION_REF=", "COMMENTS=")
 	return r
 }
 
@@ -76,6 +76,10 @@ func TestActionCheck(t *testing.T) {
 		{"only new", []string{"ONLY_NEW=true"}, "::warning file=override.tf", "status=2\n", true},
 		{"above", []string{"MIN_SEVERITY=error"}, "", "status=0\n", true},
 		{"shown only", []string{"FAIL_ON=error"}, "::warning file=override.tf", "status=0\n", true},
+		{"new branch", []string{"GITHUB_EVENT_NAME=push", "BASE=" + strings.Repeat("0", 40)}, "::notice::no commit precedes this push", "status=2\n", true},
+		{"push", []string{"GITHUB_EVENT_NAME=push", "ONLY_NEW=true"}, "::warning file=override.tf", "status=2\n", true},
+		{"gone", []string{"BASE=" + strings.Repeat("1", 40)}, "::error::the commit 1111", "", false},
+		{"given settings", []string{"CONFIG=.tofumerge.hcl", "BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
 		{"baseline of the branch", []string{"BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
 		{"no pull request", []string{"BASE="}, "::warning file=override.tf", "status=2\n", true},
 		{"no such severity", []string{"MIN_SEVERITY=$(touch hacked)"}, "severity", "status=1\n", false},

@@ -77,7 +77,17 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 			return err
 		}
 	}
-	text, err := input.Read(path, baseline.MaxSize)
+	text, isOfRevision, err := c.baselineFrom(path)
+	if err != nil {
+		return err
+	}
+	if isOfRevision && len(text) == 0 {
+		b.known = baseline.Baseline{}
+		return nil
+	}
+	if !isOfRevision {
+		text, err = input.Read(path, baseline.MaxSize)
+	}
 	switch {
 	case b.write != "" && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):

@@ -31,7 +31,7 @@ type checkCommand struct {
 	search
 	minSeverity string
 	failOn      string
-	config      string
+	config      configFlags
 	since       string
 	flags       policy.Settings
 	baseline    baselineFile
@@ -65,7 +65,8 @@ those from warning on, and all of a rule that is enabled by name. FORMAT is text
 sarif, github, gitlab, rdjson, checkstyle or junit.
 
 --since REV reports only what the module doesn't have at a revision of its Git repository,
-such as the branch that a pull request goes to.
+such as the branch that a pull request goes to. --config-from REV reads every .tofumerge.hcl,
+and a baseline in the working tree, as they are there, so that the change can't edit them.
 
 --list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
 page of a rule, and "tofumerge help configuration" how files and comments switch rules on
@@ -83,6 +84,7 @@ files, and the report is about what is left.
 		Example: `  tofumerge check modules/web
   tofumerge check -r . --min-severity warning
   tofumerge check -r . --since origin/main
+  tofumerge check -r . --config-from origin/main
   tofumerge check -r . --format sarif > tofumerge.sarif
   tofumerge check -r . --write-baseline .tofumerge-baseline.json
   tofumerge check -r . --baseline .tofumerge-baseline.json
@@ -118,7 +120,7 @@ func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
 		&c.flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
 	)
 	flags.StringVar(&c.since, "since", "", "report only findings that the revision `REV` does not have")
-	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
+	c.config.define(flags)
 	flags.BoolVar(&c.fixing.isOn, "fix", false, "print a patch that fixes findings")
 	flags.BoolVar(&c.fixing.writes, "write", false, "with --fix: write the files")
 	flags.StringVar(&c.baseline.read, "baseline", "", "leave out the findings that `FILE` has")
@@ -129,6 +131,7 @@ func (c *checkCommand) completeFlags(cmd *cobra.Command) {
 	c.completeFlag(cmd, "exclude", c.completeDirFlag)
 	c.completeFlag(cmd, "against-engine", completeEngine)
 	c.completeFlag(cmd, "since", completeNothing)
+	c.completeFlag(cmd, "config-from", completeNothing)
 	c.completeFlag(cmd, "enable", completeRule)
 	c.completeFlag(cmd, "disable", completeRule)
 	c.completeFlag(cmd, "deny", c.completeAddress)
@@ -148,6 +151,9 @@ func (c *checkCommand) completeFlags(cmd *cobra.Command) {
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.checkSince(cmd); err != nil {
+		return err
+	}
+	if err := c.checkConfig(cmd.Flags(), c.config); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("min-severity") {
@@ -243,11 +249,14 @@ func (c *checkCommand) prepare() error {
 	}
 	c.settings.Warn = c.Warn
 	given := policy.Settings{}
-	if c.config != "" {
-		if err := c.settings.Give(repo.In(c.base(), c.config)); err != nil {
+	switch {
+	case c.config.file != "":
+		if err := c.settings.Give(repo.In(c.base(), c.config.file)); err != nil {
 			return err
 		}
 		given = *c.settings.Given
+	case c.config.revision != "":
+		c.readConfigFrom(c.config.revision)
 	}
 	var err error
 	if c.settings.User, err = given.With(&c.flags); err != nil {

@@ -71,7 +71,10 @@ type inspection struct {
 // Where it can't be looked at, that is all there is to report.
 func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspection, only *checked) {
 	want, broken := c.settings.For(repo.In(c.base(), t.dir))
-	if len(broken) > 0 {
+	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
+	case i >= 0:
+		return nil, &checked{err: broken[i]}
+	case len(broken) > 0:
 		return nil, c.ungoverned(t, broken)
 	}
 	opts, err := c.optionsOf(t)

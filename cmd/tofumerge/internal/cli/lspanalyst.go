@@ -235,7 +235,7 @@ func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	}
 	a.engines.flag = n.engines.flag
 	a.settings.Source = policy.Disk{Open: a.files.settingsText}
-	c := &checkCommand{app: a, format: "text", flags: n.flags, config: n.config}
+	c := &checkCommand{app: a, format: "text", flags: n.flags, config: configFlags{file: n.config}}
 	n.client.apply(c)
 	opts, err := n.schema.options(a)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *editorSettings) apply(c *checkCommand) {
 		}
 	}
 	set(&c.engines.flag, s.Engine)
-	set(&c.config, s.Config)
+	set(&c.config.file, s.Config)
 	set(&c.app.schema, s.ProviderSchema)
 	set(&c.baseline.read, s.Baseline)
 	c.flags.Enable = slices.Concat(c.flags.Enable, s.Enable)

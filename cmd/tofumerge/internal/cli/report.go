@@ -26,8 +26,9 @@ import (
 type reportCommand struct {
 	*app
 	search
-	output, config string
-	redact         bool
+	output string
+	config configFlags
+	redact bool
 
 	to *writeback.Output // nil for standard output
 }
@@ -60,7 +61,8 @@ same, and the exit status is 1. Findings don't change the exit status.`,
 	flags.StringVarP(&c.output, "output", "o", "", "write to `FILE`, not to standard output")
 	c.search.flags(flags, "show all modules below each directory")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
-	flags.StringVar(&c.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
+	c.config.define(flags)
+	a.completeFlag(cmd, "config-from", completeNothing)
 	return cmd
 }
 
@@ -70,6 +72,9 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	if c.to == nil && terminal.IsTerminal(c.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
+	}
+	if err := c.checkConfig(cmd.Flags(), c.config); err != nil {
+		return err
 	}
 	targets, err := c.dirs(args)
 	if err != nil {

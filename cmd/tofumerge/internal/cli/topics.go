@@ -74,7 +74,8 @@ engine and what check looks for:
   fail_on      = "error"
 
 A nearer file adds to an outer one and to the command line but can't undo them, because it
-may be part of the change being checked. check --config FILE reads that file instead.
+may be part of the change being checked. check --config FILE reads that file instead, and
+check --config-from REV every .tofumerge.hcl as it is at a revision, such as main.
 
 A comment above an override block or argument switches rules off there, and silences the
 same warnings in other commands. It never hides an error:

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
@@ -41,11 +43,14 @@ type TreeFiles interface {
 // away from its settings. A directory that the tree doesn't have has no file, and those above
 // it apply.
 func (t Tree) Above(dir string) ([]string, error) {
+	if _, ok := t.within(repo.Absolute(dir)); !ok {
+		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
+	}
 	var list []string
 	add := func(name string) {
 		for at := path.Clean(name); ; at = path.Dir(at) {
-			if !slices.Contains(list, at) {
-				list = append(list, at)
+			if whole := filepath.Join(t.Root, filepath.FromSlash(at)); !slices.Contains(list, whole) {
+				list = append(list, whole)
 			}
 			if at == "." {
 				return
@@ -59,6 +64,28 @@ func (t Tree) Above(dir string) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// Trees find the tree that holds the settings files of a directory: modules may be in several
+// repositories.
+type Trees func(dir string) (Tree, error)
+
+// Above implements Source.
+func (f Trees) Above(dir string) ([]string, error) {
+	t, err := f(dir)
+	if err != nil {
+		return nil, err
+	}
+	return t.Above(dir)
+}
+
+// Read implements Source.
+func (f Trees) Read(dir string) (File, error) {
+	t, err := f(dir)
+	if err != nil {
+		return File{}, err
+	}
+	return t.Read(dir)
 }
 
 // within is the path of a directory of the disk from the root.
