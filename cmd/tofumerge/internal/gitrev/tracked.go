@@ -7,25 +7,35 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// ErrTooSlow means that git did not answer in time.
-var ErrTooSlow = errors.New("git took too long")
+// indexPatience is how long git may take to list an index. It lists millions of files in a few
+// seconds, and waits for ever where a part of a repository is a named pipe.
+const indexPatience = 30 * time.Second
 
-// TrackedDirs calls visit for each directory below a root in which the index of its
-// repository has a file, with its path from the root, and for submodules. A directory may
-// come up more than once.
+// ErrTooSlow means that git did not answer in time.
+var ErrTooSlow = fmt.Errorf("git ls-files took longer than %v", indexPatience)
+
+// TrackedDirs calls visit for each directory below the root of a repository in which its index
+// has a file, with its path from the root, and for submodules. A directory may come up more
+// than once.
+//
+// The root is where the .git is, whatever its configuration calls the working tree. One that
+// is none to git is an error: the index of the repository around it has other paths.
 func TrackedDirs(root string, visit func(dir string)) error {
 	program, err := find()
 	if err != nil {
 		return ErrNotInstalled
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
 	defer cancel()
 	cmd := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
+	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+root, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
 	said := &beginning{}
 	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()
@@ -41,7 +51,7 @@ func TrackedDirs(root string, visit func(dir string)) error {
 	}
 	switch err := cmd.Wait(); {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("git ls-files took longer than %v: %w", patience, ErrTooSlow)
+		return ErrTooSlow
 	case failed != nil:
 		return failed
 	case err != nil:

@@ -41,9 +41,10 @@ func TestTrackedDirs(t *testing.T) {
 	if diff := cmp.Diff([]string{".", odd, "prod/deep"}, trackedDirs(t, r.dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// Below the root of a repository, paths are those from there.
-	if diff := cmp.Diff([]string{"deep"}, trackedDirs(t, filepath.Join(r.dir, "prod"))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	// The configuration of the repository doesn't move it.
+	r.git("config", "core.worktree", filepath.Dir(r.dir))
+	if diff := cmp.Diff([]string{".", odd, "prod/deep"}, trackedDirs(t, r.dir)); diff != "" {
+		t.Errorf("with another working tree (-want +got):\n%s", diff)
 	}
 }
 
@@ -90,6 +91,10 @@ func TestTrackedUnknown(t *testing.T) {
 	none := func(dir string) { t.Errorf("%q is tracked", dir) }
 	if err := gitrev.TrackedDirs(t.TempDir(), none); !errors.Is(err, gitrev.ErrNoRepository) {
 		t.Errorf("outside of a repository: %v", err)
+	}
+	r.write("inner/.git/HEAD", "nonsense")
+	if err := gitrev.TrackedDirs(filepath.Join(r.dir, "inner"), none); !errors.Is(err, gitrev.ErrNoRepository) {
+		t.Errorf("in a directory with a .git that is none: %v", err)
 	}
 	r.write(".git/index", "DIRC, but broken")
 	if err := gitrev.TrackedDirs(r.dir, none); err == nil {
