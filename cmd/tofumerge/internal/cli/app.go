@@ -43,46 +43,46 @@ type Streams struct {
 	Out io.Writer
 	Err io.Writer
 	Env func(string) string
-	seams
+	Seams
 }
 
 // seams are where tests, and the settings of the process, take part in a run.
-type seams struct {
-	heap *process.Heap // nil leaves the collector alone
+type Seams struct {
+	Heap *process.Heap // nil leaves the collector alone
 	// parsed is load.Options.Parsed.
-	parsed bool
+	Parsed bool
 	// interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.
-	interrupt func(step int) error
+	Interrupt func(step int) error
 	// checking gets the directory of each module before check looks at it; it
 	// may be nil.
-	checking func(dir string)
+	Checking func(dir string)
 }
 
 // An app is one run of the program.
 type app struct {
 	*terminal.Console
-	seams
-	args    []string // as they were given
-	chdirs  []string // of --chdir
-	maxSize int64
-	schema  string // of --provider-schema
+	Seams
+	args        []string // as they were given
+	Chdirs      []string // of --chdir
+	MaxFileSize int64
+	Schema      string // of --provider-schema
 
-	showSource bool
-	noIgnore   bool // comments silence nothing
+	ShowSource bool
+	NoIgnore   bool // comments silence nothing
 
-	engines   engines
-	settings  policy.Files
-	revisions revisions
+	Engines   Engines
+	Settings  policy.Files
+	Revisions Revisions
 	forShell  bool // a shell asks how a word may be completed
 
-	files              fileSource    // where the files of modules are
-	overlays, excluded []string      // of --overlay and --exclude-override
-	loading            *load.Options // what these flags ask for, once worked out
+	Files              Files         // where the files of modules are
+	Overlays, Excluded []string      // of --overlay and --exclude-override
+	Loading            *load.Options // what these flags ask for, once worked out
 }
 
 // errReported ends a run whose errors have been printed.
-var errReported = errors.New("errors were reported")
+var ErrReported = errors.New("errors were reported")
 
 // Main runs the program in its process, and returns the exit status.
 func Main() int {
@@ -90,14 +90,14 @@ func Main() int {
 		report.LinkTo(func() string { return version.Current().Version })
 		return Run(os.Args[1:], Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv,
-			seams: seams{heap: process.TuneHeap()},
+			Seams: Seams{Heap: process.TuneHeap()},
 		})
 	})
 }
 
 // Run does what the arguments say and returns the exit status.
 func Run(args []string, s Streams) (status int) {
-	a := &app{Console: terminal.New(s.In, s.Out, s.Err, s.Env), seams: s.seams, args: args, forShell: isForShell(args)}
+	a := &app{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
 			a.Drop()
@@ -105,7 +105,7 @@ func Run(args []string, s Streams) (status int) {
 			status = exitFailed
 		}
 	}()
-	defer a.revisions.close()
+	defer a.Revisions.Close()
 	root := a.rootWith(needed(args))
 	args, err := withTofuFlags(root, args)
 	if err == nil {
@@ -125,7 +125,7 @@ func Run(args []string, s Streams) (status int) {
 		return exitOK
 	case errors.Is(err, errFound):
 		return exitFound
-	case !errors.Is(err, errReported):
+	case !errors.Is(err, ErrReported):
 		a.Error(err)
 	}
 	return exitFailed
@@ -133,29 +133,29 @@ func Run(args []string, s Streams) (status int) {
 
 // report prints diagnostics, errors before warnings, but for warnings that --quiet or a
 // comment silences. The error is errReported if there are errors among them.
-func (a *app) report(m *load.Module, diags hcl.Diagnostics) error {
-	return a.reportAll(m, a.unsilenced(m, diags))
+func (a *app) Report(m *load.Module, diags hcl.Diagnostics) error {
+	return a.ReportAll(m, a.Unsilenced(m, diags))
 }
 
 // unsilenced are diagnostics without the warnings that nobody wants to see.
-func (a *app) unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+func (a *app) Unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	if a.Quiet {
 		return diag.Errors(diags)
 	}
-	return a.unignored(m, diags)
+	return a.Unignored(m, diags)
 }
 
 // unignored are diagnostics without the warnings that comments silence, unless the user wants
 // these.
-func (a *app) unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	if a.noIgnore {
+func (a *app) Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	if a.NoIgnore {
 		return diags
 	}
 	return check.Unignored(m, diags)
 }
 
 // reportAll prints diagnostics as report does, whatever silences them.
-func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
+func (a *app) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer
 	term.Diagnostics(&text, append(diag.Errors(diags), warnings...), m, a.Screen(a.Err))
@@ -163,7 +163,7 @@ func (a *app) reportAll(m *load.Module, diags hcl.Diagnostics) error {
 		a.Block(text.Bytes())
 	}
 	if diags.HasErrors() {
-		return errReported
+		return ErrReported
 	}
 	return nil
 }

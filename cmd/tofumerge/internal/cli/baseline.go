@@ -62,7 +62,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
 	case writeGiven && (b.write == "" || b.write == "-"):
 		return errors.New("--write-baseline needs the name of a file")
-	case writeGiven && len(c.overlays)+len(c.excluded) > 0:
+	case writeGiven && len(c.Overlays)+len(c.Excluded) > 0:
 		return errors.New("--write-baseline records what is there; leave out --overlay and --exclude-override")
 	case !b.isSet():
 		return nil
@@ -70,8 +70,8 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
 	}
 	name := b.read + b.write
-	path := repo.In(c.base(), name)
-	b.root = rootOfBaseline(repo.Absolute(repo.In(c.base(), ".")), path)
+	path := repo.In(c.Base(), name)
+	b.root = rootOfBaseline(repo.Absolute(repo.In(c.Base(), ".")), path)
 	if b.write != "" {
 		if err := b.checkTarget(path); err != nil {
 			return err
@@ -170,7 +170,7 @@ func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Polic
 	if !b.isSet() {
 		return found, nil
 	}
-	h := &hidden{module: b.moduleName(repo.In(c.base(), t.dir)), isJudged: true}
+	h := &hidden{module: b.moduleName(repo.In(c.Base(), t.dir)), isJudged: true}
 	var may, must []check.Finding // be hidden, be reported
 	for _, f := range found {
 		if f.IsRefusal() {
@@ -220,7 +220,7 @@ func (c *checkCommand) applyBaseline(doc *report.Report, results []checked, scop
 	if b.write != "" {
 		return c.writeBaseline(results, scope)
 	}
-	if len(c.overlays)+len(c.excluded) > 0 {
+	if len(c.Overlays)+len(c.Excluded) > 0 {
 		return nil // the module is not what it was
 	}
 	gone := baseline.Baseline{}
@@ -272,7 +272,7 @@ func (c *checkCommand) scopeOf(args []string) *scope {
 		args = []string{"."}
 	}
 	for _, path := range args {
-		s.walked = append(s.walked, repo.Real(repo.In(c.base(), path)))
+		s.walked = append(s.walked, repo.Real(repo.In(c.Base(), path)))
 	}
 	return s
 }
@@ -363,7 +363,7 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 	}
 	text, err := next.Text()
 	if err == nil && !bytes.Equal(text, b.old) {
-		err = b.replace(repo.In(c.base(), b.write), text, replace.Options{Warn: c.Warn})
+		err = b.replace(repo.In(c.Base(), b.write), text, replace.Options{Warn: c.Warn})
 	}
 	if err != nil {
 		return err

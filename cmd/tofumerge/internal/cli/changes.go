@@ -89,7 +89,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		m.diags = slices.DeleteFunc(m.diags, isForOneFile)
-		if err := c.report(m.Source, m.diags); err != nil {
+		if err := c.Report(m.Source, m.diags); err != nil {
 			return err
 		}
 		if m.past == nil {

@@ -55,7 +55,7 @@ func (o *changesOutput) add(m *manyModule) error {
 		}
 		o.report.Modules = append(o.report.Modules, m.record())
 		o.report.Changes = append(o.report.Changes, report.Changes(o.changesOf(m).Redact, m.record().Directory, m.blocks)...)
-		o.report.Add(m.Source, o.unignored(m.Source, m.diags))
+		o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
 	case o.format == "markdown":
 		o.markdown.Add(o.changesOf(m))
 	case m.text.Len() > 0:

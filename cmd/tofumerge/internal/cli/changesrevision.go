@@ -20,12 +20,12 @@ import (
 // An againstRevision loads modules together with what they were.
 type againstRevision struct {
 	*manyRun
-	name revisionName
+	name Rev
 }
 
 // A pastModule is a module as it was.
 type pastModule struct {
-	*pastDir
+	*PastDir
 	module *merge.Module
 	diags  hcl.Diagnostics
 	note   string // that it, or the module of now, is not there
@@ -37,29 +37,29 @@ func (p *pastModule) label() string {
 	if p == nil {
 		return ""
 	}
-	return p.pastDir.label()
+	return p.PastDir.Label()
 }
 
 // against reads the name of the revision to compare with, and has modules found that were
 // there. Without --against there is none.
-func (c *changesCommand) pastName(cmd *cobra.Command) (name revisionName, ok bool, err error) {
+func (c *changesCommand) pastName(cmd *cobra.Command) (name Rev, ok bool, err error) {
 	if !cmd.Flags().Changed("against") {
 		return name, false, nil
 	}
-	name, isRevision := revisionIn(c.against)
+	name, isRevision := ParseRev(c.against)
 	if !isRevision {
 		return name, false, fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
 	}
-	if c.recursive && !name.hasDir {
-		c.search.past = func(root string) (*discover.Past, error) { return c.pastBelow(root, name) }
+	if c.recursive && !name.HasDir {
+		c.search.past = func(root string) (*discover.Past, error) { return c.PastBelow(root, name) }
 	}
 	return name, true, nil
 }
 
 // compareWith has the modules of a run compared with what they were.
-func (c *changesCommand) compareWith(r *manyRun, name revisionName) error {
-	if name.hasDir && r.isMany {
-		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.rev))
+func (c *changesCommand) compareWith(r *manyRun, name Rev) error {
+	if name.HasDir && r.isMany {
+		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.Name))
 	}
 	r.against = &againstRevision{r, name}
 	return nil
@@ -68,12 +68,12 @@ func (c *changesCommand) compareWith(r *manyRun, name revisionName) error {
 // load loads the module of a directory, or what is left of it.
 func (x *againstRevision) load(t *target) *manyModule {
 	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
-	dir, err := x.pastOf(t.dir, x.name)
+	dir, err := x.Past(t.dir, x.name)
 	if err != nil {
 		m.err = err
 		return m
 	}
-	m.past = &pastModule{pastDir: dir}
+	m.past = &pastModule{PastDir: dir}
 	m.err = x.both(m, t.dir)
 	var none *load.NoFilesError
 	if errors.As(m.err, &none) && !t.must {
@@ -88,24 +88,24 @@ func (x *againstRevision) load(t *target) *manyModule {
 // both loads a module and what it was, and merges them.
 func (x *againstRevision) both(m *manyModule, dir string) error {
 	past := m.past
-	now, note, err := x.loadPresent(dir, past.pastDir)
+	now, note, err := x.LoadPresent(dir, past.PastDir)
 	if err != nil {
 		return err
 	}
 	past.note = note
-	if past.from != nil && now.src.IsSameAs(past.from, x.maxSize) {
-		r := now.reading()
+	if past.From != nil && now.Source.IsSameAs(past.From, x.MaxFileSize) {
+		r := now.Reading()
 		m.Module, m.diags = r.Module, r.Diags
 		past.module, past.isSame = r.Module, true
 		return nil
 	}
-	was, err := x.loadPast(dir, past.pastDir)
+	was, err := x.LoadPast(dir, past.PastDir)
 	if err != nil {
 		return err
 	}
-	changes.Align(was.src, now.src)
-	load.ShareSecrets(was.src, now.src)
-	then, r := was.reading(), now.reading()
+	changes.Align(was.Source, now.Source)
+	load.ShareSecrets(was.Source, now.Source)
+	then, r := was.Reading(), now.Reading()
 	m.Module, m.diags = r.Module, r.Diags
 	past.module, past.diags = then.Module, then.Diags
 	return nil
@@ -117,23 +117,23 @@ func (m *manyModule) isRefused() bool {
 }
 
 // pastBelow reads which directories a revision has below one.
-func (a *app) pastBelow(root string, name revisionName) (*discover.Past, error) {
-	was, err := a.pastOf(root, name)
-	if err != nil || was.from == nil {
+func (a *app) PastBelow(root string, name Rev) (*discover.Past, error) {
+	was, err := a.Past(root, name)
+	if err != nil || was.From == nil {
 		return &discover.Past{}, err
 	}
-	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.revision.Walk(was.path, visit) })
+	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.Revision.Walk(was.Path, visit) })
 	if err != nil {
 		return nil, err
 	}
 	past.IsMoved = func(now []string) func(string) bool {
 		moved := map[string]bool{}
 		for _, dir := range now {
-			if other, err := a.pastOf(dir, name); err == nil && other.now != "" {
-				moved[other.path] = true
+			if other, err := a.Past(dir, name); err == nil && other.Now != "" {
+				moved[other.Path] = true
 			}
 		}
-		return func(rel string) bool { return moved[path.Join(was.path, rel)] }
+		return func(rel string) bool { return moved[path.Join(was.Path, rel)] }
 	}
 	return past, nil
 }
@@ -144,15 +144,15 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 	if m.past == nil {
 		return nil
 	}
-	c.NoteOnce(m.past.renameNote())
-	c.NoteOnce(c.engineNote(m.past.pastDir, m.dir))
+	c.NoteOnce(m.past.RenameNote())
+	c.NoteOnce(c.EngineNote(m.past.PastDir, m.dir))
 	if m.past.note != "" {
 		c.Note(m.past.note)
 	}
-	return c.report(m.past.module.Source, errorsOf(m.past.diags))
+	return c.Report(m.past.module.Source, errorsOf(m.past.diags))
 }
 
 // completeRevision begins the name of a revision for a shell.
 func (a *app) completeRevision(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return []cobra.Completion{revisionPrefix}, noSpace | noFiles
+	return []cobra.Completion{RevPrefix}, noSpace | noFiles
 }

@@ -14,27 +14,27 @@ func (c *changesCommand) runModules(args []string) error {
 	if err := c.settleForCalls(); err != nil {
 		return err
 	}
-	t, err := c.followModules(args, load.AddressedTrees, merge.Options{})
+	t, err := c.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		n.Diags = slices.DeleteFunc(n.Diags, isForOneFile)
 	}
-	if err := t.reportModules(); err != nil {
+	if err := t.ReportModules(); err != nil {
 		return err
 	}
 	c.recursive = true // in what is printed
 	out := c.newOutput(&manyRun{app: c.app, isMany: true, search: &c.search})
 	totals := &out.many.totals
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First != n {
-			out.same = append(out.same, t.record(n))
+			out.same = append(out.same, t.Record(n))
 			continue
 		}
-		m := &manyModule{Module: n.Module, dir: t.title(n), diags: diagsOf(n)}
+		m := &manyModule{Module: n.Module, dir: t.Title(n), diags: DiagsOf(n)}
 		m.blocks = changes.Within(n.Own, m.changed())
-		rec := t.record(n)
+		rec := t.Record(n)
 		m.own = &rec
 		out.word(m)
 		if err := out.add(m); err != nil {
@@ -45,7 +45,7 @@ func (c *changesCommand) runModules(args []string) error {
 	if err := out.write(); err != nil {
 		return err
 	}
-	t.finish(totals)
+	t.Finish(totals)
 	if c.detailed && out.hasChanges {
 		return errFound
 	}

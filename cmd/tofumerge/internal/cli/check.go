@@ -181,7 +181,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(targets) > 1 && len(c.overlays) > 0 {
+	if len(targets) > 1 && len(c.Overlays) > 0 {
 		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
 	if err := c.baseline.checkTargets(targets); err != nil {
@@ -247,23 +247,23 @@ func (c *checkCommand) prepare() error {
 	if err := c.flags.CheckFlags(); err != nil {
 		return err
 	}
-	c.settings.Warn = c.Warn
+	c.Settings.Warn = c.Warn
 	given := policy.Settings{}
 	switch {
 	case c.config.file != "":
-		if err := c.settings.Give(repo.In(c.base(), c.config.file)); err != nil {
+		if err := c.Settings.Give(repo.In(c.Base(), c.config.file)); err != nil {
 			return err
 		}
-		given = *c.settings.Given
+		given = *c.Settings.Given
 	case c.config.revision != "":
 		c.readConfigFrom(c.config.revision)
 	}
 	var err error
-	if c.settings.User, err = given.With(&c.flags); err != nil {
+	if c.Settings.User, err = given.With(&c.flags); err != nil {
 		return err
 	}
-	c.expectMany()
-	_, err = c.loadOptions()
+	c.ExpectMany()
+	_, err = c.Options()
 	return err
 }
 
@@ -334,7 +334,7 @@ func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
 	doc.Skipped = c.skippedRecord()
 	doc.CountFindings()
 	for _, r := range results {
-		if !c.settings.User.NeverFails() {
+		if !c.Settings.User.NeverFails() {
 			doc.Counts.Failing += r.failing
 		}
 		doc.Counts.Ignored += len(r.ignores.silenced)

@@ -20,7 +20,7 @@ func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy.Policy)
 		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
 		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
-			if text, err := mod.Source.TextOf(e.Name, c.maxSize); err == nil && c.since != "" {
+			if text, err := mod.Source.TextOf(e.Name, c.MaxFileSize); err == nil && c.since != "" {
 				f.Fact = deny.FactOfFile(text)
 			}
 			found = append(found, f)
@@ -51,7 +51,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy.Policy) [
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := c.readingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
+	other, err := c.ReadingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
@@ -67,7 +67,7 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy.Policy) [
 // isReadElsewhere reports whether a file that is not read would be by another engine,
 // and the user did not say which engine counts.
 func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
-	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.isEngineGiven()
+	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.IsEngineGiven()
 }
 
 // otherReader is the newest release known that reads files with other names than an

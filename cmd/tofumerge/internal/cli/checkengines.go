@@ -24,7 +24,7 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 			return r.engine
 		}
 	}
-	if engine, err := c.engineFor(c.moduleDir(nil)); err == nil {
+	if engine, err := c.Engine(c.Dir(nil)); err == nil {
 		return engine.Release
 	}
 	return engine.Default()
@@ -34,8 +34,8 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 // Should that fail, it will again where the module is loaded.
 func (c *checkCommand) reportEngineFirst(t *target) {
 	defer func() { _ = recover() }()
-	_, _ = c.engineFor(repo.In(c.base(), t.dir))
-	_, _ = c.settings.For(repo.In(c.base(), t.dir))
+	_, _ = c.Engine(repo.In(c.Base(), t.dir))
+	_, _ = c.Settings.For(repo.In(c.Base(), t.dir))
 	c.reportPast(t)
 }
 
@@ -48,7 +48,7 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
-		choice, err := c.engineFor(repo.In(c.base(), m.Directory))
+		choice, err := c.Engine(repo.In(c.Base(), m.Directory))
 		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
 			whole = append(whole, choice.String())
 		}
@@ -61,11 +61,11 @@ func (c *checkCommand) enginesOf(doc *report.Report) string {
 
 // assumed returns what chose the engine of a module, and whether no file and no user does.
 func (c *checkCommand) assumed(in *inspection) (enginechoice.Choice, bool) {
-	dir := repo.In(c.base(), in.target.dir)
+	dir := repo.In(c.Base(), in.target.dir)
 	if in.target.called != nil {
 		dir = in.target.called.root
 	}
-	choice, err := c.engineFor(dir)
+	choice, err := c.Engine(dir)
 	return choice, err == nil && choice.IsAssumed() && choice.Release == in.opts.Engine
 }
 
@@ -77,11 +77,11 @@ func (c *checkCommand) compareAssumed(in *inspection, want *policy.Policy) {
 		return
 	}
 	other := choice.Product.Other().Newest()
-	l, err := c.loadAgain(in.mod.Source, other, load.AddressedTrees)
+	l, err := c.LoadAgain(in.mod.Source, other, load.AddressedTrees)
 	if err != nil {
 		return // one that reads none of the files has nothing to say of them
 	}
-	r := l.reading()
+	r := l.Reading()
 	check.Compare(in.found, check.Findings(r.Module, r.Diags, want.LooksFor), other)
 }
 
@@ -100,21 +100,21 @@ func (c *checkCommand) engineFindings(src *load.Module, want *policy.Policy) []c
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
-	mine, err := c.loadAgain(src, src.Engine, load.AddressedTrees)
+	mine, err := c.LoadAgain(src, src.Engine, load.AddressedTrees)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
-		others, err := c.loadAgain(src, other, load.AddressedTrees)
+		others, err := c.LoadAgain(src, other, load.AddressedTrees)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, enginediff.NoReading(mine.reading(), other))
+			found = append(found, enginediff.NoReading(mine.Reading(), other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
-			found = append(found, enginediff.Findings(mine.beside(others))...)
+			found = append(found, enginediff.Findings(mine.Beside(others))...)
 		}
 	}
 	return found

@@ -57,7 +57,7 @@ func (c *checkCommand) checkFixFlags(cmd *cobra.Command) error {
 		return errors.New("--fix fixes all findings of a module; leave out --since")
 	case c.modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
-	case len(c.overlays)+len(c.excluded) > 0:
+	case len(c.Overlays)+len(c.Excluded) > 0:
 		return errors.New("--fix can't be used with --overlay or --exclude-override: the files must be all of the module")
 	case !f.writes && cmd.Flags().Changed("format") || !f.writes && c.json:
 		return errors.New("--fix prints a patch; to get a report of what is left, use --write")
@@ -116,7 +116,7 @@ func (c *checkCommand) fixCaught(t *target) (result fixed) {
 
 // fixModule works out what fixes make of the files of one module.
 func (c *checkCommand) fixModule(t *target) fixed {
-	dir := repo.In(c.base(), t.dir)
+	dir := repo.In(c.Base(), t.dir)
 	in, only := c.inspect(t, nil)
 	if only != nil {
 		return fixed{dir: dir, now: *only, left: *only}
@@ -126,7 +126,7 @@ func (c *checkCommand) fixModule(t *target) fixed {
 	contents, last := p.rounds()
 	result.left = c.checkedOf(last)
 	p.explain(last, result.left.findings)
-	prefix := c.prefix(dir)
+	prefix := c.Prefix(dir)
 	for _, f := range in.mod.Source.Files {
 		text, isChanged := contents[f.Name]
 		if !isChanged || bytes.Equal(text, f.Given) {
@@ -234,7 +234,7 @@ func checkSharedFixes(results []fixed) error {
 // writeFixes replaces the files that change, all or none, unless a file of their modules
 // is no longer what it was.
 func (c *checkCommand) writeFixes(results []fixed) error {
-	set := replace.NewSet(replace.Options{Warn: c.Warn, Step: c.interrupt})
+	set := replace.NewSet(replace.Options{Warn: c.Warn, Step: c.Interrupt})
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {

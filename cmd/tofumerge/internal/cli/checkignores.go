@@ -23,7 +23,7 @@ type ignores struct {
 // silence, and adds what is to be said of the comments.
 func (c *checkCommand) silence(mod *merge.Module, found []check.Finding, want *policy.Policy) ([]check.Finding, ignores) {
 	unwanted := func(f check.Finding) bool { return !want.Wants(f) }
-	if c.noIgnore {
+	if c.NoIgnore {
 		return slices.DeleteFunc(found, unwanted), ignores{}
 	}
 	all := slices.Clone(found)
@@ -31,7 +31,7 @@ func (c *checkCommand) silence(mod *merge.Module, found []check.Finding, want *p
 	by := ignores{comments: check.CommentsOf(mod.Source)}
 	found, by.silenced = by.comments.Silence(found)
 	about := by.comments.Misnamed(mod)
-	if len(c.overlays)+len(c.excluded) == 0 { // else the module is not what the comments are for
+	if len(c.Overlays)+len(c.Excluded) == 0 { // else the module is not what the comments are for
 		about = append(about, by.comments.Unused(mod, all, func(r *check.Rule) bool {
 			return want.Wants(check.Finding{Rule: r, Severity: r.Severity})
 		})...)
@@ -46,17 +46,17 @@ func (c *checkCommand) withNewIgnores(in *inspection, want *policy.Policy) ([]ch
 	if c.since == "" || in.ignores.comments == nil || in.ignores.comments.Len() == 0 {
 		return in.found, nil
 	}
-	past, err := c.pastOf(in.target.dir, revisionName{rev: c.since})
-	if err != nil || past.now == "" && past.from != nil && in.mod.Source.IsSameAs(past.from, in.opts.MaxFileSize) {
+	past, err := c.Past(in.target.dir, Rev{Name: c.since})
+	if err != nil || past.Now == "" && past.From != nil && in.mod.Source.IsSameAs(past.From, in.opts.MaxFileSize) {
 		return in.found, err
 	}
 	was := &check.Comments{}
-	if past.from != nil {
-		l, err := loadFrom(in.mod.Source.Dir, past, in.opts)
+	if past.From != nil {
+		l, err := LoadFrom(in.mod.Source.Dir, past, in.opts)
 		if err != nil {
 			return nil, err
 		}
-		was = check.CommentsOf(l.src)
+		was = check.CommentsOf(l.Source)
 	}
 	added := in.ignores.comments.Added(in.mod, was, diag.Escape(c.since))
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })

@@ -70,7 +70,7 @@ type inspection struct {
 // inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
 func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspection, only *checked) {
-	want, broken := c.settings.For(repo.In(c.base(), t.dir))
+	want, broken := c.Settings.For(repo.In(c.Base(), t.dir))
 	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
 	case i >= 0:
 		return nil, &checked{err: broken[i]}
@@ -84,11 +84,11 @@ func (c *checkCommand) inspect(t *target, contents map[string][]byte) (in *inspe
 		return nil, &checked{err: err}
 	}
 	opts.Contents, opts.Cache = contents, t.cache
-	src, diags, err := load.Dir(repo.In(c.base(), t.dir), opts)
+	src, diags, err := load.Dir(repo.In(c.Base(), t.dir), opts)
 	var none *load.NoFilesError
-	if errors.As(err, &none) && !t.must && !c.isEngineGiven() {
+	if errors.As(err, &none) && !t.must && !c.IsEngineGiven() {
 		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		src, diags, err = load.Dir(repo.In(c.base(), t.dir), opts)
+		src, diags, err = load.Dir(repo.In(c.Base(), t.dir), opts)
 	}
 	switch {
 	case errors.As(err, &none) && !t.must:
@@ -128,7 +128,7 @@ func (c *checkCommand) ungoverned(t *target, broken []error) *checked {
 	for _, err := range broken {
 		f := check.Unreadable("", err)
 		if settings := (*policy.Error)(nil); errors.As(err, &settings) {
-			f = settings.FindingFor(repo.In(c.base(), t.dir))
+			f = settings.FindingFor(repo.In(c.Base(), t.dir))
 		}
 		found = append(found, f)
 	}
@@ -162,7 +162,7 @@ func (c *checkCommand) judge(
 
 // lockFindings lists what is wrong with the lock file of a module, or with what it locks.
 func (c *checkCommand) lockFindings(mod *merge.Module) []check.Finding {
-	locked, diags, err := mod.Source.LockedProviders(c.maxSize)
+	locked, diags, err := mod.Source.LockedProviders(c.MaxFileSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

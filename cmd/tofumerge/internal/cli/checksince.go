@@ -27,25 +27,25 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 	if c.since == "" {
 		return found, nil
 	}
-	past, err := c.pastOf(t.dir, revisionName{rev: c.since})
-	if err != nil || past.from == nil || len(found) == 0 {
+	past, err := c.Past(t.dir, Rev{Name: c.since})
+	if err != nil || past.From == nil || len(found) == 0 {
 		return found, err
 	}
-	if past.now == "" && mod.Source.IsSameAs(past.from, opts.MaxFileSize) {
+	if past.Now == "" && mod.Source.IsSameAs(past.From, opts.MaxFileSize) {
 		return nil, nil
 	}
-	l, err := loadFrom(mod.Source.Dir, past, opts)
+	l, err := LoadFrom(mod.Source.Dir, past, opts)
 	if err != nil {
 		return nil, err
 	}
-	was := l.reading()
+	was := l.Reading()
 	for _, d := range was.Diags {
 		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
-			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.label()), diag.Escape(d.Subject.Filename), d.Detail)
+			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
 	known, _ := c.judge(was.Module, was.Diags, t, want)
-	if past.now != "" { // another policy may have held where it was
+	if past.Now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	return unknownTo(known, found), nil
@@ -121,14 +121,14 @@ func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey)
 
 // checkSince refuses a --since that can't be the name of a revision.
 func (c *checkCommand) checkSince(cmd *cobra.Command) error {
-	name, isPrefixed := revisionIn(c.since)
+	name, isPrefixed := ParseRev(c.since)
 	switch {
 	case !cmd.Flags().Changed("since"):
 		return nil
-	case c.since == "" || isPrefixed && name.rev == "":
+	case c.since == "" || isPrefixed && name.Name == "":
 		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
 	case isPrefixed:
-		return fmt.Errorf("--since takes a revision without %s; use --since %s", revisionPrefix, diag.Escape(name.rev))
+		return fmt.Errorf("--since takes a revision without %s; use --since %s", RevPrefix, diag.Escape(name.Name))
 	}
 	return nil
 }
@@ -138,8 +138,8 @@ func (c *checkCommand) reportPast(t *target) {
 	if c.since == "" {
 		return
 	}
-	if past, err := c.pastOf(t.dir, revisionName{rev: c.since}); err == nil {
-		c.NoteOnce(past.renameNote())
-		c.NoteOnce(c.engineNote(past, t.dir))
+	if past, err := c.Past(t.dir, Rev{Name: c.since}); err == nil {
+		c.NoteOnce(past.RenameNote())
+		c.NoteOnce(c.EngineNote(past, t.dir))
 	}
 }

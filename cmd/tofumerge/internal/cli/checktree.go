@@ -33,37 +33,37 @@ func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
 	switch {
 	case !c.modules:
 		return c.targets(args, &c.search)
-	case len(c.overlays) > 0:
+	case len(c.Overlays) > 0:
 		return nil, errors.New("--overlay is merged into one module; use it without --modules")
 	}
 	if err := c.settleForCalls(); err != nil {
 		return nil, err
 	}
-	t, err := c.followModules(args, load.AddressedTrees, merge.Options{})
+	t, err := c.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return nil, err
 	}
-	opts, err := c.optionsFor(t.root)
+	opts, err := c.OptionsFor(t.root)
 	if err != nil {
 		return nil, err
 	}
 	var list []*target
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First != n {
 			continue
 		}
 		list = append(list, c.targetOfNode(t, n.Own, n.Dir, opts))
-		if unfound := c.unsilenced(n.Module.Source, n.Unfound); len(unfound) > 0 {
+		if unfound := c.Unsilenced(n.Module.Source, n.Unfound); len(unfound) > 0 {
 			c.unfound = append(c.unfound, unfoundCall{n.Module.Source, unfound})
-			_ = c.report(n.Module.Source, unfound) // warnings
+			_ = c.Report(n.Module.Source, unfound) // warnings
 		}
 	}
 	return list, nil
 }
 
 // targetOfNode is the target of a module in a tree.
-func (c *checkCommand) targetOfNode(t *moduleTree, own address.Address, dir string, opts load.Options) *target {
-	shown := filepath.FromSlash(t.shown(dir))
+func (c *checkCommand) targetOfNode(t *Tree, own address.Address, dir string, opts load.Options) *target {
+	shown := filepath.FromSlash(t.Shown(dir))
 	found := &target{dir: shown, must: true}
 	if own != "" {
 		found.called = &calledModule{own, t.root, t.below(dir, opts)}
@@ -77,7 +77,7 @@ func (c *checkCommand) optionsOf(t *target) (load.Options, error) {
 	if t.called != nil {
 		return t.called.opts, nil
 	}
-	return c.optionsFor(repo.In(c.base(), t.dir))
+	return c.OptionsFor(repo.In(c.Base(), t.dir))
 }
 
 // within gives what was found in a module the addresses that it has in the tree.
@@ -103,7 +103,7 @@ func (r checked) within(t *target) checked {
 // addUnfound adds to a report what is to be said of calls.
 func (c *checkCommand) addUnfound(doc *report.Report) {
 	for _, u := range c.unfound {
-		wanted := c.unignored(u.src, u.diags)
+		wanted := c.Unignored(u.src, u.diags)
 		doc.Add(u.src, wanted)
 		doc.Counts.Ignored += len(u.diags) - len(wanted)
 	}

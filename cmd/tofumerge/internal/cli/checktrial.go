@@ -106,7 +106,7 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 // otherEngine is one for which the module must stay what it is besides the one that is
 // followed, if nothing names that.
 func (t *trial) otherEngine() (engine.Release, bool) {
-	choice, err := t.engineFor(t.in.mod.Source.Dir)
+	choice, err := t.Engine(t.in.mod.Source.Dir)
 	return t.in.opts.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 }
 

@@ -71,7 +71,7 @@ func isCompletable(word string) bool {
 
 // parsedOnce takes back that, to complete a word, the flags before it are parsed twice.
 func (a *app) parsedOnce() {
-	for _, list := range []*[]string{&a.chdirs, &a.overlays, &a.excluded} {
+	for _, list := range []*[]string{&a.Chdirs, &a.Overlays, &a.Excluded} {
 		*list = (*list)[:len(*list)/2]
 	}
 }
@@ -90,7 +90,7 @@ func (a *app) completeDir(
 // the command runs.
 func (a *app) completeDirFlag(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
-	if base := a.base(); base != "" {
+	if base := a.Base(); base != "" {
 		return []cobra.Completion{base}, cobra.ShellCompDirectiveFilterDirs
 	}
 	return nil, cobra.ShellCompDirectiveFilterDirs
@@ -106,7 +106,7 @@ func (a *app) completeRoot(
 		return a.completeDir(cmd, args, word)
 	}
 	a.parsedOnce()
-	base := a.base()
+	base := a.Base()
 	var dirs []cobra.Completion
 	for _, d := range entriesOf(base) {
 		name := d.Name()
@@ -140,7 +140,7 @@ func entriesOf(dir string) []os.DirEntry {
 
 // dirOf is the directory of the module that the arguments name so far.
 func (a *app) dirOf(args []string) string {
-	dir := a.moduleDir(args)
+	dir := a.Dir(args)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return filepath.Dir(dir) // check takes files, too
 	}
@@ -152,12 +152,12 @@ func (a *app) completeAddress(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
-	a.Err, a.maxSize = io.Discard, min(a.maxSize, completionSize)
+	a.Err, a.MaxFileSize = io.Discard, min(a.MaxFileSize, completionSize)
 	// standard input is the shell's
-	a.overlays = slices.DeleteFunc(a.overlays, func(name string) bool { return name == "-" })
+	a.Overlays = slices.DeleteFunc(a.Overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)
 	go func() {
-		mod, _, err := a.module(a.dirOf(args), load.AllTrees, merge.Options{})
+		mod, _, err := a.Load(a.dirOf(args), load.AllTrees, merge.Options{})
 		if err != nil {
 			close(found)
 			return

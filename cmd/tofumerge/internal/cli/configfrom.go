@@ -24,31 +24,31 @@ func (f *configFlags) define(flags *pflag.FlagSet) {
 
 // checkConfig refuses values of the flags that can't be meant, and finds the revision.
 func (a *app) checkConfig(flags *pflag.FlagSet, f configFlags) error {
-	name, isPrefixed := revisionIn(f.revision)
+	name, isPrefixed := ParseRev(f.revision)
 	switch {
 	case !flags.Changed("config-from"):
 		return nil
 	case flags.Changed("config"):
 		return errors.New("--config-from reads settings files that --config replaces; use only one of them")
-	case f.revision == "" || isPrefixed && name.rev == "":
+	case f.revision == "" || isPrefixed && name.Name == "":
 		return errors.New("--config-from needs the name of a revision, such as main or HEAD~1")
 	case isPrefixed:
-		return fmt.Errorf("--config-from takes a revision without %s; use --config-from %s", revisionPrefix, diag.Escape(name.rev))
+		return fmt.Errorf("--config-from takes a revision without %s; use --config-from %s", RevPrefix, diag.Escape(name.Name))
 	}
-	_, err := a.revision(repo.In(a.base(), "."), f.revision)
+	_, err := a.Revision(repo.In(a.Base(), "."), f.revision)
 	return err
 }
 
 // readConfigFrom has settings files read from a revision of the repository that they are in.
 func (a *app) readConfigFrom(name string) {
-	a.settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
-		revision, err := a.revision(dir, name)
+	a.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
+		revision, err := a.Revision(dir, name)
 		if err != nil {
 			return policy.Tree{}, err
 		}
 		return policy.Tree{
 			Files: revision, Root: revision.Root, IsForeign: true,
-			Called: func(path string) string { return revisionPrefix + name + ":" + path },
+			Called: func(path string) string { return RevPrefix + name + ":" + path },
 		}, nil
 	})
 }
@@ -60,7 +60,7 @@ func (c *checkCommand) baselineFrom(path string) (text []byte, isThere bool, err
 	if c.config.revision == "" || c.baseline.read == "" {
 		return nil, false, nil
 	}
-	revision, err := c.revision(repo.In(c.base(), "."), c.config.revision)
+	revision, err := c.Revision(repo.In(c.Base(), "."), c.config.revision)
 	if err != nil {
 		return nil, false, err
 	}
@@ -69,12 +69,12 @@ func (c *checkCommand) baselineFrom(path string) (text []byte, isThere bool, err
 	case !ok:
 		return nil, false, nil
 	case !revision.Has(name):
-		c.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", revisionPrefix, diag.Escape(revision.Name), diag.Escape(name)))
+		c.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", RevPrefix, diag.Escape(revision.Name), diag.Escape(name)))
 		return nil, true, nil
 	}
 	text, err = revision.Read(name, baseline.MaxSize)
 	if err != nil {
-		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", revisionPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
+		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", RevPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
 	}
 	return text, true, err
 }

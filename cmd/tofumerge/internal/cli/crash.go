@@ -22,8 +22,8 @@ func (c *checkCommand) checkCaught(t *target) (result checked) {
 			result = c.crashedOn(t, parallel.Crashed(r))
 		}
 	}()
-	if c.checking != nil {
-		c.checking(t.dir)
+	if c.Checking != nil {
+		c.Checking(t.dir)
 	}
 	return c.check(t).within(t)
 }
@@ -34,7 +34,7 @@ func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", terminal.CrashText(crash), terminal.WhereToReport)
 	engine := engine.Default()
-	if chosen, err := c.engineFor(repo.In(c.base(), t.dir)); err == nil && chosen.Version != "" {
+	if chosen, err := c.Engine(repo.In(c.Base(), t.dir)); err == nil && chosen.Version != "" {
 		engine = chosen.Release
 	}
 	return *foundOnly(t, engine, check.InternalError(message))

@@ -133,21 +133,21 @@ func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	case d.hasAgainst:
 		return d.runAgainst(args)
 	}
-	mod, diags, err := d.module(d.moduleDir(args), load.AddressedTrees, merge.Options{})
+	mod, diags, err := d.Load(d.Dir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return orRecursive(err)
 	}
 	if diags.HasErrors() {
-		return d.report(mod.Source, diags)
+		return d.Report(mod.Source, diags)
 	}
 	diffs, more := render.Diff(mod)
 	diags = slices.DeleteFunc(slices.Concat(diags, more, mod.Reapply()), isForOneFile)
-	if err := d.report(mod.Source, diags); err != nil {
+	if err := d.Report(mod.Source, diags); err != nil {
 		return err
 	}
-	d.summarize("", mod, false, diags)
+	d.Summarize("", mod, false, diags)
 	return d.write(diffs, func() *report.Report {
-		doc := report.New(mod.Source, d.unignored(mod.Source, diags))
+		doc := report.New(mod.Source, d.Unignored(mod.Source, diags))
 		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))
 		return doc
 	})
@@ -205,13 +205,13 @@ func (d *diffCommand) runAgainst(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.report(old.mod.Source, old.diags), d.report(other.mod.Source, other.diags)); err != nil {
+	if err := errors.Join(d.Report(old.mod.Source, old.diags), d.Report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return d.write([]*patch.File{diff}, func() *report.Report {
-		doc := report.New(old.mod.Source, d.unignored(old.mod.Source, old.diags))
-		doc.Add(other.mod.Source, d.unignored(other.mod.Source, other.diags))
+		doc := report.New(old.mod.Source, d.Unignored(old.mod.Source, old.diags))
+		doc.Add(other.mod.Source, d.Unignored(other.mod.Source, other.diags))
 		return doc
 	})
 }
@@ -225,7 +225,7 @@ type side struct {
 }
 
 func (d *diffCommand) side(dir string) (*side, error) {
-	mod, diags, err := d.module(repo.In(d.base(), dir), load.AddressedTrees, merge.Options{})
+	mod, diags, err := d.Load(repo.In(d.Base(), dir), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -32,16 +32,16 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	if err != nil {
 		return fmt.Errorf("--against-engine: %w", err)
 	}
-	dir := d.moduleDir(args)
-	engine, err := d.engineFor(dir)
+	dir := d.Dir(args)
+	engine, err := d.Engine(dir)
 	if err != nil {
 		return err
 	}
-	mine, others, err := d.readings(dir, engine.Release, other)
+	mine, others, err := d.Readings(dir, engine.Release, other)
 	if err != nil {
 		return err
 	}
-	d.warnOfIdleExclusions(mine.Module.Source)
+	d.WarnOfIdleExclusions(mine.Module.Source)
 	if err := d.bothRefuse(mine, others); err != nil {
 		return err
 	}
@@ -50,62 +50,62 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 
 // readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
-func (a *app) readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
-	source, err := a.load(dir, first, load.AddressedTrees)
+func (a *app) Readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
+	source, err := a.LoadAs(dir, first, load.AddressedTrees)
 	was := &load.Module{Dir: dir}
 	if err == nil {
-		was = source.src
+		was = source.Source
 	}
-	other, otherErr := a.loadAgain(was, second, load.AddressedTrees)
+	other, otherErr := a.LoadAgain(was, second, load.AddressedTrees)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		mine = source.reading()
+		mine = source.Reading()
 		return mine, enginediff.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		others = other.reading()
+		others = other.Reading()
 		return enginediff.NoFiles(others, first), others, nil
 	case err != nil || otherErr != nil:
 		return mine, others, cmp.Or(err, otherErr)
 	}
-	mine, others = source.beside(other)
+	mine, others = source.Beside(other)
 	return mine, others, nil
 }
 
 // reading loads and merges the module of a directory as one engine does.
-func (a *app) reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
-	return a.readingOf(&load.Module{Dir: dir}, e, trees)
+func (a *app) Reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	return a.ReadingOf(&load.Module{Dir: dir}, e, trees)
 }
 
 // readingOf loads and merges a module again, as one engine does.
-func (a *app) readingOf(m *load.Module, e engine.Release, trees load.Trees) (compare.Reading, error) {
-	l, err := a.loadAgain(m, e, trees)
+func (a *app) ReadingOf(m *load.Module, e engine.Release, trees load.Trees) (compare.Reading, error) {
+	l, err := a.LoadAgain(m, e, trees)
 	if err != nil {
 		return compare.Reading{}, err
 	}
-	return l.reading(), nil
+	return l.Reading(), nil
 }
 
 // A loaded module is one that is not merged yet.
-type loaded struct {
-	src   *load.Module
-	diags hcl.Diagnostics
+type Loaded struct {
+	Source *load.Module
+	Diags  hcl.Diagnostics
 }
 
-func (a *app) load(dir string, e engine.Release, trees load.Trees) (*loaded, error) {
-	return a.loadAgain(&load.Module{Dir: dir}, e, trees)
+func (a *app) LoadAs(dir string, e engine.Release, trees load.Trees) (*Loaded, error) {
+	return a.LoadAgain(&load.Module{Dir: dir}, e, trees)
 }
 
 // loadAgain loads a module again, from where it is. Files that it has read are not read
 // again, which keeps their texts in memory once.
-func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*loaded, error) {
-	opts, err := a.loadOptions()
+func (a *app) LoadAgain(m *load.Module, e engine.Release, trees load.Trees) (*Loaded, error) {
+	opts, err := a.Options()
 	if err != nil {
 		return nil, err
 	}
 	opts.Engine, opts.Trees, opts.From = e, trees, m.From
 	opts.Contents = map[string][]byte{}
-	maps.Copy(opts.Contents, a.files.open)
+	maps.Copy(opts.Contents, a.Files.Open)
 	for _, f := range m.Files {
 		if f.Given != nil && !f.Overlay {
 			opts.Contents[f.Name] = f.Given
@@ -115,19 +115,19 @@ func (a *app) loadAgain(m *load.Module, e engine.Release, trees load.Trees) (*lo
 	if err != nil {
 		return nil, err
 	}
-	return &loaded{src, diags}, nil
+	return &Loaded{src, diags}, nil
 }
 
-func (l *loaded) reading() compare.Reading {
-	mod, more := merge.Files(l.src, merge.Options{})
-	return compare.Reading{Module: mod, Diags: append(l.diags[:len(l.diags):len(l.diags)], more...)}
+func (l *Loaded) Reading() compare.Reading {
+	mod, more := merge.Files(l.Source, merge.Options{})
+	return compare.Reading{Module: mod, Diags: append(l.Diags[:len(l.Diags):len(l.Diags)], more...)}
 }
 
 // beside merges two modules that are one directory, to be compared.
-func (l *loaded) beside(other *loaded) (mine, others compare.Reading) {
-	compare.Align(l.src, other.src)
-	load.ShareSecrets(l.src, other.src)
-	return l.reading(), other.reading()
+func (l *Loaded) Beside(other *Loaded) (mine, others compare.Reading) {
+	compare.Align(l.Source, other.Source)
+	load.ShareSecrets(l.Source, other.Source)
+	return l.Reading(), other.Reading()
 }
 
 // bothRefuse reports why neither engine takes a module: there is nothing to compare.
@@ -144,11 +144,11 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 
 // reportBoth prints what is to be said of two readings.
 func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
-	_ = d.report(a.Module.Source, diags[0]) // the caller knows about errors
+	_ = d.Report(a.Module.Source, diags[0]) // the caller knows about errors
 	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(d.Err) {
 		fmt.Fprintln(d.Err)
 	}
-	_ = d.report(b.Module.Source, diags[1])
+	_ = d.Report(b.Module.Source, diags[1])
 }
 
 func (d *diffCommand) writeReadings(a, b compare.Reading) error {
@@ -176,8 +176,8 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		doc.Add(a.Module.Source, append(d.unignored(a.Module.Source, warnings[0]), a.Refusals()...))
-		doc.Add(b.Module.Source, append(d.unignored(b.Module.Source, warnings[1]), b.Refusals()...))
+		doc.Add(a.Module.Source, append(d.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
+		doc.Add(b.Module.Source, append(d.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))
@@ -205,7 +205,7 @@ func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []comp
 func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
 	others = without(others, mine)
-	return errors.Join(d.report(a.Module.Source, mine), d.report(b.Module.Source, others))
+	return errors.Join(d.Report(a.Module.Source, mine), d.Report(b.Module.Source, others))
 }
 
 // without returns the diagnostics that are not among others, of which there may be as many.

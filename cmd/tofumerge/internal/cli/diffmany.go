@@ -85,7 +85,7 @@ type diffsOutput struct {
 
 // add adds a module.
 func (o *diffsOutput) add(m *manyModule) error {
-	if err := o.diffCommand.report(m.Source, m.diags); err != nil {
+	if err := o.diffCommand.Report(m.Source, m.diags); err != nil {
 		return err
 	}
 	o.many.describe(m, m.diags)
@@ -94,7 +94,7 @@ func (o *diffsOutput) add(m *manyModule) error {
 		o.addRecords(m, m.diags)
 		return nil
 	}
-	prefix := o.prefix(o.many.path(m))
+	prefix := o.Prefix(o.many.path(m))
 	o.isOutside = o.isOutside || len(m.diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
 	for _, f := range m.diffs {
 		f.Name = prefix + f.Name
@@ -116,7 +116,7 @@ func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddFiles(m.dir, report.DiffRecords(m.diffs))
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, o.unignored(m.Source, diags))
+	o.report.Add(m.Source, o.Unignored(m.Source, diags))
 }
 
 // write prints the whole.

@@ -9,7 +9,7 @@ func (d *diffCommand) sides(args []string) [2]string {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	if _, isRevision := revisionIn(d.against); isRevision && !d.isInOrder {
+	if _, isRevision := ParseRev(d.against); isRevision && !d.isInOrder {
 		return [2]string{d.against, name}
 	}
 	return [2]string{name, d.against}
@@ -17,17 +17,17 @@ func (d *diffCommand) sides(args []string) [2]string {
 
 // bothSides loads the modules of two directories, each of which may be at a revision.
 func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
-	var past [2]*pastDir
+	var past [2]*PastDir
 	for i, name := range names {
-		n, isRevision := revisionIn(name)
+		n, isRevision := ParseRev(name)
 		if !isRevision {
 			continue
 		}
 		dir := names[1-i]
-		if _, areBoth := revisionIn(dir); areBoth {
+		if _, areBoth := ParseRev(dir); areBoth {
 			dir = "."
 		}
-		if past[i], err = d.pastOf(dir, n); err != nil {
+		if past[i], err = d.Past(dir, n); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -49,29 +49,29 @@ func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
 }
 
 // pastSide is a module as it was. Its warnings are about what is over.
-func (d *diffCommand) pastSide(dir string, p *pastDir) (*side, error) {
-	if _, areBoth := revisionIn(dir); areBoth {
+func (d *diffCommand) pastSide(dir string, p *PastDir) (*side, error) {
+	if _, areBoth := ParseRev(dir); areBoth {
 		dir = "."
 	}
-	l, err := d.loadPast(dir, p)
+	l, err := d.LoadPast(dir, p)
 	if err != nil {
 		return nil, err
 	}
-	was := l.reading()
-	s := &side{title: p.label(), mod: was.Module, diags: errorsOf(was.Diags)}
+	was := l.Reading()
+	s := &side{title: p.Label(), mod: was.Module, diags: errorsOf(was.Diags)}
 	return s, s.write()
 }
 
 // presentSide is a module that is compared with what it was.
-func (d *diffCommand) presentSide(dir string, p *pastDir) (*side, error) {
-	l, note, err := d.loadPresent(dir, p)
+func (d *diffCommand) presentSide(dir string, p *PastDir) (*side, error) {
+	l, note, err := d.LoadPresent(dir, p)
 	if err != nil {
 		return nil, err
 	}
-	d.NoteOnce(p.renameNote())
-	d.NoteOnce(d.engineNote(p, dir))
+	d.NoteOnce(p.RenameNote())
+	d.NoteOnce(d.EngineNote(p, dir))
 	d.NoteOnce(note)
-	d.warnOfIdleExclusions(l.src)
-	now := l.reading()
+	d.WarnOfIdleExclusions(l.Source)
+	now := l.Reading()
 	return newSide(dir, now.Module, now.Diags)
 }

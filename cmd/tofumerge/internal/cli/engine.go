@@ -17,20 +17,20 @@ import (
 // Which release of which engine a run follows, module by module.
 
 // engineVariable is the environment variable that names the engine.
-const engineVariable = "TOFUMERGE_ENGINE"
+const EngineVariable = "TOFUMERGE_ENGINE"
 
 // engines finds out which engine each module is for.
-type engines struct {
-	flag     string // of --engine
-	printed  bool   // the result says which engine it is
+type Engines struct {
+	Flag     string // of --engine
+	Printed  bool   // the result says which engine it is
 	choices  enginechoice.Memo
 	reported sync.Map // what was said of them
 }
 
 // engineFor is the engine of the module in a directory.
-func (a *app) engineFor(dir string) (enginechoice.Choice, error) {
-	return a.engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
-		choice, err := enginechoice.Choose(a.engineWishes(), a.engineReader(dir))
+func (a *app) Engine(dir string) (enginechoice.Choice, error) {
+	return a.Engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
+		choice, err := enginechoice.Choose(a.EngineWishes(), a.engineReader(dir))
 		if err == nil {
 			a.reportEngine(choice)
 		}
@@ -42,25 +42,25 @@ func (a *app) engineFor(dir string) (enginechoice.Choice, error) {
 func (a *app) engineReader(dir string) enginechoice.Reader {
 	disk := enginechoice.Disk{
 		Upward: slices.Collect(repo.Upward(dir)), NameOf: repo.FromHere, LeadsOut: repo.LeadsOut, Dir: dir,
-		From: load.Options{MaxFileSize: a.maxSize, Read: a.files.read, Contents: a.files.open},
+		From: load.Options{MaxFileSize: a.MaxFileSize, Read: a.Files.Read, Contents: a.Files.Open},
 	}
-	if len(a.files.settings) == 0 {
+	if len(a.Files.Settings) == 0 {
 		return disk
 	}
-	return enginechoice.Editor{Disk: disk, Open: a.files.settingsText}
+	return enginechoice.Editor{Disk: disk, Open: a.Files.SettingsText}
 }
 
 // engineWishes are what the user says of the engine.
-func (a *app) engineWishes() enginechoice.Wishes {
+func (a *app) EngineWishes() enginechoice.Wishes {
 	w := enginechoice.Wishes{
 		Given: []enginechoice.Named{
-			{Text: a.engines.flag, From: "--engine"}, {Text: a.Env(engineVariable), From: engineVariable},
+			{Text: a.Engines.Flag, From: "--engine"}, {Text: a.Env(EngineVariable), From: EngineVariable},
 		},
-		Settings: func(dir string) (enginechoice.Named, error) { return engineInSettings(&a.settings, dir) },
+		Settings: func(dir string) (enginechoice.Named, error) { return engineInSettings(&a.Settings, dir) },
 	}
-	if given := a.settings.Given; given != nil {
+	if given := a.Settings.Given; given != nil {
 		w.Settings = nil
-		w.Given = append(w.Given, engineOfSettings(given, a.settings.GivenName))
+		w.Given = append(w.Given, engineOfSettings(given, a.Settings.GivenName))
 	}
 	return w
 }
@@ -83,12 +83,12 @@ func engineOfSettings(s *policy.Settings, from string) enginechoice.Named {
 }
 
 // isEngineGiven reports whether the user says which engine counts, whatever files say.
-func (a *app) isEngineGiven() bool { return a.engineWishes().IsGiven() }
+func (a *app) IsEngineGiven() bool { return a.EngineWishes().IsGiven() }
 
 // reportEngine says what is in doubt, and, under -v, what was found.
 func (a *app) reportEngine(c enginechoice.Choice) {
 	text := strings.Join(slices.Concat(c.Passed, c.Doubts, []string{c.String()}), "\n")
-	if _, known := a.engines.reported.LoadOrStore(text, true); known {
+	if _, known := a.Engines.reported.LoadOrStore(text, true); known {
 		return
 	}
 	for _, doubt := range c.Doubts {
@@ -96,7 +96,7 @@ func (a *app) reportEngine(c enginechoice.Choice) {
 	}
 	if !a.Verbose {
 		known, isNewer := c.Baseline()
-		if isNewer && !a.engines.printed && known.Minor() != c.Minor() { // no releases of a minor differ
+		if isNewer && !a.Engines.Printed && known.Minor() != c.Minor() { // no releases of a minor differ
 			a.Note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
 		}
 		return

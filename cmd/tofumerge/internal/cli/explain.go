@@ -67,13 +67,13 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if x.modules && !slices.ContainsFunc(asked, isPlaceInFile) {
 		return x.runTree(dirs, asked)
 	}
-	dir := x.moduleDir(dirs)
-	mod, diags, err := x.module(dir, load.AllTrees, merge.Options{})
+	dir := x.Dir(dirs)
+	mod, diags, err := x.Load(dir, load.AllTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
-		return x.report(mod.Source, diags)
+		return x.Report(mod.Source, diags)
 	}
 	targets, err := x.targets(mod, dir, asked)
 	if err != nil && leadsIntoModule(asked) && x.callsModule(mod, asked) {
@@ -86,13 +86,13 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err := x.reportConcerning(mod, targets, diags); err != nil {
 		return err
 	}
-	x.summarize("", mod, false, diags)
+	x.Summarize("", mod, false, diags)
 	explanation := term.Explain(mod, x.Screen(x.Out), term.ExplainOptions{
 		All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out),
 	})
 	if x.json {
-		x.heap.ForRewrite(sizeOf(mod.Source))
-		doc := report.New(mod.Source, x.unignored(mod.Source, diags))
+		x.Heap.ForRewrite(SizeOf(mod.Source))
+		doc := report.New(mod.Source, x.Unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
 		return doc.Write(x.JSONOut())
 	}
@@ -145,11 +145,11 @@ func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hc
 func (x *explainCommand) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	own, others := concerning(targets, diags)
 	if own.HasErrors() {
-		return x.report(mod.Source, own)
+		return x.Report(mod.Source, own)
 	}
 	x.mention(mod, others)
 	if !x.json {
 		own = slices.DeleteFunc(own, isInTable)
 	}
-	return x.report(mod.Source, own)
+	return x.Report(mod.Source, own)
 }

@@ -52,12 +52,12 @@ type explained struct {
 
 // runTree explains what is in modules of a tree; without anything asked for, all of them.
 func (x *explainCommand) runTree(dirs, asked []string) error {
-	t, err := x.followModules(dirs, load.AllTrees, merge.Options{})
+	t, err := x.Follow(dirs, load.AllTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	var list []explained
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if len(asked) == 0 && n.First == n {
 			list = append(list, explained{n, address.Top(n.Module)})
 		}
@@ -76,7 +76,7 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 		}
 	}
 	if len(asked) == 0 {
-		if err := t.reportModules(); err != nil {
+		if err := t.ReportModules(); err != nil {
 			return err
 		}
 	} else if err := x.reportTree(list); err != nil {
@@ -90,7 +90,7 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 
 // inTree finds what is asked for: under --modules in all modules, unless it has the path of
 // one.
-func (x *explainCommand) inTree(t *moduleTree, text string) ([]explained, error) {
+func (x *explainCommand) inTree(t *Tree, text string) ([]explained, error) {
 	if x.modules && !moduleStep().MatchString(text) {
 		return x.everywhere(t, text)
 	}
@@ -99,14 +99,14 @@ func (x *explainCommand) inTree(t *moduleTree, text string) ([]explained, error)
 }
 
 // everywhere finds what an address, a pattern or a name stands for in the modules of a tree.
-func (x *explainCommand) everywhere(t *moduleTree, text string) ([]explained, error) {
-	if isInvalid(text) || len(t.nodes) == 1 {
-		targets, err := x.named(t.nodes[0].Module, text)
-		return []explained{{t.nodes[0], targets}}, err
+func (x *explainCommand) everywhere(t *Tree, text string) ([]explained, error) {
+	if isInvalid(text) || len(t.Nodes) == 1 {
+		targets, err := x.named(t.Nodes[0].Module, text)
+		return []explained{{t.Nodes[0], targets}}, err
 	}
 	var found []explained
 	modules := 0
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First != n {
 			continue
 		}
@@ -133,8 +133,8 @@ func isInvalid(text string) bool {
 
 // alongPath finds what an address with the path of a module stands for. What is in the module
 // nearest to the root counts.
-func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []address.Target, error) {
-	at := t.nodes[0]
+func (x *explainCommand) alongPath(t *Tree, text string) (*tree.Node, []address.Target, error) {
+	at := t.Nodes[0]
 	targets, failed := x.named(at.First.Module, text)
 	for rest := text; failed != nil; {
 		step := moduleStep().FindStringSubmatch(rest)
@@ -142,9 +142,9 @@ func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []ad
 			return nil, nil, failed
 		}
 		path := append(slices.Clone(at.Path), step[1])
-		i := slices.IndexFunc(t.nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
+		i := slices.IndexFunc(t.Nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
 		if i < 0 {
-			_ = x.report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
+			_ = x.Report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
 			if !strings.Contains(rest[len(step[0]):], ".") {
 				return nil, nil, failed // rather an argument of the call
 			}
@@ -155,7 +155,7 @@ func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []ad
 			}
 			return nil, nil, fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
 		}
-		at, rest = t.nodes[i], rest[len(step[0]):]
+		at, rest = t.Nodes[i], rest[len(step[0]):]
 		targets, failed = x.named(at.First.Module, rest)
 		if failed != nil && moduleStep().FindStringIndex(rest) == nil {
 			failed = fmt.Errorf("in %s: %w", diag.Escape(at.Own.String()), failed)
@@ -168,9 +168,9 @@ func (x *explainCommand) alongPath(t *moduleTree, text string) (*tree.Node, []ad
 func (x *explainCommand) reportTree(list []explained) error {
 	for _, e := range list {
 		mod := e.node.First.Module
-		diags := diagsOf(e.node.First)
+		diags := DiagsOf(e.node.First)
 		if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
-			return x.report(mod.Source, diags)
+			return x.Report(mod.Source, diags)
 		}
 		if err := x.reportConcerning(mod, e.targets, diags); err != nil {
 			return err
@@ -180,14 +180,14 @@ func (x *explainCommand) reportTree(list []explained) error {
 }
 
 // printTree explains under the title of each module.
-func (x *explainCommand) printTree(t *moduleTree, list []explained) error {
+func (x *explainCommand) printTree(t *Tree, list []explained) error {
 	var text bytes.Buffer
 	to := x.Screen(x.Out)
 	for i, e := range list {
 		if i > 0 {
 			text.WriteString("\n")
 		}
-		text.WriteString(to.Place(diag.Escape(t.title(e.node))+":") + "\n")
+		text.WriteString(to.Place(diag.Escape(t.Title(e.node))+":") + "\n")
 		explanation := term.Explain(e.node.First.Module, to, term.ExplainOptions{
 			All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out), Within: e.node.Own,
 		})
@@ -199,15 +199,15 @@ func (x *explainCommand) printTree(t *moduleTree, list []explained) error {
 	return err
 }
 
-func (x *explainCommand) writeTree(t *moduleTree, list []explained) error {
-	doc := report.New(t.nodes[0].Module.Source, nil)
+func (x *explainCommand) writeTree(t *Tree, list []explained) error {
+	doc := report.New(t.Nodes[0].Module.Source, nil)
 	doc.Modules, doc.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	for _, e := range list {
 		src := e.node.First.Module.Source
-		rec := t.record(e.node)
+		rec := t.Record(e.node)
 		doc.Modules = append(doc.Modules, rec)
 		doc.Later(x.historiesIn(e, rec.Directory))
-		doc.Add(src, x.unignored(src, diagsOf(e.node.First)))
+		doc.Add(src, x.Unignored(src, DiagsOf(e.node.First)))
 	}
 	return doc.Write(x.JSONOut())
 }

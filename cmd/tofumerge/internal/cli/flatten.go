@@ -75,15 +75,15 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--out needs the name of a directory")
 	case f.copyRest && f.inPlace:
 		return errors.New("--copy-rest needs --out; with --in-place, the other files are already there")
-	case len(f.overlays)+len(f.excluded) > 0 && f.inPlace:
+	case len(f.Overlays)+len(f.Excluded) > 0 && f.inPlace:
 		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
 	}
 	if f.recursive || len(args) > 1 || len(f.exclude) > 0 {
 		return f.runMany(args)
 	}
-	dir := f.moduleDir(args)
+	dir := f.Dir(args)
 	other := f.readByOther(dir)
-	mod, diags, err := f.module(dir, load.AddressedTrees, merge.Options{})
+	mod, diags, err := f.Load(dir, load.AddressedTrees, merge.Options{})
 	switch {
 	case err != nil && f.inPlace: // which takes no -r
 		return err
@@ -91,22 +91,22 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return orRecursive(err)
 	}
 	if diags.HasErrors() {
-		return f.report(mod.Source, diags)
+		return f.Report(mod.Source, diags)
 	}
 	diffs, diags := f.merged(mod, diags)
-	if err := f.reportAll(mod.Source, f.shown(mod, diags)); err != nil {
+	if err := f.ReportAll(mod.Source, f.shown(mod, diags)); err != nil {
 		return err
 	}
 	if reasons := f.obstacles(mod, other, diags, diffs); len(reasons) > 0 {
 		return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 	}
-	f.summarize("", mod, false, diags)
+	f.Summarize("", mod, false, diags)
 	if f.inPlace {
-		loading, err := f.optionsFor(dir)
+		loading, err := f.OptionsFor(dir)
 		if err != nil {
 			return err
 		}
-		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: f.Warn, Step: f.interrupt})
+		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: f.Warn, Step: f.Interrupt})
 	}
 	return f.writeNew(mod, diffs)
 }
@@ -124,7 +124,7 @@ func (f *flattenCommand) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*pa
 // shown are the diagnostics that are printed: those that nothing silences, and those that
 // are obstacles.
 func (f *flattenCommand) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	wanted := f.unsilenced(mod.Source, diags)
+	wanted := f.Unsilenced(mod.Source, diags)
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		return !isObstacle(d) && !slices.Contains(wanted, d)
 	})

@@ -35,7 +35,7 @@ var errInterrupted = errors.New("interrupted")
 func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs string) {
 	var out, report bytes.Buffer
 	s := Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
-	s.interrupt = func(step int) error {
+	s.Interrupt = func(step int) error {
 		if step == last {
 			return errInterrupted
 		}

@@ -38,7 +38,7 @@ func (f *flattenCommand) readByOther(dir string) *otherReading {
 	if f.forceEngine {
 		return nil
 	}
-	own, err := f.engineFor(dir)
+	own, err := f.Engine(dir)
 	if err != nil {
 		return nil // it is reported where the module is read
 	}
@@ -48,13 +48,13 @@ func (f *flattenCommand) readByOther(dir string) *otherReading {
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
 func (f *flattenCommand) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := f.loadAgain(m, e, load.AddressedTrees)
+	l, err := f.LoadAgain(m, e, load.AddressedTrees)
 	if err != nil {
 		return nil
 	}
-	reading := l.reading()
+	reading := l.Reading()
 	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
-	for _, file := range l.src.Files {
+	for _, file := range l.Source.Files {
 		other.texts[file.Name] = sha256.Sum256(file.Given)
 	}
 	if !other.isRefused {

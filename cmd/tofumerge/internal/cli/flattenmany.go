@@ -50,11 +50,11 @@ func (f *flattenCommand) runMany(args []string) error {
 	}
 	r.undone = "written"
 	t := &flatTree{
-		flattenCommand: f, many: r, out: filepath.Clean(repo.In(f.base(), f.out)),
+		flattenCommand: f, many: r, out: filepath.Clean(repo.In(f.Base(), f.out)),
 		places: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, dir := range r.named {
-		if err := writeback.CheckNewDir(t.out, repo.In(f.base(), dir), diag.Escape(dir)); err != nil {
+		if err := writeback.CheckNewDir(t.out, repo.In(f.Base(), dir), diag.Escape(dir)); err != nil {
 			return err
 		}
 	}
@@ -88,14 +88,14 @@ func (t *flatTree) merge(m *manyModule) {
 // add writes the files of a module, unless one before it has errors.
 func (t *flatTree) add(m *manyModule) error {
 	if m.diags.HasErrors() {
-		return t.report(m.Source, m.diags)
+		return t.Report(m.Source, m.diags)
 	}
-	if err := t.reportAll(m.Source, t.shown(m.Module, m.diags)); err != nil {
+	if err := t.ReportAll(m.Source, t.shown(m.Module, m.diags)); err != nil {
 		return err
 	}
 	if len(m.reasons) > 0 {
 		t.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
-		return errReported
+		return ErrReported
 	}
 	t.many.describe(m, m.diags)
 	if t.many.failed > 0 {
@@ -116,7 +116,7 @@ func (t *flatTree) add(m *manyModule) error {
 
 // place is where a directory is in the new one.
 func (t *flatTree) place(dir string) (string, error) {
-	place := filepath.Join(".", filepath.FromSlash(t.prefix(repo.In(t.base(), filepath.FromSlash(dir)))))
+	place := filepath.Join(".", filepath.FromSlash(t.Prefix(repo.In(t.Base(), filepath.FromSlash(dir)))))
 	if len(t.many.named) == 1 {
 		rel, err := filepath.Rel(t.many.named[0], filepath.FromSlash(dir))
 		if err != nil {
@@ -162,7 +162,7 @@ func (t *flatTree) note(m *manyModule, place string) {
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.many.named {
-		roots = append(roots, repo.Real(repo.In(t.base(), dir)))
+		roots = append(roots, repo.Real(repo.In(t.Base(), dir)))
 	}
 	for i, root := range roots {
 		if slices.ContainsFunc(roots, func(other string) bool { return other != root && repo.IsWithin(root, other) }) ||

@@ -18,7 +18,7 @@ import (
 // it is there as a whole or not at all.
 
 func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error {
-	out := filepath.Clean(repo.In(f.base(), f.out))
+	out := filepath.Clean(repo.In(f.Base(), f.out))
 	if err := writeback.CheckAside(mod.Source.Dir); err != nil {
 		return err
 	}

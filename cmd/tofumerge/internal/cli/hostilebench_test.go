@@ -196,7 +196,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := Run(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, seams: seams{heap: process.TuneHeap()}})
+	status := Run(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Seams: Seams{Heap: process.TuneHeap()}})
 	tellPeak()
 	os.Exit(status)
 }

@@ -66,7 +66,7 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.recursive || len(args) > 1 || len(l.exclude) > 0 {
 		return l.runMany(args)
 	}
-	mod, diags, err := l.module(l.moduleDir(args), load.AddressedTrees, merge.Options{})
+	mod, diags, err := l.Load(l.Dir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return orRecursive(err)
 	}
@@ -79,10 +79,10 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if err := l.write(mod, others, diags, args); err != nil {
 		return err
 	}
-	if err := l.report(mod.Source, diags); err != nil {
+	if err := l.Report(mod.Source, diags); err != nil {
 		return err
 	}
-	l.summarize("", mod, false, diags)
+	l.Summarize("", mod, false, diags)
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (l *listCommand) write(
 ) error {
 	switch {
 	case l.json:
-		r := report.New(mod.Source, l.unignored(mod.Source, diags))
+		r := report.New(mod.Source, l.Unignored(mod.Source, diags))
 		r.Files, r.OtherFiles = report.Files(mod, diags), others
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
 		return r.Write(l.JSONOut())

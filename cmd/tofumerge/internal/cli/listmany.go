@@ -22,7 +22,7 @@ func (l *listCommand) runMany(args []string) error {
 	r.undone, r.json = "", l.json
 	out := &listOutput{listCommand: l, many: r}
 	failed := r.each(out.list, func(m *manyModule) error {
-		err := l.report(m.Source, m.diags)
+		err := l.Report(m.Source, m.diags)
 		if err == nil {
 			r.describe(m, m.diags)
 		}
@@ -93,7 +93,7 @@ func (o *listOutput) addRecords(m *manyModule) {
 	o.report.AddFiles(m.dir, report.Files(m.Module, m.diags))
 	o.report.AddOtherFiles(m.dir, m.others)
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, o.unignored(m.Source, m.diags))
+	o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
 }
 
 // write prints the whole.

@@ -56,7 +56,7 @@ func (c *checkCommand) printRules(args []string) error {
 
 // writeRules prints the rules, and which of them are on in the module of a directory.
 func (c *checkCommand) writeRules(dir string) error {
-	want, broken := c.settings.For(dir)
+	want, broken := c.Settings.For(dir)
 	if len(broken) > 0 {
 		return broken[0]
 	}

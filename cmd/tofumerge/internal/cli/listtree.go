@@ -18,12 +18,12 @@ func (l *listCommand) runModules(args []string) error {
 	if err := l.settleForCalls(); err != nil {
 		return err
 	}
-	t, err := l.followModules(args, load.AddressedTrees, merge.Options{})
+	t, err := l.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	var others []report.OtherFileRecord
-	if root := t.nodes[0]; !l.names { // of called modules, engines read only the configuration
+	if root := t.Nodes[0]; !l.names { // of called modules, engines read only the configuration
 		var more hcl.Diagnostics
 		others, more = l.otherFiles(root.Module)
 		root.Diags = append(root.Diags, more...)
@@ -36,23 +36,23 @@ func (l *listCommand) runModules(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.reportModules(); err != nil {
+	if err := t.ReportModules(); err != nil {
 		return err
 	}
-	t.finish(t.totals())
+	t.Finish(t.Totals())
 	return nil
 }
 
 // printTree prints the files of each module, once for each directory.
-func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) error {
+func (l *listCommand) printTree(t *Tree, others []report.OtherFileRecord) error {
 	var text bytes.Buffer
 	to := l.Screen(l.Out)
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		switch {
 		case l.names && n.First == n:
 			for _, f := range n.Module.Source.Files {
 				if f.Path != "" && !f.Overlay {
-					text.WriteString(t.prefix(n.Dir) + f.Name + "\x00")
+					text.WriteString(t.Prefix(n.Dir) + f.Name + "\x00")
 				}
 			}
 			continue
@@ -61,7 +61,7 @@ func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) 
 		case text.Len() > 0:
 			text.WriteString("\n")
 		}
-		head := to.Place(diag.Escape(t.title(n)) + ":")
+		head := to.Place(diag.Escape(t.Title(n)) + ":")
 		if n.First != n {
 			fmt.Fprintf(&text, "%s %s\n", head, sameAs(n))
 			continue
@@ -80,12 +80,12 @@ func (l *listCommand) printTree(t *moduleTree, others []report.OtherFileRecord) 
 	return err
 }
 
-func (l *listCommand) writeTree(t *moduleTree, others []report.OtherFileRecord) error {
-	doc := report.New(t.nodes[0].Module.Source, nil)
-	doc.Totals = t.totals()
+func (l *listCommand) writeTree(t *Tree, others []report.OtherFileRecord) error {
+	doc := report.New(t.Nodes[0].Module.Source, nil)
+	doc.Totals = t.Totals()
 	doc.Files, doc.Histories = []report.FileRecord{}, []report.HistoryRecord{}
-	for _, n := range t.nodes {
-		rec := t.record(n)
+	for _, n := range t.Nodes {
+		rec := t.Record(n)
 		doc.Modules = append(doc.Modules, rec)
 		if n.First != n {
 			continue
@@ -100,7 +100,7 @@ func (l *listCommand) writeTree(t *moduleTree, others []report.OtherFileRecord) 
 			histories[i].Address = n.Own.Child(histories[i].Address).String()
 		}
 		doc.AddHistories(rec.Directory, histories)
-		doc.Add(src, l.unignored(src, diagsOf(n)))
+		doc.Add(src, l.Unignored(src, DiagsOf(n)))
 	}
 	return doc.Write(l.JSONOut())
 }

@@ -72,13 +72,13 @@ After a shutdown request the status is 0, without one it is 1.`,
 
 // run serves an editor until the editor ends the session.
 func (c *lspCommand) run(ctx context.Context) error {
-	if len(c.overlays) > 0 {
+	if len(c.Overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
 	if terminal.IsTerminal(c.Out) {
 		c.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
-	c.heap.ForServer()
+	c.Heap.ForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 	return langserver.Serve(ctx, c.In, terminal.Beneath(c.Out), langserver.Options{
 		Analyst:     analyst,
 		Version:     version.Current().Version,
-		MaxFileSize: c.maxSize,
+		MaxFileSize: c.MaxFileSize,
 		Enter:       c.enter,
 		Log:         log.line,
 		Crashed:     log.crashed,
@@ -101,7 +101,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 // enter changes to the folder that the editor has open, unless --chdir is set. As for check,
 // the working directory decides which settings files apply.
 func (c *lspCommand) enter(dir string) {
-	if len(c.chdirs) == 0 {
+	if len(c.Chdirs) == 0 {
 		_ = os.Chdir(dir) // the folder may not exist
 	}
 }

@@ -16,11 +16,11 @@ import (
 
 // An analysis leaves the garbage collector as the server set it.
 func TestMemoryOfServer(t *testing.T) {
-	n, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), seams: seams{heap: &process.Heap{}}}, policy.Settings{}, "")
+	n, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), Seams: Seams{Heap: &process.Heap{}}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := n.checkCommand(view.Request{}); err != nil || c.heap != nil {
+	if c, err := n.checkCommand(view.Request{}); err != nil || c.Heap != nil {
 		t.Errorf("an analysis tunes the garbage collector: %v", err)
 	}
 }

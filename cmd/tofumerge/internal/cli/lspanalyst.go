@@ -61,13 +61,13 @@ const maxCached = 256 << 20
 
 // newAnalyst makes the analyst of a command. The error is about the command's flags.
 func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) {
-	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.schema}
+	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = repo.Absolute(repo.In(a.base(), *file)) // the server changes its working directory
+			*file = repo.Absolute(repo.In(a.Base(), *file)) // the server changes its working directory
 		}
 	}
-	if name := a.engines.flag; name != "" {
+	if name := a.Engines.Flag; name != "" {
 		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	} else if err != nil {
 		return nil, err
 	}
-	c.files.read = func(path string, limit int64) ([]byte, error) {
+	c.Files.Read = func(path string, limit int64) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err // stops an analysis that nobody waits for
 		}
@@ -146,7 +146,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		}
 		return n.files.ReadFile(path, limit)
 	}
-	c.loading.Read = c.files.read
+	c.Loading.Read = c.Files.Read
 	cache := load.NewCache()
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
@@ -174,13 +174,13 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
 // people don't see diagnostics of other files in every editor.
 func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.Finding {
-	_, err := c.engineFor(dir)
+	_, err := c.Engine(dir)
 	var broken *enginechoice.VersionFileError
 	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
 		return only
 	}
 	file := filepath.Join(broken.Dir, broken.Name)
-	if _, isOpen := c.files.settingsText(file); !isOpen {
+	if _, isOpen := c.Files.SettingsText(file); !isOpen {
 		return only
 	}
 	f := check.Unreadable(repo.From(dir, file), err)
@@ -223,25 +223,25 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 // checkCommand makes a new check command for a module, some of whose files are open.
 func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
 	a := &app{
-		Console:    terminal.Silent(n.In, n.Env),
-		seams:      seams{parsed: n.parsed},
-		chdirs:     n.chdirs,
-		maxSize:    n.maxSize,
-		schema:     n.schemaFile,
-		excluded:   n.excluded,
-		showSource: n.showSource,
-		noIgnore:   n.noIgnore,
-		files:      fileSource{read: n.files.ReadFile, open: r.Open, settings: r.Settings},
+		Console:     terminal.Silent(n.In, n.Env),
+		Seams:       Seams{Parsed: n.Parsed},
+		Chdirs:      n.Chdirs,
+		MaxFileSize: n.MaxFileSize,
+		Schema:      n.schemaFile,
+		Excluded:    n.Excluded,
+		ShowSource:  n.ShowSource,
+		NoIgnore:    n.NoIgnore,
+		Files:       Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
 	}
-	a.engines.flag = n.engines.flag
-	a.settings.Source = policy.Disk{Open: a.files.settingsText}
+	a.Engines.Flag = n.Engines.Flag
+	a.Settings.Source = policy.Disk{Open: a.Files.SettingsText}
 	c := &checkCommand{app: a, format: "text", flags: n.flags, config: configFlags{file: n.config}}
 	n.client.apply(c)
 	opts, err := n.schema.options(a)
 	if err != nil {
 		return nil, err
 	}
-	a.loading = &opts
+	a.Loading = &opts
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}
@@ -256,9 +256,9 @@ func (s *editorSettings) apply(c *checkCommand) {
 			*flag = value
 		}
 	}
-	set(&c.engines.flag, s.Engine)
+	set(&c.Engines.Flag, s.Engine)
 	set(&c.config.file, s.Config)
-	set(&c.app.schema, s.ProviderSchema)
+	set(&c.app.Schema, s.ProviderSchema)
 	set(&c.baseline.read, s.Baseline)
 	c.flags.Enable = slices.Concat(c.flags.Enable, s.Enable)
 	c.flags.Disable = slices.Concat(c.flags.Disable, s.Disable)
@@ -277,14 +277,14 @@ type readSchema struct {
 func (r *readSchema) options(a *app) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if a.schema == "" {
-		return a.readLoadOptions()
+	if a.Schema == "" {
+		return a.ReadOptions()
 	}
-	info, err := os.Stat(repo.In(a.base(), a.schema))
+	info, err := os.Stat(repo.In(a.Base(), a.Schema))
 	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
 		return *r.opts, nil
 	}
-	opts, err := a.readLoadOptions()
+	opts, err := a.ReadOptions()
 	if err == nil {
 		r.info, r.opts = info, &opts
 	}

@@ -22,8 +22,8 @@ import (
 func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
 	n, err := newAnalyst(&app{
-		Console: terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
-		maxSize: 1 << 30,
+		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
+		MaxFileSize: 1 << 30,
 	}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	quiet := func(string) {}
 	s := &discover.Search{
-		Base: (&app{chdirs: n.chdirs}).base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		Base: (&app{Chdirs: n.Chdirs}).Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
 		IsOver: func() bool {
 			searched++
 			return ctx.Err() != nil || searched > maxSearched

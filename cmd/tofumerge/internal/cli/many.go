@@ -80,7 +80,7 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 	if len(targets) == 0 && s.dirsOnly {
 		return nil, r.nothing()
 	}
-	if r.isMany && len(a.overlays) > 0 {
+	if r.isMany && len(a.Overlays) > 0 {
 		text := "--overlay is merged into one module; name only one " + s.searchFor(a).Takes()
 		if s.recursive {
 			text += ", without -r"
@@ -108,24 +108,24 @@ func (r *manyRun) nothing() error {
 // read. Any other error ends the run.
 func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) error {
 	if r.isMany {
-		r.expectMany()
+		r.ExpectMany()
 	}
-	if _, err := r.loadOptions(); err != nil {
+	if _, err := r.Options(); err != nil {
 		return err
 	}
 	for _, t := range r.targets {
-		_, _ = r.engineFor(repo.In(r.base(), t.dir)) // so that what there is to say comes in their order
+		_, _ = r.Engine(repo.In(r.Base(), t.dir)) // so that what there is to say comes in their order
 	}
-	used := make([]bool, len(r.excluded)) // which patterns of --exclude-override
+	used := make([]bool, len(r.Excluded)) // which patterns of --exclude-override
 	fatal := r.goThrough(work, func(m *manyModule) error {
-		for n, glob := range r.excluded {
-			used[n] = used[n] || m.Module != nil && excludes(glob, m.Source)
+		for n, glob := range r.Excluded {
+			used[n] = used[n] || m.Module != nil && Excludes(glob, m.Source)
 		}
 		return r.take(m, take)
 	})
-	for n, glob := range r.excluded {
+	for n, glob := range r.Excluded {
 		if !used[n] && fatal == nil {
-			r.warnIdleExclusion(glob)
+			r.WarnIdleExclusion(glob)
 		}
 	}
 	switch {
@@ -141,8 +141,8 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 
 // expectMany prepares a run for more than one module. What is called with the size of its
 // input is meant for one.
-func (a *app) expectMany() {
-	a.heap.ForMany()
+func (a *app) ExpectMany() {
+	a.Heap.ForMany()
 }
 
 // goThrough loads the modules and hands them on, up to the first error of take.
@@ -179,7 +179,7 @@ func (r *manyRun) count(m *manyModule) {
 // if that leaves nothing of the others.
 func (r *manyRun) refused() error {
 	if !r.search.recursive || r.undone == "" {
-		return errReported
+		return ErrReported
 	}
 	text := fmt.Sprintf("nothing was %s: %d of %s", r.undone, r.failed, wording.Count(r.totals.Modules, "module"))
 	if r.failed == 1 {
@@ -198,9 +198,9 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 	} else {
 		r.reportOnce(err)
 		r.isMisnamed = r.isMisnamed || m.isNamed
-		err = errReported
+		err = ErrReported
 	}
-	if errors.Is(err, errReported) {
+	if errors.Is(err, ErrReported) {
 		r.failed++
 		err = nil
 	}
@@ -226,8 +226,8 @@ func (r *manyRun) load(t *target) *manyModule {
 		return r.against.load(t)
 	}
 	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
-	path := repo.In(r.base(), t.dir)
-	m.Module, m.diags, m.err = r.loadModule(path, r.trees, r.merging)
+	path := repo.In(r.Base(), t.dir)
+	m.Module, m.diags, m.err = r.LoadQuietly(path, r.trees, r.merging)
 	var none *load.NoFilesError
 	switch isNone := errors.As(m.err, &none); {
 	case isNone && !t.must:
@@ -250,7 +250,7 @@ func orRecursive(err error) error {
 }
 
 // path is where the directory of a module is.
-func (r *manyRun) path(m *manyModule) string { return repo.In(r.base(), filepath.FromSlash(m.dir)) }
+func (r *manyRun) path(m *manyModule) string { return repo.In(r.Base(), filepath.FromSlash(m.dir)) }
 
 // record is what JSON says of the module.
 func (m *manyModule) record() report.ModuleRecord {
@@ -269,8 +269,8 @@ func (r *manyRun) totalsRecord() *report.TotalsRecord {
 }
 
 // prefix is what leads to the files of a directory from where the command runs, with slashes.
-func (a *app) prefix(path string) string {
-	base, err := filepath.Abs(repo.In(a.base(), "."))
+func (a *app) Prefix(path string) string {
+	base, err := filepath.Abs(repo.In(a.Base(), "."))
 	whole, alsoErr := filepath.Abs(path)
 	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
 		path = below
@@ -305,12 +305,12 @@ func (r *manyRun) finish() {
 // describe says what there is to say of one module: under -v, or if it is the only one.
 func (r *manyRun) describe(m *manyModule, diags hcl.Diagnostics) {
 	if !r.isMany || r.Verbose {
-		r.summarize(m.Source.Prefix, m.Module, false, diags)
+		r.Summarize(m.Source.Prefix, m.Module, false, diags)
 	}
 }
 
 // excludes reports whether a pattern of --exclude-override leaves out a file of a module.
-func excludes(glob string, src *load.Module) bool {
+func Excludes(glob string, src *load.Module) bool {
 	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
 		return e.Status == load.Excluded && spelling.Matches(glob, e.Name)
 	})

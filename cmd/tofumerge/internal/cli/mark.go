@@ -93,7 +93,7 @@ func (k *markCommand) refuse() error {
 	switch {
 	case k.check && k.replace:
 		return errors.New("--check changes nothing and --write changes files; use only one of them")
-	case k.replace && len(k.overlays) > 0:
+	case k.replace && len(k.Overlays) > 0:
 		return errors.New("--write can't be used with --overlay: a comment can't name a file outside the module")
 	}
 	return nil
@@ -109,12 +109,12 @@ func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 	var clash error
 	err := r.each(func(m *manyModule) {
 		if !m.diags.HasErrors() {
-			m.Source.Prefix = k.prefix(r.path(m))
+			m.Source.Prefix = k.Prefix(r.path(m))
 			m.notices = notice.Check(m.Module)
 		}
 	}, func(m *manyModule) error {
-		m.Source.Prefix = k.prefix(r.path(m))
-		if err := k.report(m.Source, m.diags); err != nil {
+		m.Source.Prefix = k.Prefix(r.path(m))
+		if err := k.Report(m.Source, m.diags); err != nil {
 			return err
 		}
 		r.describe(m, m.diags)
@@ -163,10 +163,10 @@ func (s sharedFiles) add(f *notice.File) error {
 
 // write replaces the files that change, all or none.
 func (k *markCommand) write(r *manyRun, files []*notice.File) error {
-	set := replace.NewSet(replace.Options{Warn: k.Warn, Step: k.interrupt})
+	set := replace.NewSet(replace.Options{Warn: k.Warn, Step: k.Interrupt})
 	defer set.Close()
 	for _, t := range r.targets {
-		set.Clean(repo.In(k.base(), t.dir))
+		set.Clean(repo.In(k.Base(), t.dir))
 	}
 	known := map[string]bool{}
 	for _, f := range files {

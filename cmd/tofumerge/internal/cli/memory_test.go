@@ -39,10 +39,10 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		opts.Contents[name] = []byte(text)
 	}
 	r := &renderCommand{
-		app:    &app{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, loading: &opts},
+		app:    &app{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts},
 		format: format,
 	}
-	r.engines.flag = engineOf(t).String()
+	r.Engines.Flag = engineOf(t).String()
 	options, err := r.options()
 	if err == nil {
 		err = r.printModule(anyDir, options, nil)
@@ -50,7 +50,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	if err == nil {
 		return outcome{exitOK, out.String(), errs.String()}
 	}
-	if !errors.Is(err, errReported) {
+	if !errors.Is(err, ErrReported) {
 		fmt.Fprintln(&errs, err)
 	}
 	return outcome{exitFailed, out.String(), errs.String()}

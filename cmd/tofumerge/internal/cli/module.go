@@ -24,24 +24,24 @@ import (
 
 // A fileSource says where the files of a module are, if not all on the disk as they are to
 // be read.
-type fileSource struct {
-	read func(path string, limit int64) ([]byte, error) // load.Options.Read
-	open map[string][]byte                              // in an editor, with text that may not be saved
+type Files struct {
+	Read func(path string, limit int64) ([]byte, error) // load.Options.Read
+	Open map[string][]byte                              // in an editor, with text that may not be saved
 	// settings are the texts of settings and version files that are open in an editor, by path.
-	settings map[string][]byte
+	Settings map[string][]byte
 }
 
 // settingsText returns the text of a settings or version file that is open in an editor, whatever
 // name its directory has there.
-func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
-	if len(s.settings) == 0 {
+func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
+	if len(s.Settings) == 0 {
 		return nil, false
 	}
 	name = repo.Absolute(name)
-	if text, isOpen = s.settings[name]; isOpen {
+	if text, isOpen = s.Settings[name]; isOpen {
 		return text, true
 	}
-	for path, text := range s.settings {
+	for path, text := range s.Settings {
 		if filepath.Base(path) == filepath.Base(name) && repo.IsSameFile(filepath.Dir(path), filepath.Dir(name)) {
 			return text, true
 		}
@@ -52,35 +52,35 @@ func (s *fileSource) settingsText(name string) (text []byte, isOpen bool) {
 // loadOptions are those that the flags of all commands ask for.
 //
 // Standard input is read once, so they are worked out once.
-func (a *app) loadOptions() (load.Options, error) {
-	if a.loading != nil {
-		return *a.loading, nil
+func (a *app) Options() (load.Options, error) {
+	if a.Loading != nil {
+		return *a.Loading, nil
 	}
-	opts, err := a.readLoadOptions()
+	opts, err := a.ReadOptions()
 	if err == nil {
-		a.loading = &opts
+		a.Loading = &opts
 	}
 	return opts, err
 }
 
 // optionsFor are those for the module of a directory.
-func (a *app) optionsFor(dir string) (load.Options, error) {
-	opts, err := a.loadOptions()
+func (a *app) OptionsFor(dir string) (load.Options, error) {
+	opts, err := a.Options()
 	if err != nil {
 		return opts, err
 	}
-	engine, err := a.engineFor(dir)
+	engine, err := a.Engine(dir)
 	opts.Engine = engine.Release
 	return opts, err
 }
 
-func (a *app) readLoadOptions() (load.Options, error) {
+func (a *app) ReadOptions() (load.Options, error) {
 	opts := load.Options{
-		MaxFileSize: a.maxSize, Sized: a.heap.Sized, ShowSource: a.showSource, LeadsOut: repo.LeadsOut, Parsed: a.parsed, Read: a.files.read,
+		MaxFileSize: a.MaxFileSize, Sized: a.Heap.Sized, ShowSource: a.ShowSource, LeadsOut: repo.LeadsOut, Parsed: a.Parsed, Read: a.Files.Read,
 	}
 	var err error
-	if a.schema != "" {
-		if opts.Schema, err = jsonsyntax.ReadProviderSchema(repo.In(a.base(), a.schema), a.maxSize); err != nil {
+	if a.Schema != "" {
+		if opts.Schema, err = jsonsyntax.ReadProviderSchema(repo.In(a.Base(), a.Schema), a.MaxFileSize); err != nil {
 			return opts, err
 		}
 	}
@@ -94,29 +94,29 @@ func (a *app) readLoadOptions() (load.Options, error) {
 // readOverlays prepares the overlays. Standard input is read here, once.
 func (a *app) readOverlays() ([]load.Overlay, error) {
 	var list []load.Overlay
-	for i, name := range a.overlays {
+	for i, name := range a.Overlays {
 		switch {
 		case name == "":
 			return nil, errors.New("--overlay needs the name of a file, or - for standard input")
-		case slices.Contains(a.overlays[:i], name):
+		case slices.Contains(a.Overlays[:i], name):
 			return nil, fmt.Errorf("--overlay %s is given twice; remove one", diag.Escape(name))
 		case name != "-":
-			if info, err := os.Stat(repo.In(a.base(), name)); err != nil {
+			if info, err := os.Stat(repo.In(a.Base(), name)); err != nil {
 				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), repo.Worldly(err))
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}
-			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(a.base(), name)})
+			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(a.Base(), name)})
 			continue
 		}
-		given, err := io.ReadAll(io.LimitReader(a.In, a.maxSize+1))
+		given, err := io.ReadAll(io.LimitReader(a.In, a.MaxFileSize+1))
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", err)
-		case int64(len(given)) > a.maxSize:
+		case int64(len(given)) > a.MaxFileSize:
 			return nil, fmt.Errorf(
 				"standard input for --overlay - is larger than %d bytes; to raise the limit, use --max-file-size",
-				a.maxSize)
+				a.MaxFileSize)
 		}
 		list = append(list, load.Overlay{Name: load.Stdin, Given: given})
 	}
@@ -126,49 +126,49 @@ func (a *app) readOverlays() ([]load.Overlay, error) {
 // exclusion returns a function that reports whether --exclude-override leaves out an
 // override file; nil without patterns.
 func (a *app) exclusion() (func(string) bool, error) {
-	for _, glob := range a.excluded {
+	for _, glob := range a.Excluded {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
 			return nil, fmt.Errorf(
 				"invalid pattern of file names %s for --exclude-override; use one such as 'dev_*' or override.tf",
 				diag.Escape(glob))
 		}
 	}
-	if len(a.excluded) == 0 {
+	if len(a.Excluded) == 0 {
 		return nil, nil
 	}
 	return func(name string) bool {
-		return slices.ContainsFunc(a.excluded, func(glob string) bool { return spelling.Matches(glob, name) })
+		return slices.ContainsFunc(a.Excluded, func(glob string) bool { return spelling.Matches(glob, name) })
 	}, nil
 }
 
 // warnOfIdleExclusions warns of patterns that leave nothing out of a module.
-func (a *app) warnOfIdleExclusions(src *load.Module) {
-	for _, glob := range a.excluded {
-		if !excludes(glob, src) {
-			a.warnIdleExclusion(glob)
+func (a *app) WarnOfIdleExclusions(src *load.Module) {
+	for _, glob := range a.Excluded {
+		if !Excludes(glob, src) {
+			a.WarnIdleExclusion(glob)
 		}
 	}
 }
 
 // warnIdleExclusion warns of a pattern that leaves nothing out.
-func (a *app) warnIdleExclusion(glob string) {
+func (a *app) WarnIdleExclusion(glob string) {
 	a.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 }
 
 // module loads and merges the module of a directory. Diagnostics say what is
 // wrong with it; the module comes back as far as it could be understood.
-func (a *app) module(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	mod, diags, err := a.loadModule(dir, trees, opts)
+func (a *app) Load(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+	mod, diags, err := a.LoadQuietly(dir, trees, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	a.warnOfIdleExclusions(mod.Source)
+	a.WarnOfIdleExclusions(mod.Source)
 	return mod, diags, nil
 }
 
 // loadModule is module without a word about it.
-func (a *app) loadModule(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	loading, err := a.optionsFor(dir)
+func (a *app) LoadQuietly(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+	loading, err := a.OptionsFor(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -182,7 +182,7 @@ func (a *app) loadModule(dir string, trees load.Trees, opts merge.Options) (*mer
 }
 
 // sizeOf is the number of bytes in the files of a module, by their syntax.
-func sizeOf(m *load.Module) (native, json int64) {
+func SizeOf(m *load.Module) (native, json int64) {
 	for _, f := range m.Files {
 		if f.Syntax == source.JSON {
 			json += int64(len(f.Given))

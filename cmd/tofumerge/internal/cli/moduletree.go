@@ -31,29 +31,29 @@ func (s *search) settleForCalls() error {
 }
 
 // dataDirVariable is the environment variable that moves the directory of init.
-const dataDirVariable = "TF_DATA_DIR"
+const DataDirVariable = "TF_DATA_DIR"
 
 // A moduleTree is the modules that calls lead to from a root module.
-type moduleTree struct {
+type Tree struct {
 	*app
 	root  string
 	trees load.Trees
-	nodes []*tree.Node
+	Nodes []*tree.Node
 }
 
 // followModules finds the modules below the one that is named, and says which calls can't be
 // followed.
-func (a *app) followModules(args []string, trees load.Trees, opts merge.Options) (*moduleTree, error) {
+func (a *app) Follow(args []string, trees load.Trees, opts merge.Options) (*Tree, error) {
 	if len(args) > 1 {
 		return nil, errors.New("--modules follows the calls of one module; name only one directory")
 	}
-	a.expectMany()
-	t := &moduleTree{app: a, root: a.moduleDir(args), trees: trees}
-	rootOptions, err := a.optionsFor(t.root)
+	a.ExpectMany()
+	t := &Tree{app: a, root: a.Dir(args), trees: trees}
+	rootOptions, err := a.OptionsFor(t.root)
 	if err != nil {
 		return nil, err
 	}
-	installed, err := tree.ReadInstalled(t.root, a.dataDir())
+	installed, err := tree.ReadInstalled(t.root, a.DataDir())
 	if err != nil {
 		a.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
 	}
@@ -61,30 +61,30 @@ func (a *app) followModules(args []string, trees load.Trees, opts merge.Options)
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
 			return t.load(dir, isRoot, rootOptions, opts)
 		},
-		Real: repo.Real, Shown: t.shown, Installed: installed,
+		Real: repo.Real, Shown: t.Shown, Installed: installed,
 	}
-	t.nodes, err = loader.Walk(t.root)
+	t.Nodes, err = loader.Walk(t.root)
 	if errors.Is(err, tree.ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
-	for _, glob := range a.excluded {
-		if err == nil && !slices.ContainsFunc(t.nodes, func(n *tree.Node) bool { return excludes(glob, n.First.Module.Source) }) {
-			a.warnIdleExclusion(glob)
+	for _, glob := range a.Excluded {
+		if err == nil && !slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return Excludes(glob, n.First.Module.Source) }) {
+			a.WarnIdleExclusion(glob)
 		}
 	}
 	return t, err
 }
 
 // dataDir is where init keeps what it installs, as seen from the root module.
-func (a *app) dataDir() string {
-	if dir := a.Env(dataDirVariable); dir != "" {
+func (a *app) DataDir() string {
+	if dir := a.Env(DataDirVariable); dir != "" {
 		return dir
 	}
 	return tree.DataDir
 }
 
 // load loads a module of the tree, for the engine of the root.
-func (t *moduleTree) load(
+func (t *Tree) load(
 	dir string, isRoot bool, loading load.Options, opts merge.Options,
 ) (*merge.Module, hcl.Diagnostics, error) {
 	loading.Trees = t.trees
@@ -95,14 +95,14 @@ func (t *moduleTree) load(
 	if err != nil {
 		return nil, nil, err
 	}
-	src.Prefix = t.prefix(dir)
+	src.Prefix = t.Prefix(dir)
 	mod, more := merge.Files(src, opts)
 	return mod, append(diags, more...), nil
 }
 
 // below are the options for a module that the root calls. A source may lead out of the
 // repository: then no message quotes what is there.
-func (t *moduleTree) below(dir string, loading load.Options) load.Options {
+func (t *Tree) below(dir string, loading load.Options) load.Options {
 	loading.Overlays = nil
 	if t.isOutside(dir) {
 		loading.LeadsOut = func(string) bool { return true }
@@ -112,7 +112,7 @@ func (t *moduleTree) below(dir string, loading load.Options) load.Options {
 
 // isOutside reports whether a directory is not in the repository of the root module; outside
 // of one, not in the working directory nor in that of the root module.
-func (t *moduleTree) isOutside(dir string) bool {
+func (t *Tree) isOutside(dir string) bool {
 	for _, from := range []string{repo.Absolute(t.root), repo.Absolute(".")} {
 		if repo.IsWithin(repo.Real(dir), repo.Real(repo.Root(from))) {
 			return false
@@ -122,25 +122,25 @@ func (t *moduleTree) isOutside(dir string) bool {
 }
 
 // shown is how a directory is named.
-func (t *moduleTree) shown(dir string) string {
-	if prefix := t.prefix(dir); prefix != "" {
+func (t *Tree) Shown(dir string) string {
+	if prefix := t.Prefix(dir); prefix != "" {
 		return prefix[:len(prefix)-1]
 	}
 	return "."
 }
 
 // title is the heading of a module.
-func (t *moduleTree) title(n *tree.Node) string {
+func (t *Tree) Title(n *tree.Node) string {
 	if len(n.Path) == 0 {
-		return t.shown(n.Dir)
+		return t.Shown(n.Dir)
 	}
-	return fmt.Sprintf("%s (%s)", n.Own, t.shown(n.Dir))
+	return fmt.Sprintf("%s (%s)", n.Own, t.Shown(n.Dir))
 }
 
 // record is what JSON says of a module.
-func (t *moduleTree) record(n *tree.Node) report.ModuleRecord {
+func (t *Tree) Record(n *tree.Node) report.ModuleRecord {
 	src := n.First.Module.Source
-	rec := report.ModuleRecord{Directory: t.shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: string(n.Own)}
+	rec := report.ModuleRecord{Directory: t.Shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: string(n.Own)}
 	if n.First != n {
 		same := n.First.Own.String()
 		rec.SameAs = &same
@@ -149,26 +149,26 @@ func (t *moduleTree) record(n *tree.Node) report.ModuleRecord {
 }
 
 // diags are what is to be said of a module and of its calls.
-func diagsOf(n *tree.Node) hcl.Diagnostics {
+func DiagsOf(n *tree.Node) hcl.Diagnostics {
 	return append(n.Diags[:len(n.Diags):len(n.Diags)], n.Unfound...)
 }
 
 // reportAll reports on all modules. The error is errReported if there are errors.
-func (t *moduleTree) reportModules() error {
+func (t *Tree) ReportModules() error {
 	var err error
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First == n {
-			err = errors.Join(err, t.report(n.Module.Source, diagsOf(n)))
+			err = errors.Join(err, t.Report(n.Module.Source, DiagsOf(n)))
 		}
 	}
 	if err != nil {
-		return errReported
+		return ErrReported
 	}
 	return nil
 }
 
 // finish says how many modules there are, where runs end with a summary.
-func (t *moduleTree) finish(totals *report.TotalsRecord) {
+func (t *Tree) Finish(totals *report.TotalsRecord) {
 	if t.Summarizes() {
 		t.Tell(totals.String())
 	}
@@ -181,9 +181,9 @@ func sameAs(n *tree.Node) string {
 	return "the same module as " + diag.Escape(n.First.Own.String())
 }
 
-func (t *moduleTree) totals() *report.TotalsRecord {
+func (t *Tree) Totals() *report.TotalsRecord {
 	totals := &report.TotalsRecord{}
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First == n {
 			m := manyModule{Module: n.Module, diags: n.Diags}
 			totals.Add(n.Module, n.Diags, m.changed())

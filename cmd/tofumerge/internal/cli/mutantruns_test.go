@@ -104,13 +104,13 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 	defer hang.Stop()
 	var out, errs bytes.Buffer
 	env := func(name string) string {
-		if name == engineVariable {
+		if name == EngineVariable {
 			return x.engine
 		}
 		return ""
 	}
 	start := time.Now()
-	status := Run(append([]string{"-C", x.dir}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, seams: seams{parsed: x.parsed}})
+	status := Run(append([]string{"-C", x.dir}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, Seams: Seams{Parsed: x.parsed}})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 

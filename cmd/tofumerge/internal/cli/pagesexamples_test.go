@@ -95,7 +95,7 @@ func newScratch(t *testing.T, p *page) *scratch {
 	if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(p.text, revisionPrefix+"HEAD") {
+	if strings.Contains(p.text, RevPrefix+"HEAD") {
 		commitAll(t, s.modules)
 	}
 	return s
@@ -151,7 +151,7 @@ var programs = []string{
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+revisionPrefix) {
+	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+RevPrefix) {
 		t.Skip("git is not on this machine")
 	}
 	for _, name := range programs {

@@ -121,13 +121,13 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		return r.runModules(args, opts, out)
 	}
-	return r.printModule(r.moduleDir(args), opts, out)
+	return r.printModule(r.Dir(args), opts, out)
 }
 
 // printModule prints the effective configuration of the module in a directory.
 // It goes to standard output where out is nil.
 func (r *renderCommand) printModule(dir string, opts render.Options, out *writeback.Output) error {
-	mod, diags, err := r.module(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
+	mod, diags, err := r.Load(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
@@ -136,22 +136,22 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *writeb
 		return err
 	}
 	if diags.HasErrors() {
-		return r.report(src, diags)
+		return r.Report(src, diags)
 	}
 	if err := r.checkFilter(mod, opts.Filter); err != nil {
 		return err
 	}
 	if r.json || opts.Annotate {
-		r.heap.ForRewrite(sizeOf(src))
+		r.Heap.ForRewrite(SizeOf(src))
 	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {
 		return err
 	}
-	if err := r.report(src, append(diags, more...)); err != nil {
+	if err := r.Report(src, append(diags, more...)); err != nil {
 		return err
 	}
-	r.summarize("", mod, r.noOverrides, diags)
+	r.Summarize("", mod, r.noOverrides, diags)
 	if r.noOutput {
 		return nil
 	}
@@ -234,15 +234,15 @@ func (a *app) findOutput(cmd *cobra.Command, name string) (*writeback.Output, er
 	if !cmd.Flags().Changed("output") {
 		return nil, nil
 	}
-	return writeback.FindOutput(a.base(), name)
+	return writeback.FindOutput(a.Base(), name)
 }
 
 // checkOutput refuses an output file that takes part in what is printed of a module.
 func (a *app) checkOutput(out *writeback.Output, src *load.Module) error {
-	if a.schema == "" {
+	if a.Schema == "" {
 		return out.Check(src, policy.FileName)
 	}
-	return out.Check(src, policy.FileName, writeback.Input{Path: repo.In(a.base(), a.schema), What: "the file of --provider-schema"})
+	return out.Check(src, policy.FileName, writeback.Input{Path: repo.In(a.Base(), a.Schema), What: "the file of --provider-schema"})
 }
 
 func (r *renderCommand) write(print func(io.Writer) error, file *writeback.Output) error {

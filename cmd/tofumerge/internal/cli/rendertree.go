@@ -32,17 +32,17 @@ func (r *renderCommand) checkModules(cmd *cobra.Command) error {
 
 // runModules prints the modules of a tree by their addresses.
 func (r *renderCommand) runModules(args []string, opts render.Options, out *writeback.Output) error {
-	t, err := r.followModules(args, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
+	t, err := r.Follow(args, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if err := r.checkOutput(out, n.First.Module.Source); err != nil {
 			return err
 		}
 	}
 	texts := map[*tree.Node][]byte{}
-	for _, n := range t.nodes {
+	for _, n := range t.Nodes {
 		if n.First != n || n.Diags.HasErrors() {
 			continue
 		}
@@ -54,10 +54,10 @@ func (r *renderCommand) runModules(args []string, opts render.Options, out *writ
 		}
 		texts[n] = text.Bytes()
 	}
-	if err := t.reportModules(); err != nil {
+	if err := t.ReportModules(); err != nil {
 		return err
 	}
-	t.finish(t.totals())
+	t.Finish(t.Totals())
 	if r.noOutput {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (r *renderCommand) runModules(args []string, opts render.Options, out *writ
 }
 
 // writeModules writes the object, of which each configuration is a member as it is.
-func (r *renderCommand) writeModules(w io.Writer, t *moduleTree, texts map[*tree.Node][]byte) error {
+func (r *renderCommand) writeModules(w io.Writer, t *Tree, texts map[*tree.Node][]byte) error {
 	var out bytes.Buffer
 	member := func(indent, name string, value any, end string) error {
 		key, err := report.Encode(name, "")
@@ -79,13 +79,13 @@ func (r *renderCommand) writeModules(w io.Writer, t *moduleTree, texts map[*tree
 	out.WriteString("{\n")
 	err := errors.Join(
 		member("  ", "format_version", report.FormatVersion, ",\n"),
-		member("  ", "engine", t.nodes[0].Module.Source.Engine.String(), ",\n"),
+		member("  ", "engine", t.Nodes[0].Module.Source.Engine.String(), ",\n"),
 	)
 	out.WriteString("  \"modules\": {\n")
-	for i, n := range t.nodes {
+	for i, n := range t.Nodes {
 		key, keyErr := report.Encode(n.Own.String(), "")
 		fmt.Fprintf(&out, "    %s: {\n", bytes.TrimSpace(key))
-		err = errors.Join(err, keyErr, member("      ", "directory", t.shown(n.Dir), ",\n"))
+		err = errors.Join(err, keyErr, member("      ", "directory", t.Shown(n.Dir), ",\n"))
 		if n.First != n {
 			err = errors.Join(err, member("      ", "same_as", n.First.Own.String(), "\n"))
 		} else {
@@ -94,7 +94,7 @@ func (r *renderCommand) writeModules(w io.Writer, t *moduleTree, texts map[*tree
 			out.WriteString("\n")
 		}
 		out.WriteString("    }")
-		if i < len(t.nodes)-1 {
+		if i < len(t.Nodes)-1 {
 			out.WriteString(",")
 		}
 		out.WriteString("\n")

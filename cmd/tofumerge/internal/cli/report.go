@@ -100,7 +100,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 // dirs are the directories of the modules.
 func (c *reportCommand) dirs(args []string) ([]*target, error) {
 	for _, arg := range args {
-		switch info, err := os.Stat(repo.In(c.base(), arg)); {
+		switch info, err := os.Stat(repo.In(c.Base(), arg)); {
 		case os.IsNotExist(err) && arg != "":
 			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
 		case err == nil && !info.IsDir():
@@ -169,7 +169,7 @@ func (c *reportCommand) addUnread(
 func (c *reportCommand) withOverrides(targets []*target) int {
 	n := 0
 	for _, t := range targets {
-		if discover.MayHoldOverrides(repo.In(c.base(), t.dir)) {
+		if discover.MayHoldOverrides(repo.In(c.Base(), t.dir)) {
 			n++
 		}
 	}

@@ -23,17 +23,17 @@ import (
 // are those of now.
 
 // revisionPrefix begins the name of a revision where a directory is expected.
-const revisionPrefix = "git:"
+const RevPrefix = "git:"
 
 // A revisionName is git:REV or git:REV:DIR.
-type revisionName struct {
-	rev, dir string
-	hasDir   bool
+type Rev struct {
+	Name, Dir string
+	HasDir    bool
 }
 
 // revisionIn reads the name of a revision, and reports whether a text is one.
-func revisionIn(text string) (n revisionName, isRevision bool) {
-	rest, ok := strings.CutPrefix(text, revisionPrefix)
+func ParseRev(text string) (n Rev, isRevision bool) {
+	rest, ok := strings.CutPrefix(text, RevPrefix)
 	if !ok {
 		return n, false
 	}
@@ -46,15 +46,15 @@ func revisionIn(text string) (n revisionName, isRevision bool) {
 			braces--
 		case ':':
 			if braces <= 0 { // as in main@{2024-05-01 10:00}:modules/web
-				return revisionName{rest[:i], rest[i+1:], true}, true
+				return Rev{rest[:i], rest[i+1:], true}, true
 			}
 		}
 	}
-	return revisionName{rev: rest}, true
+	return Rev{Name: rest}, true
 }
 
 // revisions are those that a run reads, each opened once.
-type revisions struct {
+type Revisions struct {
 	mutex sync.Mutex
 	known map[string]*openRevision
 }
@@ -66,7 +66,7 @@ type openRevision struct {
 }
 
 // close ends what runs for the revisions.
-func (r *revisions) close() {
+func (r *Revisions) Close() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for _, o := range r.known {
@@ -80,8 +80,8 @@ func (r *revisions) close() {
 // repository finds the repository that a directory is in: the one that the program runs
 // in, and for a directory elsewhere the outermost one. One further down may be a part of
 // what is judged. Around a directory without one, the one that the program runs in counts.
-func (a *app) repository(dir string) (root, gitDir string, ok bool) {
-	here, dir := repo.Root(repo.Absolute(a.base())), repo.Absolute(dir)
+func (a *app) Repository(dir string) (root, gitDir string, ok bool) {
+	here, dir := repo.Root(repo.Absolute(a.Base())), repo.Absolute(dir)
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
 		return here, "", true
 	}
@@ -103,79 +103,79 @@ func (a *app) repository(dir string) (root, gitDir string, ok bool) {
 }
 
 // revision opens a revision of the repository that a directory is in.
-func (a *app) revision(dir, name string) (*gitrev.Revision, error) {
-	root, gitDir, ok := a.repository(dir)
+func (a *app) Revision(dir, name string) (*gitrev.Revision, error) {
+	root, gitDir, ok := a.Repository(dir)
 	if !ok {
 		return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
 	}
 	key := root + "\x00" + gitDir + "\x00" + name
-	a.revisions.mutex.Lock()
-	o := a.revisions.known[key]
+	a.Revisions.mutex.Lock()
+	o := a.Revisions.known[key]
 	if o == nil {
-		if a.revisions.known == nil {
-			a.revisions.known = map[string]*openRevision{}
+		if a.Revisions.known == nil {
+			a.Revisions.known = map[string]*openRevision{}
 		}
 		o = &openRevision{}
-		a.revisions.known[key] = o
+		a.Revisions.known[key] = o
 	}
-	a.revisions.mutex.Unlock()
+	a.Revisions.mutex.Unlock()
 	o.once.Do(func() { o.revision, o.err = gitrev.Open(root, gitDir, name) })
 	return o.revision, o.err
 }
 
 // A pastDir is the directory of a module at a revision.
-type pastDir struct {
-	revision *gitrev.Revision
-	path     string         // from the root of the repository
-	from     load.Directory // nil where the revision has no such directory
+type PastDir struct {
+	Revision *gitrev.Revision
+	Path     string         // from the root of the repository
+	From     load.Directory // nil where the revision has no such directory
 	// now is the path of the directory of now, if it has another name.
-	now string
+	Now string
 }
 
 // label names it for people.
-func (p *pastDir) label() string {
-	if p.path == "." {
-		return revisionPrefix + p.revision.Name
+func (p *PastDir) Label() string {
+	if p.Path == "." {
+		return RevPrefix + p.Revision.Name
 	}
-	return revisionPrefix + p.revision.Name + ":" + p.path
+	return RevPrefix + p.Revision.Name + ":" + p.Path
 }
 
 // pastOf finds the directory of a module at a revision. dir is the directory of now, as
 // the command was given it.
-func (a *app) pastOf(dir string, n revisionName) (*pastDir, error) {
-	at := repo.In(a.base(), dir)
-	revision, err := a.revision(at, n.rev)
+func (a *app) Past(dir string, n Rev) (*PastDir, error) {
+	at := repo.In(a.Base(), dir)
+	revision, err := a.Revision(at, n.Name)
 	if err != nil {
 		return nil, err
 	}
-	p := &pastDir{revision: revision}
-	if p.path, err = a.pathAt(revision, at, n); err != nil {
+	p := &PastDir{Revision: revision}
+	if p.Path, err = a.pathAt(revision, at, n); err != nil {
 		return nil, err
 	}
-	p.path = path.Clean(p.path)
-	found, err := revision.Directory(p.path)
+	p.Path = path.Clean(p.Path)
+	found, err := revision.Directory(p.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && n.hasDir:
-		return nil, fmt.Errorf("%s has no directory %s", diag.Escape(n.rev), diag.Escape(p.path))
+	case errors.Is(err, fs.ErrNotExist) && n.HasDir:
+		return nil, fmt.Errorf("%s has no directory %s", diag.Escape(n.Name), diag.Escape(p.Path))
 	case errors.Is(err, fs.ErrNotExist):
 		return p, p.followRename()
 	case err != nil:
 		return nil, err
 	}
-	p.from = found
+	p.From = found
 	return p, nil
 }
 
 // followRename finds the directory by the name that it had, if there is no doubt: all files
 // of configuration that were renamed into it are from one directory, from which none went
 // elsewhere, and which holds no configuration any more.
-func (p *pastDir) followRename() error {
+func (p *PastDir) followRename() error {
 	froms, tos := map[string]bool{}, map[string]map[string]bool{}
-	for to, from := range p.revision.Renames() {
+	for to, from := range p.Revision.Renames() {
 		if !discover.IsConfigName(path.Base(to)) || !discover.IsConfigName(path.Base(from)) {
 			continue
 		}
-		if path.Dir(to) == p.path {
+		if path.Dir(to) == p.Path {
 			froms[path.Dir(from)] = true
 		}
 		if tos[path.Dir(from)] == nil {
@@ -187,68 +187,68 @@ func (p *pastDir) followRename() error {
 		return nil
 	}
 	for from := range froms {
-		if len(tos[from]) > 1 || discover.MayHoldModule(filepath.Join(p.revision.Root, filepath.FromSlash(from))) {
+		if len(tos[from]) > 1 || discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(from))) {
 			return nil
 		}
-		found, err := p.revision.Directory(from)
+		found, err := p.Revision.Directory(from)
 		if err != nil {
 			return err
 		}
-		p.path, p.from, p.now = from, found, p.path
+		p.Path, p.From, p.Now = from, found, p.Path
 	}
 	return nil
 }
 
 // renameNote says that the directory had another name; empty if it didn't.
-func (p *pastDir) renameNote() string {
-	if p.now == "" {
+func (p *PastDir) RenameNote() string {
+	if p.Now == "" {
 		return ""
 	}
-	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.now), diag.Escape(p.path), diag.Escape(p.revision.Name))
+	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.Now), diag.Escape(p.Path), diag.Escape(p.Revision.Name))
 }
 
 // pathAt is the path of a directory from the root of the repository. A path that is given
 // is such a one, unless it starts with a dot, as for git.
-func (a *app) pathAt(revision *gitrev.Revision, dir string, n revisionName) (string, error) {
-	isRelative := n.dir == "." || n.dir == ".." || strings.HasPrefix(n.dir, "./") || strings.HasPrefix(n.dir, "../")
+func (a *app) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
+	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	switch {
-	case n.hasDir && path.IsAbs(n.dir):
-		return "", fmt.Errorf("git:%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.rev), diag.Escape(n.dir))
-	case n.hasDir && !isRelative:
-		return path.Clean("/" + n.dir)[1:], nil
-	case n.hasDir:
-		dir = repo.In(a.base(), filepath.FromSlash(n.dir))
+	case n.HasDir && path.IsAbs(n.Dir):
+		return "", fmt.Errorf("git:%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
+	case n.HasDir && !isRelative:
+		return path.Clean("/" + n.Dir)[1:], nil
+	case n.HasDir:
+		dir = repo.In(a.Base(), filepath.FromSlash(n.Dir))
 	}
 	name, ok := revision.PathOf(dir)
 	if !ok {
-		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: git:%s:DIR", diag.Escape(dir), diag.Escape(n.rev))
+		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: git:%s:DIR", diag.Escape(dir), diag.Escape(n.Name))
 	}
 	return name, nil
 }
 
 // loadPast loads a module as it was, by the engine of what it is now. Without a module
 // there, it is empty.
-func (a *app) loadPast(dir string, p *pastDir) (*loaded, error) {
-	at := repo.In(a.base(), dir)
-	opts, err := a.optionsFor(at)
+func (a *app) LoadPast(dir string, p *PastDir) (*Loaded, error) {
+	at := repo.In(a.Base(), dir)
+	opts, err := a.OptionsFor(at)
 	if err != nil {
 		return nil, err
 	}
-	l, err := loadFrom(at, p, opts)
+	l, err := LoadFrom(at, p, opts)
 	if err != nil {
 		return nil, err
 	}
-	l.src.Prefix = p.label() + "/"
-	if p.path == "." {
-		l.src.Prefix = p.label() + ":"
+	l.Source.Prefix = p.Label() + "/"
+	if p.Path == "." {
+		l.Source.Prefix = p.Label() + ":"
 	}
 	return l, nil
 }
 
 // loadFrom loads a module from where it was.
-func loadFrom(dir string, p *pastDir, opts load.Options) (*loaded, error) {
-	opts.From, opts.Sized = p.from, nil
-	if p.from == nil {
+func LoadFrom(dir string, p *PastDir, opts load.Options) (*Loaded, error) {
+	opts.From, opts.Sized = p.From, nil
+	if p.From == nil {
 		return emptyModule(dir, opts), nil
 	}
 	src, diags, err := load.Dir(dir, opts)
@@ -259,45 +259,45 @@ func loadFrom(dir string, p *pastDir, opts load.Options) (*loaded, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &loaded{src, diags}, nil
+	return &Loaded{src, diags}, nil
 }
 
 // emptyModule is a module without files.
-func emptyModule(dir string, opts load.Options) *loaded {
-	return &loaded{src: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
+func emptyModule(dir string, opts load.Options) *Loaded {
+	return &Loaded{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
 }
 
 // loadPresent loads a module that is compared with what it was. One that is gone is empty.
 // The note says that one of the two is not there.
-func (a *app) loadPresent(dir string, p *pastDir) (l *loaded, note string, err error) {
-	at := repo.In(a.base(), dir)
-	opts, err := a.optionsFor(at)
+func (a *app) LoadPresent(dir string, p *PastDir) (l *Loaded, note string, err error) {
+	at := repo.In(a.Base(), dir)
+	opts, err := a.OptionsFor(at)
 	if err != nil {
 		return nil, "", err
 	}
 	src, diags, err := load.Dir(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)
-	switch wasThere := discover.HoldsModule(p.from, opts.Engine); {
+	switch wasThere := discover.HoldsModule(p.From, opts.Engine); {
 	case isGone && !wasThere:
-		return nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.label()))
+		return nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.Label()))
 	case isGone:
-		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.label()))
+		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.Label()))
 		return emptyModule(at, opts), note, nil
 	case err != nil:
 		return nil, "", err
 	case !wasThere:
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s%s:DIR",
-			diag.Escape(p.label()), diag.Escape(dir), revisionPrefix, diag.Escape(p.revision.Name))
+			diag.Escape(p.Label()), diag.Escape(dir), RevPrefix, diag.Escape(p.Revision.Name))
 	}
-	return &loaded{src, diags}, note, nil
+	return &Loaded{src, diags}, note, nil
 }
 
 // engineNote says that the version files of a revision choose another engine than the one
 // that both sides are read by; empty if they don't.
-func (a *app) engineNote(p *pastDir, dir string) string {
-	now, err := a.engineFor(repo.In(a.base(), dir))
-	if err != nil || p.from == nil || a.isEngineGiven() {
+func (a *app) EngineNote(p *PastDir, dir string) string {
+	now, err := a.Engine(repo.In(a.Base(), dir))
+	if err != nil || p.From == nil || a.IsEngineGiven() {
 		return ""
 	}
 	then, err := enginechoice.Choose(a.pastEngine(p))
@@ -305,17 +305,17 @@ func (a *app) engineNote(p *pastDir, dir string) string {
 		return ""
 	}
 	return fmt.Sprintf("Note: %s chooses %s at %s; %s is followed on both sides. To follow another engine, use --engine.",
-		then.From, then.Release, diag.Escape(p.revision.Name), now.Release)
+		then.From, then.Release, diag.Escape(p.Revision.Name), now.Release)
 }
 
 // pastEngine is what a module was followed by, were its revision checked out.
-func (a *app) pastEngine(p *pastDir) (enginechoice.Wishes, enginechoice.Reader) {
-	r := enginechoice.InTree{Tree: p.revision, Dir: p.path, From: load.Options{MaxFileSize: a.maxSize, From: p.from}}
-	w := a.engineWishes()
+func (a *app) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
+	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: a.MaxFileSize, From: p.From}}
+	w := a.EngineWishes()
 	if w.Settings == nil {
 		return w, r
 	}
-	then := policy.Files{Source: policy.Tree{Files: p.revision, Called: func(name string) string { return name }}}
+	then := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
 	w.Settings = func(dir string) (enginechoice.Named, error) { return engineInSettings(&then, dir) }
 	return w, r
 }

@@ -33,25 +33,25 @@ func TestRevisionSchema(t *testing.T) {
 
 // The name of a revision ends at the first colon outside of braces.
 func TestRevisionIn(t *testing.T) {
-	for text, want := range map[string]revisionName{
-		"git:main":                      {rev: "main"},
-		"git:main:":                     {rev: "main", hasDir: true},
+	for text, want := range map[string]Rev{
+		"git:main":                      {Name: "main"},
+		"git:main:":                     {Name: "main", HasDir: true},
 		"git:main:a/b":                  {"main", "a/b", true},
 		"git:main:a:b":                  {"main", "a:b", true},
 		"git:":                          {},
-		"git::a":                        {dir: "a", hasDir: true},
-		"git:main@{2024-05-01 10:00}":   {rev: "main@{2024-05-01 10:00}"},
+		"git::a":                        {Dir: "a", HasDir: true},
+		"git:main@{2024-05-01 10:00}":   {Name: "main@{2024-05-01 10:00}"},
 		"git:main@{2024-05-01 10:00}:a": {"main@{2024-05-01 10:00}", "a", true},
 		"git:HEAD^{/fix: it}:a":         {"HEAD^{/fix: it}", "a", true},
 		"git:}:a":                       {"}", "a", true},
 	} {
-		got, ok := revisionIn(text)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(revisionName{})); !ok || diff != "" {
+		got, ok := ParseRev(text)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Rev{})); !ok || diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 	for _, text := range []string{"", ".", "./git:main", "github:x", "Git:main"} {
-		if _, ok := revisionIn(text); ok {
+		if _, ok := ParseRev(text); ok {
 			t.Errorf("%q is taken for a revision", text)
 		}
 	}

@@ -46,18 +46,18 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&a.chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
-	flags.StringVar(&a.engines.flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
+	flags.StringArrayVarP(&a.Chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	flags.StringVar(&a.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
 	flags.StringVar(&a.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
 	flags.BoolVar(&a.NoColor, "no-color", false, "never colour; short for --color never")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print no warnings, only errors")
-	flags.BoolVar(&a.noIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
-	flags.Int64Var(&a.maxSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
-	flags.StringVar(&a.schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
-	flags.StringArrayVar(&a.overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
-	flags.StringArrayVar(&a.excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
-	flags.BoolVar(&a.showSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
+	flags.BoolVar(&a.NoIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
+	flags.Int64Var(&a.MaxFileSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
+	flags.StringVar(&a.Schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
+	flags.StringArrayVar(&a.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
+	flags.StringArrayVar(&a.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	a.completeFlag(root, "engine", completeEngine)
 	a.completeFlag(root, "chdir", a.completeDirFlag)
 	a.completeFlag(root, "max-file-size", completeNothing)
@@ -67,16 +67,16 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
-		case root.PersistentFlags().Changed("engine") && a.engines.flag == "":
+		case root.PersistentFlags().Changed("engine") && a.Engines.Flag == "":
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")
 		case a.Color != "auto" && a.Color != "always" && a.Color != "never":
 			return fmt.Errorf("--color takes auto, always or never, not %q", a.Color)
 		case a.NoColor && a.Color == "always":
 			return errors.New("--no-color contradicts --color always; use only one of them")
-		case root.PersistentFlags().Changed("provider-schema") && a.schema == "":
+		case root.PersistentFlags().Changed("provider-schema") && a.Schema == "":
 			return errors.New("--provider-schema needs the name of a file")
-		case a.maxSize < 1:
-			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.maxSize)
+		case a.MaxFileSize < 1:
+			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.MaxFileSize)
 		}
 		return nil
 	}
@@ -100,20 +100,20 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 }
 
 // base is the directory that the command runs in, as if it had been started there.
-func (a *app) base() string {
+func (a *app) Base() string {
 	dir := ""
-	for _, d := range a.chdirs {
+	for _, d := range a.Chdirs {
 		dir = repo.In(dir, d)
 	}
 	return dir
 }
 
-func (a *app) moduleDir(args []string) string {
+func (a *app) Dir(args []string) string {
 	dir := "."
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	return repo.In(a.base(), dir)
+	return repo.In(a.Base(), dir)
 }
 
 // oneDir checks the arguments of a command on one module directory.
@@ -149,7 +149,7 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
 		return false
 	}
-	_, err := os.Stat(a.moduleDir(args))
+	_, err := os.Stat(a.Dir(args))
 	return os.IsNotExist(err)
 }
 

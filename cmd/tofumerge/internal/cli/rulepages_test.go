@@ -51,7 +51,7 @@ func TestRulePages(t *testing.T) {
 				args = append(args, "--since", "HEAD", "-C", dir)
 			}
 			var out strings.Builder
-			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, seams: seams{checking: checking}})
+			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, Seams: Seams{Checking: checking}})
 			var doc report.Report
 			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
 				t.Fatal(err)

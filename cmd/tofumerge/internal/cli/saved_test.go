@@ -66,7 +66,7 @@ func everything(t *testing.T, dir string) string {
 func savingAt(t *testing.T, dir string, at int, save func() error, args ...string) (status, steps int, errs string) {
 	var out, report bytes.Buffer
 	s := Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
-	s.interrupt = func(step int) error {
+	s.Interrupt = func(step int) error {
 		steps = step + 1
 		if step == at {
 			return save()

@@ -31,7 +31,7 @@ func (s *search) flags(flags *pflag.FlagSet, recursive string) {
 // searchFor is the search in a run of the program.
 func (s *search) searchFor(a *app) *discover.Search {
 	return &discover.Search{
-		Base: a.base(), Recursive: s.recursive, Exclude: s.exclude, SeesIgnored: s.seesIgnored, DirsOnly: s.dirsOnly,
+		Base: a.Base(), Recursive: s.recursive, Exclude: s.exclude, SeesIgnored: s.seesIgnored, DirsOnly: s.dirsOnly,
 		Past: s.past, Warn: a.Warn, Note: a.Note,
 	}
 }

@@ -15,12 +15,12 @@ import (
 // summarize says in one line which engine a module was read for, why that one, and how
 // much the overrides change. Under -v the reason has been said. The line names the module
 // by its prefix, if it is one of several.
-func (a *app) summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
+func (a *app) Summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
 	if !a.Summarizes() {
 		return
 	}
 	name := mod.Source.Engine.String()
-	if choice, err := a.engineFor(mod.Source.Dir); err == nil && !a.Verbose && choice.Release.String() == name {
+	if choice, err := a.Engine(mod.Source.Dir); err == nil && !a.Verbose && choice.Release.String() == name {
 		name = choice.String()
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {

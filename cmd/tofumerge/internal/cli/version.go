@@ -52,8 +52,8 @@ func newVersionCommand(a *app) *cobra.Command {
 
 func (a *app) printVersion(asJSON bool) error {
 	info := newVersionInfo()
-	a.engines.printed = true
-	chosen, err := a.engineFor(a.moduleDir(nil))
+	a.Engines.Printed = true
+	chosen, err := a.Engine(a.Dir(nil))
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (a *app) unknownWord(root *cobra.Command, word string) error {
 			"no such command or directory: %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
 		)
 	}
-	if a.base() != "" {
+	if a.Base() != "" {
 		return nil
 	}
 	return fmt.Errorf(
