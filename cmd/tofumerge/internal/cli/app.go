@@ -1,25 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"syscall"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
-	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // The rules of the user interface.
@@ -43,46 +36,15 @@ type Streams struct {
 	Out io.Writer
 	Err io.Writer
 	Env func(string) string
-	Seams
-}
-
-// seams are where tests, and the settings of the process, take part in a run.
-type Seams struct {
-	Heap *process.Heap // nil leaves the collector alone
-	// parsed is load.Options.Parsed.
-	Parsed bool
-	// interrupt is asked before each step that changes a directory, and may end
-	// the run there; it may be nil.
-	Interrupt func(step int) error
-	// checking gets the directory of each module before check looks at it; it
-	// may be nil.
-	Checking func(dir string)
+	workspace.Seams
 }
 
 // An app is one run of the program.
 type app struct {
-	*terminal.Console
-	Seams
-	args        []string // as they were given
-	Chdirs      []string // of --chdir
-	MaxFileSize int64
-	Schema      string // of --provider-schema
-
-	ShowSource bool
-	NoIgnore   bool // comments silence nothing
-
-	Engines   Engines
-	Settings  policy.Files
-	Revisions Revisions
-	forShell  bool // a shell asks how a word may be completed
-
-	Files              Files         // where the files of modules are
-	Overlays, Excluded []string      // of --overlay and --exclude-override
-	Loading            *load.Options // what these flags ask for, once worked out
+	*workspace.Workspace
+	args     []string // as they were given
+	forShell bool     // a shell asks how a word may be completed
 }
-
-// errReported ends a run whose errors have been printed.
-var ErrReported = errors.New("errors were reported")
 
 // Main runs the program in its process, and returns the exit status.
 func Main() int {
@@ -90,14 +52,14 @@ func Main() int {
 		report.LinkTo(func() string { return version.Current().Version })
 		return Run(os.Args[1:], Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv,
-			Seams: Seams{Heap: process.TuneHeap()},
+			Seams: workspace.Seams{Heap: process.TuneHeap()},
 		})
 	})
 }
 
 // Run does what the arguments say and returns the exit status.
 func Run(args []string, s Streams) (status int) {
-	a := &app{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, args: args, forShell: isForShell(args)}
+	a := &app{Workspace: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
 			a.Drop()
@@ -125,45 +87,8 @@ func Run(args []string, s Streams) (status int) {
 		return exitOK
 	case errors.Is(err, errFound):
 		return exitFound
-	case !errors.Is(err, ErrReported):
+	case !errors.Is(err, workspace.ErrReported):
 		a.Error(err)
 	}
 	return exitFailed
-}
-
-// report prints diagnostics, errors before warnings, but for warnings that --quiet or a
-// comment silences. The error is errReported if there are errors among them.
-func (a *app) Report(m *load.Module, diags hcl.Diagnostics) error {
-	return a.ReportAll(m, a.Unsilenced(m, diags))
-}
-
-// unsilenced are diagnostics without the warnings that nobody wants to see.
-func (a *app) Unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	if a.Quiet {
-		return diag.Errors(diags)
-	}
-	return a.Unignored(m, diags)
-}
-
-// unignored are diagnostics without the warnings that comments silence, unless the user wants
-// these.
-func (a *app) Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	if a.NoIgnore {
-		return diags
-	}
-	return check.Unignored(m, diags)
-}
-
-// reportAll prints diagnostics as report does, whatever silences them.
-func (a *app) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
-	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
-	var text bytes.Buffer
-	term.Diagnostics(&text, append(diag.Errors(diags), warnings...), m, a.Screen(a.Err))
-	if text.Len() > 0 {
-		a.Block(text.Bytes())
-	}
-	if diags.HasErrors() {
-		return ErrReported
-	}
-	return nil
 }

@@ -3,12 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -20,12 +20,12 @@ import (
 // An againstRevision loads modules together with what they were.
 type againstRevision struct {
 	*manyRun
-	name Rev
+	name workspace.Rev
 }
 
 // A pastModule is a module as it was.
 type pastModule struct {
-	*PastDir
+	*workspace.PastDir
 	module *merge.Module
 	diags  hcl.Diagnostics
 	note   string // that it, or the module of now, is not there
@@ -42,11 +42,11 @@ func (p *pastModule) label() string {
 
 // against reads the name of the revision to compare with, and has modules found that were
 // there. Without --against there is none.
-func (c *changesCommand) pastName(cmd *cobra.Command) (name Rev, ok bool, err error) {
+func (c *changesCommand) pastName(cmd *cobra.Command) (name workspace.Rev, ok bool, err error) {
 	if !cmd.Flags().Changed("against") {
 		return name, false, nil
 	}
-	name, isRevision := ParseRev(c.against)
+	name, isRevision := workspace.ParseRev(c.against)
 	if !isRevision {
 		return name, false, fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
 	}
@@ -57,7 +57,7 @@ func (c *changesCommand) pastName(cmd *cobra.Command) (name Rev, ok bool, err er
 }
 
 // compareWith has the modules of a run compared with what they were.
-func (c *changesCommand) compareWith(r *manyRun, name Rev) error {
+func (c *changesCommand) compareWith(r *manyRun, name workspace.Rev) error {
 	if name.HasDir && r.isMany {
 		return fmt.Errorf("--against %s names one directory for several modules; use git:%s, or name one DIR", diag.Escape(c.against), diag.Escape(name.Name))
 	}
@@ -116,28 +116,6 @@ func (m *manyModule) isRefused() bool {
 	return m.diags.HasErrors() || m.past != nil && m.past.diags.HasErrors()
 }
 
-// pastBelow reads which directories a revision has below one.
-func (a *app) PastBelow(root string, name Rev) (*discover.Past, error) {
-	was, err := a.Past(root, name)
-	if err != nil || was.From == nil {
-		return &discover.Past{}, err
-	}
-	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.Revision.Walk(was.Path, visit) })
-	if err != nil {
-		return nil, err
-	}
-	past.IsMoved = func(now []string) func(string) bool {
-		moved := map[string]bool{}
-		for _, dir := range now {
-			if other, err := a.Past(dir, name); err == nil && other.Now != "" {
-				moved[other.Path] = true
-			}
-		}
-		return func(rel string) bool { return moved[path.Join(was.Path, rel)] }
-	}
-	return past, nil
-}
-
 // reportPast says what there is to say of what a module is compared with. Its warnings are
 // about what is over.
 func (c *changesCommand) reportPast(m *manyModule) error {
@@ -154,5 +132,5 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 
 // completeRevision begins the name of a revision for a shell.
 func (a *app) completeRevision(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return []cobra.Completion{RevPrefix}, noSpace | noFiles
+	return []cobra.Completion{workspace.RevPrefix}, noSpace | noFiles
 }

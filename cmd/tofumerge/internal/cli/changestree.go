@@ -3,6 +3,7 @@ package cli
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -32,7 +33,7 @@ func (c *changesCommand) runModules(args []string) error {
 			out.same = append(out.same, t.Record(n))
 			continue
 		}
-		m := &manyModule{Module: n.Module, dir: t.Title(n), diags: DiagsOf(n)}
+		m := &manyModule{Module: n.Module, dir: t.Title(n), diags: workspace.DiagsOf(n)}
 		m.blocks = changes.Within(n.Own, m.changed())
 		rec := t.Record(n)
 		m.own = &rec

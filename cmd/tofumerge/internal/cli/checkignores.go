@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -46,13 +47,13 @@ func (c *checkCommand) withNewIgnores(in *inspection, want *policy.Policy) ([]ch
 	if c.since == "" || in.ignores.comments == nil || in.ignores.comments.Len() == 0 {
 		return in.found, nil
 	}
-	past, err := c.Past(in.target.dir, Rev{Name: c.since})
+	past, err := c.Past(in.target.dir, workspace.Rev{Name: c.since})
 	if err != nil || past.Now == "" && past.From != nil && in.mod.Source.IsSameAs(past.From, in.opts.MaxFileSize) {
 		return in.found, err
 	}
 	was := &check.Comments{}
 	if past.From != nil {
-		l, err := LoadFrom(in.mod.Source.Dir, past, in.opts)
+		l, err := workspace.LoadFrom(in.mod.Source.Dir, past, in.opts)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -27,14 +28,14 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 	if c.since == "" {
 		return found, nil
 	}
-	past, err := c.Past(t.dir, Rev{Name: c.since})
+	past, err := c.Past(t.dir, workspace.Rev{Name: c.since})
 	if err != nil || past.From == nil || len(found) == 0 {
 		return found, err
 	}
 	if past.Now == "" && mod.Source.IsSameAs(past.From, opts.MaxFileSize) {
 		return nil, nil
 	}
-	l, err := LoadFrom(mod.Source.Dir, past, opts)
+	l, err := workspace.LoadFrom(mod.Source.Dir, past, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +122,14 @@ func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey)
 
 // checkSince refuses a --since that can't be the name of a revision.
 func (c *checkCommand) checkSince(cmd *cobra.Command) error {
-	name, isPrefixed := ParseRev(c.since)
+	name, isPrefixed := workspace.ParseRev(c.since)
 	switch {
 	case !cmd.Flags().Changed("since"):
 		return nil
 	case c.since == "" || isPrefixed && name.Name == "":
 		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
 	case isPrefixed:
-		return fmt.Errorf("--since takes a revision without %s; use --since %s", RevPrefix, diag.Escape(name.Name))
+		return fmt.Errorf("--since takes a revision without %s; use --since %s", workspace.RevPrefix, diag.Escape(name.Name))
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (c *checkCommand) reportPast(t *target) {
 	if c.since == "" {
 		return
 	}
-	if past, err := c.Past(t.dir, Rev{Name: c.since}); err == nil {
+	if past, err := c.Past(t.dir, workspace.Rev{Name: c.since}); err == nil {
 		c.NoteOnce(past.RenameNote())
 		c.NoteOnce(c.EngineNote(past, t.dir))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -43,7 +44,7 @@ func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts, err := c.OptionsFor(t.root)
+	opts, err := c.OptionsFor(t.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +63,11 @@ func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
 }
 
 // targetOfNode is the target of a module in a tree.
-func (c *checkCommand) targetOfNode(t *Tree, own address.Address, dir string, opts load.Options) *target {
+func (c *checkCommand) targetOfNode(t *workspace.Tree, own address.Address, dir string, opts load.Options) *target {
 	shown := filepath.FromSlash(t.Shown(dir))
 	found := &target{dir: shown, must: true}
 	if own != "" {
-		found.called = &calledModule{own, t.root, t.below(dir, opts)}
+		found.called = &calledModule{own, t.Root, t.Below(dir, opts)}
 	}
 	return found
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // TestPagesCommandLine fails when docs/command-line.md does not say what help does;
 // with -update it writes that.
 func TestPagesCommandLine(t *testing.T) {
-	root := (&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand()
+	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagRows(root.PersistentFlags())})
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -280,4 +281,17 @@ zsh, fish or powershell. The help of each says how to load it.`
 			return errors.Join(err, bashCompletion(root, cmd.OutOrStdout(), !withoutDescriptions))
 		}
 	}
+}
+
+// completeEngine gives the shell the names of the known engines.
+func completeEngine(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for _, product := range engine.Products() {
+		names = append(names, string(product))
+	}
+	for _, e := range engine.Observed() {
+		names = append(names, fmt.Sprintf("%s@%s", e.Product, e.Minor()))
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, word) })
+	return names, noFiles
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
@@ -24,7 +25,7 @@ func (f *configFlags) define(flags *pflag.FlagSet) {
 
 // checkConfig refuses values of the flags that can't be meant, and finds the revision.
 func (a *app) checkConfig(flags *pflag.FlagSet, f configFlags) error {
-	name, isPrefixed := ParseRev(f.revision)
+	name, isPrefixed := workspace.ParseRev(f.revision)
 	switch {
 	case !flags.Changed("config-from"):
 		return nil
@@ -33,7 +34,7 @@ func (a *app) checkConfig(flags *pflag.FlagSet, f configFlags) error {
 	case f.revision == "" || isPrefixed && name.Name == "":
 		return errors.New("--config-from needs the name of a revision, such as main or HEAD~1")
 	case isPrefixed:
-		return fmt.Errorf("--config-from takes a revision without %s; use --config-from %s", RevPrefix, diag.Escape(name.Name))
+		return fmt.Errorf("--config-from takes a revision without %s; use --config-from %s", workspace.RevPrefix, diag.Escape(name.Name))
 	}
 	_, err := a.Revision(repo.In(a.Base(), "."), f.revision)
 	return err
@@ -48,7 +49,7 @@ func (a *app) readConfigFrom(name string) {
 		}
 		return policy.Tree{
 			Files: revision, Root: revision.Root, IsForeign: true,
-			Called: func(path string) string { return RevPrefix + name + ":" + path },
+			Called: func(path string) string { return workspace.RevPrefix + name + ":" + path },
 		}, nil
 	})
 }
@@ -69,12 +70,12 @@ func (c *checkCommand) baselineFrom(path string) (text []byte, isThere bool, err
 	case !ok:
 		return nil, false, nil
 	case !revision.Has(name):
-		c.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", RevPrefix, diag.Escape(revision.Name), diag.Escape(name)))
+		c.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name)))
 		return nil, true, nil
 	}
 	text, err = revision.Read(name, baseline.MaxSize)
 	if err != nil {
-		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", RevPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
+		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
 	}
 	return text, true, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -57,7 +58,7 @@ func TestPanicOnOneModule(t *testing.T) {
 	for _, f := range report.Formats {
 		format := f.Name
 		var out, errs bytes.Buffer
-		status := Run([]string{"check", "-r", "-f", format, "."}, Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, Seams: Seams{Checking: checking}})
+		status := Run([]string{"check", "-r", "-f", format, "."}, Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, Seams: workspace.Seams{Checking: checking}})
 		if status != exitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
 			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
 		}

@@ -1,5 +1,7 @@
 package cli
 
+import "github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+
 // One side or both sides of diff at a revision.
 
 // sides are the two that are compared, the earlier one first. What --against names is the
@@ -9,7 +11,7 @@ func (d *diffCommand) sides(args []string) [2]string {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	if _, isRevision := ParseRev(d.against); isRevision && !d.isInOrder {
+	if _, isRevision := workspace.ParseRev(d.against); isRevision && !d.isInOrder {
 		return [2]string{d.against, name}
 	}
 	return [2]string{name, d.against}
@@ -17,14 +19,14 @@ func (d *diffCommand) sides(args []string) [2]string {
 
 // bothSides loads the modules of two directories, each of which may be at a revision.
 func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
-	var past [2]*PastDir
+	var past [2]*workspace.PastDir
 	for i, name := range names {
-		n, isRevision := ParseRev(name)
+		n, isRevision := workspace.ParseRev(name)
 		if !isRevision {
 			continue
 		}
 		dir := names[1-i]
-		if _, areBoth := ParseRev(dir); areBoth {
+		if _, areBoth := workspace.ParseRev(dir); areBoth {
 			dir = "."
 		}
 		if past[i], err = d.Past(dir, n); err != nil {
@@ -49,8 +51,8 @@ func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
 }
 
 // pastSide is a module as it was. Its warnings are about what is over.
-func (d *diffCommand) pastSide(dir string, p *PastDir) (*side, error) {
-	if _, areBoth := ParseRev(dir); areBoth {
+func (d *diffCommand) pastSide(dir string, p *workspace.PastDir) (*side, error) {
+	if _, areBoth := workspace.ParseRev(dir); areBoth {
 		dir = "."
 	}
 	l, err := d.LoadPast(dir, p)
@@ -63,7 +65,7 @@ func (d *diffCommand) pastSide(dir string, p *PastDir) (*side, error) {
 }
 
 // presentSide is a module that is compared with what it was.
-func (d *diffCommand) presentSide(dir string, p *PastDir) (*side, error) {
+func (d *diffCommand) presentSide(dir string, p *workspace.PastDir) (*side, error) {
 	l, note, err := d.LoadPresent(dir, p)
 	if err != nil {
 		return nil, err

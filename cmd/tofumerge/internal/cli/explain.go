@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -91,7 +92,7 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out),
 	})
 	if x.json {
-		x.Heap.ForRewrite(SizeOf(mod.Source))
+		x.Heap.ForRewrite(workspace.SizeOf(mod.Source))
 		doc := report.New(mod.Source, x.Unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
 		return doc.Write(x.JSONOut())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -90,7 +91,7 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 
 // inTree finds what is asked for: under --modules in all modules, unless it has the path of
 // one.
-func (x *explainCommand) inTree(t *Tree, text string) ([]explained, error) {
+func (x *explainCommand) inTree(t *workspace.Tree, text string) ([]explained, error) {
 	if x.modules && !moduleStep().MatchString(text) {
 		return x.everywhere(t, text)
 	}
@@ -99,7 +100,7 @@ func (x *explainCommand) inTree(t *Tree, text string) ([]explained, error) {
 }
 
 // everywhere finds what an address, a pattern or a name stands for in the modules of a tree.
-func (x *explainCommand) everywhere(t *Tree, text string) ([]explained, error) {
+func (x *explainCommand) everywhere(t *workspace.Tree, text string) ([]explained, error) {
 	if isInvalid(text) || len(t.Nodes) == 1 {
 		targets, err := x.named(t.Nodes[0].Module, text)
 		return []explained{{t.Nodes[0], targets}}, err
@@ -133,7 +134,7 @@ func isInvalid(text string) bool {
 
 // alongPath finds what an address with the path of a module stands for. What is in the module
 // nearest to the root counts.
-func (x *explainCommand) alongPath(t *Tree, text string) (*tree.Node, []address.Target, error) {
+func (x *explainCommand) alongPath(t *workspace.Tree, text string) (*tree.Node, []address.Target, error) {
 	at := t.Nodes[0]
 	targets, failed := x.named(at.First.Module, text)
 	for rest := text; failed != nil; {
@@ -168,7 +169,7 @@ func (x *explainCommand) alongPath(t *Tree, text string) (*tree.Node, []address.
 func (x *explainCommand) reportTree(list []explained) error {
 	for _, e := range list {
 		mod := e.node.First.Module
-		diags := DiagsOf(e.node.First)
+		diags := workspace.DiagsOf(e.node.First)
 		if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return x.Report(mod.Source, diags)
 		}
@@ -180,7 +181,7 @@ func (x *explainCommand) reportTree(list []explained) error {
 }
 
 // printTree explains under the title of each module.
-func (x *explainCommand) printTree(t *Tree, list []explained) error {
+func (x *explainCommand) printTree(t *workspace.Tree, list []explained) error {
 	var text bytes.Buffer
 	to := x.Screen(x.Out)
 	for i, e := range list {
@@ -199,7 +200,7 @@ func (x *explainCommand) printTree(t *Tree, list []explained) error {
 	return err
 }
 
-func (x *explainCommand) writeTree(t *Tree, list []explained) error {
+func (x *explainCommand) writeTree(t *workspace.Tree, list []explained) error {
 	doc := report.New(t.Nodes[0].Module.Source, nil)
 	doc.Modules, doc.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	for _, e := range list {
@@ -207,7 +208,7 @@ func (x *explainCommand) writeTree(t *Tree, list []explained) error {
 		rec := t.Record(e.node)
 		doc.Modules = append(doc.Modules, rec)
 		doc.Later(x.historiesIn(e, rec.Directory))
-		doc.Add(src, x.Unignored(src, DiagsOf(e.node.First)))
+		doc.Add(src, x.Unignored(src, workspace.DiagsOf(e.node.First)))
 	}
 	return doc.Write(x.JSONOut())
 }

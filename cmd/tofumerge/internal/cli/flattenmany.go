@@ -11,6 +11,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -95,7 +96,7 @@ func (t *flatTree) add(m *manyModule) error {
 	}
 	if len(m.reasons) > 0 {
 		t.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
-		return ErrReported
+		return workspace.ErrReported
 	}
 	t.many.describe(m, m.diags)
 	if t.many.failed > 0 {

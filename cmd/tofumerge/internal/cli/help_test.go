@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -34,7 +35,7 @@ func eachCommand(visit func(cmd *cobra.Command)) {
 			}
 		}
 	}
-	below((&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand())
+	below((&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
 }
 
 // TestHelpFits fails where help has lines that 80 columns can't hold, a command more than two

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // BenchmarkHostile runs each command on inputs that are made to be expensive, at
@@ -196,7 +197,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := Run(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Seams: Seams{Heap: process.TuneHeap()}})
+	status := Run(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Seams: workspace.Seams{Heap: process.TuneHeap()}})
 	tellPeak()
 	os.Exit(status)
 }

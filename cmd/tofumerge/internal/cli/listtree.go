@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -44,7 +45,7 @@ func (l *listCommand) runModules(args []string) error {
 }
 
 // printTree prints the files of each module, once for each directory.
-func (l *listCommand) printTree(t *Tree, others []report.OtherFileRecord) error {
+func (l *listCommand) printTree(t *workspace.Tree, others []report.OtherFileRecord) error {
 	var text bytes.Buffer
 	to := l.Screen(l.Out)
 	for _, n := range t.Nodes {
@@ -63,7 +64,7 @@ func (l *listCommand) printTree(t *Tree, others []report.OtherFileRecord) error 
 		}
 		head := to.Place(diag.Escape(t.Title(n)) + ":")
 		if n.First != n {
-			fmt.Fprintf(&text, "%s %s\n", head, sameAs(n))
+			fmt.Fprintf(&text, "%s %s\n", head, workspace.SameAs(n))
 			continue
 		}
 		text.WriteString(head + "\n")
@@ -80,7 +81,7 @@ func (l *listCommand) printTree(t *Tree, others []report.OtherFileRecord) error 
 	return err
 }
 
-func (l *listCommand) writeTree(t *Tree, others []report.OtherFileRecord) error {
+func (l *listCommand) writeTree(t *workspace.Tree, others []report.OtherFileRecord) error {
 	doc := report.New(t.Nodes[0].Module.Source, nil)
 	doc.Totals = t.Totals()
 	doc.Files, doc.Histories = []report.FileRecord{}, []report.HistoryRecord{}
@@ -100,7 +101,7 @@ func (l *listCommand) writeTree(t *Tree, others []report.OtherFileRecord) error 
 			histories[i].Address = n.Own.Child(histories[i].Address).String()
 		}
 		doc.AddHistories(rec.Directory, histories)
-		doc.Add(src, l.Unignored(src, DiagsOf(n)))
+		doc.Add(src, l.Unignored(src, workspace.DiagsOf(n)))
 	}
 	return doc.Write(l.JSONOut())
 }

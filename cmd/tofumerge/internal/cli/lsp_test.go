@@ -12,11 +12,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // An analysis leaves the garbage collector as the server set it.
 func TestMemoryOfServer(t *testing.T) {
-	n, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), Seams: Seams{Heap: &process.Heap{}}}, policy.Settings{}, "")
+	n, err := newAnalyst(&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), Seams: workspace.Seams{Heap: &process.Heap{}}}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestNoDirectory(t *testing.T) {
 // A request that crashes after the end of the server writes nothing.
 func TestLogHasEnded(t *testing.T) {
 	var errs bytes.Buffer
-	log := &serverLog{app: &app{Console: &terminal.Console{Err: &errs, Verbose: true}}}
+	log := &serverLog{app: &app{Workspace: &workspace.Workspace{Console: &terminal.Console{Err: &errs, Verbose: true}}}}
 	log.crashed("first")
 	if !strings.Contains(errs.String(), "goroutine") {
 		t.Errorf("no stack in:\n%s", errs.String())

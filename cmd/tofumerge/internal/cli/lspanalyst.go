@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -222,17 +223,17 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 
 // checkCommand makes a new check command for a module, some of whose files are open.
 func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
-	a := &app{
+	a := &app{Workspace: &workspace.Workspace{
 		Console:     terminal.Silent(n.In, n.Env),
-		Seams:       Seams{Parsed: n.Parsed},
+		Seams:       workspace.Seams{Parsed: n.Parsed},
 		Chdirs:      n.Chdirs,
 		MaxFileSize: n.MaxFileSize,
 		Schema:      n.schemaFile,
 		Excluded:    n.Excluded,
 		ShowSource:  n.ShowSource,
 		NoIgnore:    n.NoIgnore,
-		Files:       Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
-	}
+		Files:       workspace.Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
+	}}
 	a.Engines.Flag = n.Engines.Flag
 	a.Settings.Source = policy.Disk{Open: a.Files.SettingsText}
 	c := &checkCommand{app: a, format: "text", flags: n.flags, config: configFlags{file: n.config}}

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -21,10 +22,10 @@ import (
 
 func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
-	n, err := newAnalyst(&app{
+	n, err := newAnalyst(&app{Workspace: &workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		MaxFileSize: 1 << 30,
-	}, policy.Settings{}, "")
+	}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

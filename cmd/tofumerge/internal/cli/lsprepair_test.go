@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // TestShownWhileTyping types into an override file: the hints on other lines stay as long as
@@ -25,7 +26,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}, policy.Settings{}, "")
+	a, err := newAnalyst(&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

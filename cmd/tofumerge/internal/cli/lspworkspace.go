@@ -6,6 +6,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // maxSearched is the maximum number of directories that are searched. The folder of an editor
@@ -18,7 +19,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	quiet := func(string) {}
 	s := &discover.Search{
-		Base: (&app{Chdirs: n.Chdirs}).Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		Base: (&app{Workspace: &workspace.Workspace{Chdirs: n.Chdirs}}).Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
 		IsOver: func() bool {
 			searched++
 			return ctx.Err() != nil || searched > maxSearched

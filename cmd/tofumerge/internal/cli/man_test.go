@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // The manual pages say what help says, every letter of it: descriptions, flags with
@@ -21,7 +22,7 @@ func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	writePages(t, dir)
 	print := manPrinter(t)
-	a := &app{Console: terminal.Silent(nil, os.Getenv)}
+	a := &app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		source, err := os.ReadFile(filepath.Join(dir, pageOf(cmd)+".1"))

@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
@@ -119,7 +118,7 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 	used := make([]bool, len(r.Excluded)) // which patterns of --exclude-override
 	fatal := r.goThrough(work, func(m *manyModule) error {
 		for n, glob := range r.Excluded {
-			used[n] = used[n] || m.Module != nil && Excludes(glob, m.Source)
+			used[n] = used[n] || m.Module != nil && workspace.Excludes(glob, m.Source)
 		}
 		return r.take(m, take)
 	})
@@ -137,12 +136,6 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 		return r.nothing()
 	}
 	return nil
-}
-
-// expectMany prepares a run for more than one module. What is called with the size of its
-// input is meant for one.
-func (a *app) ExpectMany() {
-	a.Heap.ForMany()
 }
 
 // goThrough loads the modules and hands them on, up to the first error of take.
@@ -179,7 +172,7 @@ func (r *manyRun) count(m *manyModule) {
 // if that leaves nothing of the others.
 func (r *manyRun) refused() error {
 	if !r.search.recursive || r.undone == "" {
-		return ErrReported
+		return workspace.ErrReported
 	}
 	text := fmt.Sprintf("nothing was %s: %d of %s", r.undone, r.failed, wording.Count(r.totals.Modules, "module"))
 	if r.failed == 1 {
@@ -198,9 +191,9 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 	} else {
 		r.reportOnce(err)
 		r.isMisnamed = r.isMisnamed || m.isNamed
-		err = ErrReported
+		err = workspace.ErrReported
 	}
-	if errors.Is(err, ErrReported) {
+	if errors.Is(err, workspace.ErrReported) {
 		r.failed++
 		err = nil
 	}
@@ -268,19 +261,6 @@ func (r *manyRun) totalsRecord() *report.TotalsRecord {
 	return &r.totals
 }
 
-// prefix is what leads to the files of a directory from where the command runs, with slashes.
-func (a *app) Prefix(path string) string {
-	base, err := filepath.Abs(repo.In(a.Base(), "."))
-	whole, alsoErr := filepath.Abs(path)
-	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
-		path = below
-	}
-	if path == "." {
-		return ""
-	}
-	return filepath.ToSlash(path) + "/"
-}
-
 // changed reports what overrides change, or what is not as it was, if the module has no errors.
 func (m *manyModule) changed() []*changes.Block {
 	switch {
@@ -307,11 +287,4 @@ func (r *manyRun) describe(m *manyModule, diags hcl.Diagnostics) {
 	if !r.isMany || r.Verbose {
 		r.Summarize(m.Source.Prefix, m.Module, false, diags)
 	}
-}
-
-// excludes reports whether a pattern of --exclude-override leaves out a file of a module.
-func Excludes(glob string, src *load.Module) bool {
-	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-		return e.Status == load.Excluded && spelling.Matches(glob, e.Name)
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
@@ -39,7 +40,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		opts.Contents[name] = []byte(text)
 	}
 	r := &renderCommand{
-		app:    &app{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts},
+		app:    &app{Workspace: &workspace.Workspace{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts}},
 		format: format,
 	}
 	r.Engines.Flag = engineOf(t).String()
@@ -50,7 +51,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	if err == nil {
 		return outcome{exitOK, out.String(), errs.String()}
 	}
-	if !errors.Is(err, ErrReported) {
+	if !errors.Is(err, workspace.ErrReported) {
 		fmt.Fprintln(&errs, err)
 	}
 	return outcome{exitFailed, out.String(), errs.String()}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -104,13 +105,13 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 	defer hang.Stop()
 	var out, errs bytes.Buffer
 	env := func(name string) string {
-		if name == EngineVariable {
+		if name == workspace.EngineVariable {
 			return x.engine
 		}
 		return ""
 	}
 	start := time.Now()
-	status := Run(append([]string{"-C", x.dir}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, Seams: Seams{Parsed: x.parsed}})
+	status := Run(append([]string{"-C", x.dir}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, Seams: workspace.Seams{Parsed: x.parsed}})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 

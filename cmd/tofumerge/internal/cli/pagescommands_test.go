@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // TestPagesBlocks fails for a block of code that no test covers: its language, or
@@ -213,7 +214,7 @@ func isTest(t *testing.T, code, start string) bool {
 
 // isFlag reports whether any command has a flag.
 func isFlag(flag string) bool {
-	root := (&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand()
+	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.InitDefaultHelpFlag()
 		for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.InheritedFlags()} {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -95,7 +96,7 @@ func newScratch(t *testing.T, p *page) *scratch {
 	if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(p.text, RevPrefix+"HEAD") {
+	if strings.Contains(p.text, workspace.RevPrefix+"HEAD") {
 		commitAll(t, s.modules)
 	}
 	return s
@@ -151,7 +152,7 @@ var programs = []string{
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+RevPrefix) {
+	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+workspace.RevPrefix) {
 		t.Skip("git is not on this machine")
 	}
 	for _, name := range programs {

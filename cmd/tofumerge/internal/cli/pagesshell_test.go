@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -106,7 +107,7 @@ func (c command) parses() error {
 
 // parsed is the command of tofumerge that is called, with its flags.
 func (c command) parsed() (*cobra.Command, error) {
-	a := &app{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}
+	a := &app{Workspace: &workspace.Workspace{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}}
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, c[1:])
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -142,7 +143,7 @@ func (r *renderCommand) printModule(dir string, opts render.Options, out *writeb
 		return err
 	}
 	if r.json || opts.Annotate {
-		r.Heap.ForRewrite(SizeOf(src))
+		r.Heap.ForRewrite(workspace.SizeOf(src))
 	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {

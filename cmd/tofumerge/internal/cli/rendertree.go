@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -65,7 +66,7 @@ func (r *renderCommand) runModules(args []string, opts render.Options, out *writ
 }
 
 // writeModules writes the object, of which each configuration is a member as it is.
-func (r *renderCommand) writeModules(w io.Writer, t *Tree, texts map[*tree.Node][]byte) error {
+func (r *renderCommand) writeModules(w io.Writer, t *workspace.Tree, texts map[*tree.Node][]byte) error {
 	var out bytes.Buffer
 	member := func(indent, name string, value any, end string) error {
 		key, err := report.Encode(name, "")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -97,23 +96,6 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		plainUsages(root)
 	}
 	return root
-}
-
-// base is the directory that the command runs in, as if it had been started there.
-func (a *app) Base() string {
-	dir := ""
-	for _, d := range a.Chdirs {
-		dir = repo.In(dir, d)
-	}
-	return dir
-}
-
-func (a *app) Dir(args []string) string {
-	dir := "."
-	if len(args) > 0 {
-		dir = args[0]
-	}
-	return repo.In(a.Base(), dir)
 }
 
 // oneDir checks the arguments of a command on one module directory.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -51,7 +52,7 @@ func TestRulePages(t *testing.T) {
 				args = append(args, "--since", "HEAD", "-C", dir)
 			}
 			var out strings.Builder
-			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, Seams: Seams{Checking: checking}})
+			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, Seams: workspace.Seams{Checking: checking}})
 			var doc report.Report
 			if err := json.Unmarshal([]byte(out.String()), &doc); err != nil {
 				t.Fatal(err)

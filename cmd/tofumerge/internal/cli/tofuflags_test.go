@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // withTofuFlags looks at the flags of all commands at once, so a name must take a value in
@@ -31,11 +32,11 @@ func TestFlagsTakeValuesAlike(t *testing.T) {
 			visit(c)
 		}
 	}
-	visit((&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand())
+	visit((&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
 }
 
 func TestWithTofuFlags(t *testing.T) {
-	root := (&app{Console: terminal.Silent(nil, os.Getenv)}).rootCommand()
+	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, test := range []struct {
 		why        string
 		args, want []string // want is nil where they are refused

@@ -1,4 +1,4 @@
-package cli
+package workspace
 
 import (
 	"errors"
@@ -6,56 +6,43 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // How --modules follows module calls.
 
-// modulesFlag adds --modules to a command.
-func modulesFlag(flags *pflag.FlagSet, to *bool) {
-	flags.BoolVar(to, "modules", false, "follow module calls, as far as init has installed them")
-}
-
-// settleForCalls judges the flags of a search where calls are followed instead.
-func (s *search) settleForCalls() error {
-	if s.recursive {
-		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
-	}
-	return s.settle()
-}
-
-// dataDirVariable is the environment variable that moves the directory of init.
+// DataDirVariable is the environment variable that moves the directory of init.
 const DataDirVariable = "TF_DATA_DIR"
 
-// A moduleTree is the modules that calls lead to from a root module.
+// A Tree is the modules that calls lead to from a root module.
 type Tree struct {
-	*app
-	root  string
+	*Workspace
+	Root  string
 	trees load.Trees
 	Nodes []*tree.Node
 }
 
-// followModules finds the modules below the one that is named, and says which calls can't be
+// Follow finds the modules below the one that is named, and says which calls can't be
 // followed.
-func (a *app) Follow(args []string, trees load.Trees, opts merge.Options) (*Tree, error) {
+func (w *Workspace) Follow(args []string, trees load.Trees, opts merge.Options) (*Tree, error) {
 	if len(args) > 1 {
 		return nil, errors.New("--modules follows the calls of one module; name only one directory")
 	}
-	a.ExpectMany()
-	t := &Tree{app: a, root: a.Dir(args), trees: trees}
-	rootOptions, err := a.OptionsFor(t.root)
+	w.ExpectMany()
+	t := &Tree{Workspace: w, Root: w.Dir(args), trees: trees}
+	rootOptions, err := w.OptionsFor(t.Root)
 	if err != nil {
 		return nil, err
 	}
-	installed, err := tree.ReadInstalled(t.root, a.DataDir())
+	installed, err := tree.ReadInstalled(t.Root, w.DataDir())
 	if err != nil {
-		a.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
+		w.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
 	}
 	loader := tree.Loader{
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
@@ -63,21 +50,21 @@ func (a *app) Follow(args []string, trees load.Trees, opts merge.Options) (*Tree
 		},
 		Real: repo.Real, Shown: t.Shown, Installed: installed,
 	}
-	t.Nodes, err = loader.Walk(t.root)
+	t.Nodes, err = loader.Walk(t.Root)
 	if errors.Is(err, tree.ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
-	for _, glob := range a.Excluded {
+	for _, glob := range w.Excluded {
 		if err == nil && !slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return Excludes(glob, n.First.Module.Source) }) {
-			a.WarnIdleExclusion(glob)
+			w.WarnIdleExclusion(glob)
 		}
 	}
 	return t, err
 }
 
-// dataDir is where init keeps what it installs, as seen from the root module.
-func (a *app) DataDir() string {
-	if dir := a.Env(DataDirVariable); dir != "" {
+// DataDir is where init keeps what it installs, as seen from the root module.
+func (w *Workspace) DataDir() string {
+	if dir := w.Env(DataDirVariable); dir != "" {
 		return dir
 	}
 	return tree.DataDir
@@ -89,7 +76,7 @@ func (t *Tree) load(
 ) (*merge.Module, hcl.Diagnostics, error) {
 	loading.Trees = t.trees
 	if !isRoot {
-		loading = t.below(dir, loading)
+		loading = t.Below(dir, loading)
 	}
 	src, diags, err := load.Dir(dir, loading)
 	if err != nil {
@@ -100,9 +87,9 @@ func (t *Tree) load(
 	return mod, append(diags, more...), nil
 }
 
-// below are the options for a module that the root calls. A source may lead out of the
+// Below are the options for a module that the root calls. A source may lead out of the
 // repository: then no message quotes what is there.
-func (t *Tree) below(dir string, loading load.Options) load.Options {
+func (t *Tree) Below(dir string, loading load.Options) load.Options {
 	loading.Overlays = nil
 	if t.isOutside(dir) {
 		loading.LeadsOut = func(string) bool { return true }
@@ -113,7 +100,7 @@ func (t *Tree) below(dir string, loading load.Options) load.Options {
 // isOutside reports whether a directory is not in the repository of the root module; outside
 // of one, not in the working directory nor in that of the root module.
 func (t *Tree) isOutside(dir string) bool {
-	for _, from := range []string{repo.Absolute(t.root), repo.Absolute(".")} {
+	for _, from := range []string{repo.Absolute(t.Root), repo.Absolute(".")} {
 		if repo.IsWithin(repo.Real(dir), repo.Real(repo.Root(from))) {
 			return false
 		}
@@ -121,7 +108,7 @@ func (t *Tree) isOutside(dir string) bool {
 	return true
 }
 
-// shown is how a directory is named.
+// Shown is how a directory is named.
 func (t *Tree) Shown(dir string) string {
 	if prefix := t.Prefix(dir); prefix != "" {
 		return prefix[:len(prefix)-1]
@@ -129,7 +116,7 @@ func (t *Tree) Shown(dir string) string {
 	return "."
 }
 
-// title is the heading of a module.
+// Title is the heading of a module.
 func (t *Tree) Title(n *tree.Node) string {
 	if len(n.Path) == 0 {
 		return t.Shown(n.Dir)
@@ -137,7 +124,7 @@ func (t *Tree) Title(n *tree.Node) string {
 	return fmt.Sprintf("%s (%s)", n.Own, t.Shown(n.Dir))
 }
 
-// record is what JSON says of a module.
+// Record is what JSON says of a module.
 func (t *Tree) Record(n *tree.Node) report.ModuleRecord {
 	src := n.First.Module.Source
 	rec := report.ModuleRecord{Directory: t.Shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: string(n.Own)}
@@ -167,14 +154,15 @@ func (t *Tree) ReportModules() error {
 	return nil
 }
 
-// finish says how many modules there are, where runs end with a summary.
+// Finish says how many modules there are, where runs end with a summary.
 func (t *Tree) Finish(totals *report.TotalsRecord) {
 	if t.Summarizes() {
 		t.Tell(totals.String())
 	}
 }
 
-func sameAs(n *tree.Node) string {
+// SameAs words that a node is a module that another call leads to as well.
+func SameAs(n *tree.Node) string {
 	if n.First.Own == "" {
 		return "the same module as the root"
 	}
@@ -185,8 +173,11 @@ func (t *Tree) Totals() *report.TotalsRecord {
 	totals := &report.TotalsRecord{}
 	for _, n := range t.Nodes {
 		if n.First == n {
-			m := manyModule{Module: n.Module, diags: n.Diags}
-			totals.Add(n.Module, n.Diags, m.changed())
+			var blocks []*changes.Block
+			if !n.Diags.HasErrors() {
+				blocks = changes.Of(n.Module)
+			}
+			totals.Add(n.Module, n.Diags, blocks)
 		}
 	}
 	return totals

@@ -1,9 +1,10 @@
-package cli
+package workspace
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -22,16 +23,16 @@ import (
 // git:REV:DIR if it was in another directory. The engine, the settings and what flags name
 // are those of now.
 
-// revisionPrefix begins the name of a revision where a directory is expected.
+// RevPrefix begins the name of a revision where a directory is expected.
 const RevPrefix = "git:"
 
-// A revisionName is git:REV or git:REV:DIR.
+// A Rev is git:REV or git:REV:DIR.
 type Rev struct {
 	Name, Dir string
 	HasDir    bool
 }
 
-// revisionIn reads the name of a revision, and reports whether a text is one.
+// ParseRev reads the name of a revision, and reports whether a text is one.
 func ParseRev(text string) (n Rev, isRevision bool) {
 	rest, ok := strings.CutPrefix(text, RevPrefix)
 	if !ok {
@@ -53,7 +54,7 @@ func ParseRev(text string) (n Rev, isRevision bool) {
 	return Rev{Name: rest}, true
 }
 
-// revisions are those that a run reads, each opened once.
+// Revisions are those that a run reads, each opened once.
 type Revisions struct {
 	mutex sync.Mutex
 	known map[string]*openRevision
@@ -65,7 +66,7 @@ type openRevision struct {
 	err      error
 }
 
-// close ends what runs for the revisions.
+// Close ends what runs for the revisions.
 func (r *Revisions) Close() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -77,11 +78,11 @@ func (r *Revisions) Close() {
 	r.known = nil
 }
 
-// repository finds the repository that a directory is in: the one that the program runs
+// Repository finds the repository that a directory is in: the one that the program runs
 // in, and for a directory elsewhere the outermost one. One further down may be a part of
 // what is judged. Around a directory without one, the one that the program runs in counts.
-func (a *app) Repository(dir string) (root, gitDir string, ok bool) {
-	here, dir := repo.Root(repo.Absolute(a.Base())), repo.Absolute(dir)
+func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
+	here, dir := repo.Root(repo.Absolute(w.Base())), repo.Absolute(dir)
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
 		return here, "", true
 	}
@@ -93,7 +94,7 @@ func (a *app) Repository(dir string) (root, gitDir string, ok bool) {
 			break
 		}
 	}
-	switch gitDir = a.Env("GIT_DIR"); {
+	switch gitDir = w.Env("GIT_DIR"); {
 	case root != "":
 		return root, "", true
 	case gitDir != "":
@@ -102,28 +103,28 @@ func (a *app) Repository(dir string) (root, gitDir string, ok bool) {
 	return here, "", repo.IsRoot(here)
 }
 
-// revision opens a revision of the repository that a directory is in.
-func (a *app) Revision(dir, name string) (*gitrev.Revision, error) {
-	root, gitDir, ok := a.Repository(dir)
+// Revision opens a revision of the repository that a directory is in.
+func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
+	root, gitDir, ok := w.Repository(dir)
 	if !ok {
 		return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
 	}
 	key := root + "\x00" + gitDir + "\x00" + name
-	a.Revisions.mutex.Lock()
-	o := a.Revisions.known[key]
+	w.Revisions.mutex.Lock()
+	o := w.Revisions.known[key]
 	if o == nil {
-		if a.Revisions.known == nil {
-			a.Revisions.known = map[string]*openRevision{}
+		if w.Revisions.known == nil {
+			w.Revisions.known = map[string]*openRevision{}
 		}
 		o = &openRevision{}
-		a.Revisions.known[key] = o
+		w.Revisions.known[key] = o
 	}
-	a.Revisions.mutex.Unlock()
+	w.Revisions.mutex.Unlock()
 	o.once.Do(func() { o.revision, o.err = gitrev.Open(root, gitDir, name) })
 	return o.revision, o.err
 }
 
-// A pastDir is the directory of a module at a revision.
+// A PastDir is the directory of a module at a revision.
 type PastDir struct {
 	Revision *gitrev.Revision
 	Path     string         // from the root of the repository
@@ -132,7 +133,7 @@ type PastDir struct {
 	Now string
 }
 
-// label names it for people.
+// Label names it for people.
 func (p *PastDir) Label() string {
 	if p.Path == "." {
 		return RevPrefix + p.Revision.Name
@@ -140,16 +141,16 @@ func (p *PastDir) Label() string {
 	return RevPrefix + p.Revision.Name + ":" + p.Path
 }
 
-// pastOf finds the directory of a module at a revision. dir is the directory of now, as
+// Past finds the directory of a module at a revision. dir is the directory of now, as
 // the command was given it.
-func (a *app) Past(dir string, n Rev) (*PastDir, error) {
-	at := repo.In(a.Base(), dir)
-	revision, err := a.Revision(at, n.Name)
+func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
+	at := repo.In(w.Base(), dir)
+	revision, err := w.Revision(at, n.Name)
 	if err != nil {
 		return nil, err
 	}
 	p := &PastDir{Revision: revision}
-	if p.Path, err = a.pathAt(revision, at, n); err != nil {
+	if p.Path, err = w.pathAt(revision, at, n); err != nil {
 		return nil, err
 	}
 	p.Path = path.Clean(p.Path)
@@ -199,7 +200,7 @@ func (p *PastDir) followRename() error {
 	return nil
 }
 
-// renameNote says that the directory had another name; empty if it didn't.
+// RenameNote says that the directory had another name; empty if it didn't.
 func (p *PastDir) RenameNote() string {
 	if p.Now == "" {
 		return ""
@@ -209,7 +210,7 @@ func (p *PastDir) RenameNote() string {
 
 // pathAt is the path of a directory from the root of the repository. A path that is given
 // is such a one, unless it starts with a dot, as for git.
-func (a *app) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
+func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
 	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	switch {
 	case n.HasDir && path.IsAbs(n.Dir):
@@ -217,7 +218,7 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, erro
 	case n.HasDir && !isRelative:
 		return path.Clean("/" + n.Dir)[1:], nil
 	case n.HasDir:
-		dir = repo.In(a.Base(), filepath.FromSlash(n.Dir))
+		dir = repo.In(w.Base(), filepath.FromSlash(n.Dir))
 	}
 	name, ok := revision.PathOf(dir)
 	if !ok {
@@ -226,11 +227,11 @@ func (a *app) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, erro
 	return name, nil
 }
 
-// loadPast loads a module as it was, by the engine of what it is now. Without a module
+// LoadPast loads a module as it was, by the engine of what it is now. Without a module
 // there, it is empty.
-func (a *app) LoadPast(dir string, p *PastDir) (*Loaded, error) {
-	at := repo.In(a.Base(), dir)
-	opts, err := a.OptionsFor(at)
+func (w *Workspace) LoadPast(dir string, p *PastDir) (*Loaded, error) {
+	at := repo.In(w.Base(), dir)
+	opts, err := w.OptionsFor(at)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +246,7 @@ func (a *app) LoadPast(dir string, p *PastDir) (*Loaded, error) {
 	return l, nil
 }
 
-// loadFrom loads a module from where it was.
+// LoadFrom loads a module from where it was.
 func LoadFrom(dir string, p *PastDir, opts load.Options) (*Loaded, error) {
 	opts.From, opts.Sized = p.From, nil
 	if p.From == nil {
@@ -267,11 +268,11 @@ func emptyModule(dir string, opts load.Options) *Loaded {
 	return &Loaded{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
 }
 
-// loadPresent loads a module that is compared with what it was. One that is gone is empty.
+// LoadPresent loads a module that is compared with what it was. One that is gone is empty.
 // The note says that one of the two is not there.
-func (a *app) LoadPresent(dir string, p *PastDir) (l *Loaded, note string, err error) {
-	at := repo.In(a.Base(), dir)
-	opts, err := a.OptionsFor(at)
+func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Loaded, note string, err error) {
+	at := repo.In(w.Base(), dir)
+	opts, err := w.OptionsFor(at)
 	if err != nil {
 		return nil, "", err
 	}
@@ -293,14 +294,14 @@ func (a *app) LoadPresent(dir string, p *PastDir) (l *Loaded, note string, err e
 	return &Loaded{src, diags}, note, nil
 }
 
-// engineNote says that the version files of a revision choose another engine than the one
+// EngineNote says that the version files of a revision choose another engine than the one
 // that both sides are read by; empty if they don't.
-func (a *app) EngineNote(p *PastDir, dir string) string {
-	now, err := a.Engine(repo.In(a.Base(), dir))
-	if err != nil || p.From == nil || a.IsEngineGiven() {
+func (w *Workspace) EngineNote(p *PastDir, dir string) string {
+	now, err := w.Engine(repo.In(w.Base(), dir))
+	if err != nil || p.From == nil || w.IsEngineGiven() {
 		return ""
 	}
-	then, err := enginechoice.Choose(a.pastEngine(p))
+	then, err := enginechoice.Choose(w.pastEngine(p))
 	if err != nil || then.IsDefault() || then.Release == now.Release {
 		return ""
 	}
@@ -309,13 +310,42 @@ func (a *app) EngineNote(p *PastDir, dir string) string {
 }
 
 // pastEngine is what a module was followed by, were its revision checked out.
-func (a *app) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
-	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: a.MaxFileSize, From: p.From}}
-	w := a.EngineWishes()
-	if w.Settings == nil {
-		return w, r
+func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
+	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: w.MaxFileSize, From: p.From}}
+	wishes := w.EngineWishes()
+	if wishes.Settings == nil {
+		return wishes, r
 	}
 	then := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
-	w.Settings = func(dir string) (enginechoice.Named, error) { return engineInSettings(&then, dir) }
-	return w, r
+	wishes.Settings = func(dir string) (enginechoice.Named, error) { return engineInSettings(&then, dir) }
+	return wishes, r
+}
+
+// isThere reports whether a directory has a name, even if that is a link that leads
+// nowhere.
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// PastBelow reads which directories a revision has below one.
+func (w *Workspace) PastBelow(root string, name Rev) (*discover.Past, error) {
+	was, err := w.Past(root, name)
+	if err != nil || was.From == nil {
+		return &discover.Past{}, err
+	}
+	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.Revision.Walk(was.Path, visit) })
+	if err != nil {
+		return nil, err
+	}
+	past.IsMoved = func(now []string) func(string) bool {
+		moved := map[string]bool{}
+		for _, dir := range now {
+			if other, err := w.Past(dir, name); err == nil && other.Now != "" {
+				moved[other.Path] = true
+			}
+		}
+		return func(rel string) bool { return moved[path.Join(was.Path, rel)] }
+	}
+	return past, nil
 }

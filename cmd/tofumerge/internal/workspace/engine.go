@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// Which release of which engine a run follows, module by module.
+
+// EngineVariable is the environment variable that names the engine.
+const EngineVariable = "TOFUMERGE_ENGINE"
+
+// Engines finds out which engine each module is for.
+type Engines struct {
+	Flag     string // of --engine
+	Printed  bool   // the result says which engine it is
+	choices  enginechoice.Memo
+	reported sync.Map // what was said of them
+}
+
+// Engine is the engine of the module in a directory.
+func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
+	return w.Engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
+		choice, err := enginechoice.Choose(w.EngineWishes(), w.engineReader(dir))
+		if err == nil {
+			w.reportEngine(choice)
+		}
+		return choice, err
+	})
+}
+
+// engineReader reads what may choose the engine of a module, on the disk or in an editor.
+func (w *Workspace) engineReader(dir string) enginechoice.Reader {
+	disk := enginechoice.Disk{
+		Upward: slices.Collect(repo.Upward(dir)), NameOf: repo.FromHere, LeadsOut: repo.LeadsOut, Dir: dir,
+		From: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open},
+	}
+	if len(w.Files.Settings) == 0 {
+		return disk
+	}
+	return enginechoice.Editor{Disk: disk, Open: w.Files.SettingsText}
+}
+
+// EngineWishes are what the user says of the engine.
+func (w *Workspace) EngineWishes() enginechoice.Wishes {
+	wishes := enginechoice.Wishes{
+		Given: []enginechoice.Named{
+			{Text: w.Engines.Flag, From: "--engine"}, {Text: w.Env(EngineVariable), From: EngineVariable},
+		},
+		Settings: func(dir string) (enginechoice.Named, error) { return engineInSettings(&w.Settings, dir) },
+	}
+	if given := w.Settings.Given; given != nil {
+		wishes.Settings = nil
+		wishes.Given = append(wishes.Given, engineOfSettings(given, w.Settings.GivenName))
+	}
+	return wishes
+}
+
+// engineInSettings is the engine that the settings file of a directory names, if any.
+func engineInSettings(files *policy.Files, dir string) (enginechoice.Named, error) {
+	s, from, err := files.In(dir)
+	if err != nil {
+		return enginechoice.Named{}, err
+	}
+	return engineOfSettings(s, from), nil
+}
+
+// engineOfSettings is the engine that settings name, if any.
+func engineOfSettings(s *policy.Settings, from string) enginechoice.Named {
+	if s == nil || s.Engine == nil {
+		return enginechoice.Named{}
+	}
+	return enginechoice.Named{Text: *s.Engine, From: from}
+}
+
+// IsEngineGiven reports whether the user says which engine counts, whatever files say.
+func (w *Workspace) IsEngineGiven() bool { return w.EngineWishes().IsGiven() }
+
+// reportEngine says what is in doubt, and, under -v, what was found.
+func (w *Workspace) reportEngine(c enginechoice.Choice) {
+	text := strings.Join(slices.Concat(c.Passed, c.Doubts, []string{c.String()}), "\n")
+	if _, known := w.Engines.reported.LoadOrStore(text, true); known {
+		return
+	}
+	for _, doubt := range c.Doubts {
+		w.Warn(doubt)
+	}
+	if !w.Verbose {
+		known, isNewer := c.Baseline()
+		if isNewer && !w.Engines.Printed && known.Minor() != c.Minor() { // no releases of a minor differ
+			w.Note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
+		}
+		return
+	}
+	for _, passed := range c.Passed {
+		w.Tell("engine: " + passed)
+	}
+	w.Tell("engine: " + c.String())
+}

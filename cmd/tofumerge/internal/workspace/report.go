@@ -1,0 +1,117 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// How a run says what is wrong with modules, and what their overrides do.
+
+// ErrReported ends a run whose errors have been printed.
+var ErrReported = errors.New("errors were reported")
+
+// Report prints diagnostics, errors before warnings, but for warnings that --quiet or a
+// comment silences. The error is errReported if there are errors among them.
+func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
+	return w.ReportAll(m, w.Unsilenced(m, diags))
+}
+
+// Unsilenced are diagnostics without the warnings that nobody wants to see.
+func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	if w.Quiet {
+		return diag.Errors(diags)
+	}
+	return w.Unignored(m, diags)
+}
+
+// Unignored are diagnostics without the warnings that comments silence, unless the user wants
+// these.
+func (w *Workspace) Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	if w.NoIgnore {
+		return diags
+	}
+	return check.Unignored(m, diags)
+}
+
+// ReportAll prints diagnostics as report does, whatever silences them.
+func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
+	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
+	var text bytes.Buffer
+	term.Diagnostics(&text, append(diag.Errors(diags), warnings...), m, w.Screen(w.Err))
+	if text.Len() > 0 {
+		w.Block(text.Bytes())
+	}
+	if diags.HasErrors() {
+		return ErrReported
+	}
+	return nil
+}
+
+// Summarize says in one line which engine a module was read for, why that one, and how
+// much the overrides change. Under -v the reason has been said. The line names the module
+// by its prefix, if it is one of several.
+func (w *Workspace) Summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
+	if !w.Summarizes() {
+		return
+	}
+	name := mod.Source.Engine.String()
+	if choice, err := w.Engine(mod.Source.Dir); err == nil && !w.Verbose && choice.Release.String() == name {
+		name = choice.String()
+	}
+	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
+		prefix = diag.Escape(prefix) + ": "
+	}
+	w.Tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
+}
+
+// summary says how much the overrides of a module change.
+func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
+	files := 0
+	for _, f := range mod.Source.Files {
+		if f.Role == source.Override {
+			files++
+		}
+	}
+	idle := 0
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect {
+			idle++
+		}
+	}
+	switch {
+	case files > 0 && left:
+		return wording.Count(files, "override file") + " left out"
+	case files == 0:
+		return "no override files"
+	}
+	blocks := changing(files, wording.Count(plan.Changed(mod), "block"))
+	text := wording.Count(files, "override file") + " " + blocks
+	if idle > 0 {
+		verb := "have"
+		if idle == 1 {
+			verb = "has"
+		}
+		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), verb)
+	}
+	return text
+}
+
+func changing(n int, what string) string {
+	if n == 1 {
+		return "changes " + what
+	}
+	return "change " + what
+}

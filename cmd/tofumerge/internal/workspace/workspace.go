@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/internal/load"
+)
+
+// A Workspace is how a run reaches modules. Flags set its exported fields before the first
+// module is loaded. Several goroutines may use it after that.
+type Workspace struct {
+	*terminal.Console
+	Seams
+	Chdirs      []string // of --chdir
+	MaxFileSize int64
+	Schema      string // of --provider-schema
+
+	ShowSource bool
+	NoIgnore   bool // comments silence nothing
+
+	Engines   Engines
+	Settings  policy.Files
+	Revisions Revisions
+
+	Files              Files         // where the files of modules are
+	Overlays, Excluded []string      // of --overlay and --exclude-override
+	Loading            *load.Options // what these flags ask for, once worked out
+}
+
+// Seams are where tests, and the settings of the process, take part in a run.
+type Seams struct {
+	Heap *process.Heap // nil leaves the collector alone
+	// Parsed is load.Options.Parsed.
+	Parsed bool
+	// Interrupt is asked before each step that changes a directory, and may end
+	// the run there; it may be nil.
+	Interrupt func(step int) error
+	// Checking gets the directory of each module before check looks at it; it
+	// may be nil.
+	Checking func(dir string)
+}
+
+// Base is the directory that the command runs in, as if it had been started there.
+func (w *Workspace) Base() string {
+	dir := ""
+	for _, d := range w.Chdirs {
+		dir = repo.In(dir, d)
+	}
+	return dir
+}
+
+// Dir is the directory of the module that the first argument names.
+func (w *Workspace) Dir(args []string) string {
+	dir := "."
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	return repo.In(w.Base(), dir)
+}
+
+// Prefix is what leads to the files of a directory from where the command runs, with slashes.
+func (w *Workspace) Prefix(path string) string {
+	base, err := filepath.Abs(repo.In(w.Base(), "."))
+	whole, alsoErr := filepath.Abs(path)
+	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
+		path = below
+	}
+	if path == "." {
+		return ""
+	}
+	return filepath.ToSlash(path) + "/"
+}
+
+// ExpectMany prepares a run for more than one module. What is called with the size of its
+// input is meant for one.
+func (w *Workspace) ExpectMany() {
+	w.Heap.ForMany()
+}
