@@ -104,6 +104,7 @@ var forms = []form{
 	{inside, "explain {first}"},
 	{inside, "explain {first} {middle} --json"},
 	{inside, "explain {last} no.such --redact"},
+	{above, "explain -r {module} --all"},
 	{inside, "explain --all"},
 	{inside, "explain --all --color always --engine terraform@1.9"},
 	{inside, "explain --all --json"},

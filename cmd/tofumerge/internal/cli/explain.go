@@ -20,11 +20,12 @@ import (
 // An explainCommand says where values come from.
 type explainCommand struct {
 	*app
+	search
 	json, all, redact, modules bool
 }
 
 func newExplainCommand(a *app) *cobra.Command {
-	x := &explainCommand{app: a}
+	x := &explainCommand{app: a, search: search{dirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
 		Short: "Show where a value comes from",
@@ -40,17 +41,20 @@ module, write ./WORD for the directory, or . WORD for the name.
 
 An ADDRESS such as module.network.aws_vpc.main leads into modules that are called. With
 --modules any other ADDRESS is looked up in all of them, and --all without an ADDRESS
-explains them all.`,
+explains them all. -r does the same for all modules below DIR.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
   tofumerge explain module.network.aws_vpc.main
+  tofumerge explain -r . instance_type
   tofumerge explain instance_type --json`,
 		RunE: x.run,
 
 		ValidArgsFunction: x.complete,
 	}
 	modulesFlag(cmd.Flags(), &x.modules)
+	x.search.flags(cmd.Flags(), "look in all modules below DIR")
+	x.completeFlag(cmd, "exclude", x.completeDirFlag)
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&x.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not effective")
@@ -64,6 +68,12 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	}
 	if len(asked) == 0 && !x.all {
 		return errNoAddress
+	}
+	if err := x.settleExplain(); err != nil {
+		return err
+	}
+	if x.recursive {
+		return x.runMany(dirs, asked)
 	}
 	if x.modules && !slices.ContainsFunc(asked, isPlaceInFile) {
 		return x.runTree(dirs, asked)
@@ -98,6 +108,14 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 		return doc.Write(x.JSONOut())
 	}
 	return explanation.Write(x.Out, targets)
+}
+
+// settleExplain judges the flags of a search.
+func (x *explainCommand) settleExplain() error {
+	if x.modules {
+		return x.settleForCalls()
+	}
+	return x.settle()
 }
 
 // mention warns that the engine refuses the module for something other than what was

@@ -40,7 +40,7 @@ func TestReportSchemaOfMany(t *testing.T) {
 	schema := compileSchema(t, "")
 	dir := writeTree(t, manyModules())
 	for _, args := range []string{
-		"list --json -r", "diff --json -r", "changes --json -r", "check --json -r",
+		"list --json -r", "explain --json --all -r", "diff --json -r", "changes --json -r", "check --json -r",
 		"list --json --modules", "changes --json --modules", "check --json --modules", "explain --json --all --modules",
 	} {
 		at := dir
