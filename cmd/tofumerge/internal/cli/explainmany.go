@@ -102,7 +102,7 @@ func (o *explainOutput) add(m *manyModule) error {
 		o.report = report.New(m.Source, nil)
 		o.report.Modules, o.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	}
-	if err := o.explainCommand.report(m.Source, m.diags); err != nil || !hasAny {
+	if err := o.explainCommand.Report(m.Source, m.diags); err != nil || !hasAny {
 		return err
 	}
 	o.many.describe(m, m.diags)
@@ -115,7 +115,7 @@ func (o *explainOutput) add(m *manyModule) error {
 	}
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddHistories(m.dir, histories.([]report.HistoryRecord))
-	o.report.Add(m.Source, o.unignored(m.Source, m.diags))
+	o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
 	return nil
 }
 
