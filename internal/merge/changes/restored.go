@@ -1,17 +1,15 @@
 package changes
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // Restored reports whether what a later one of two modules has in effect of some names is what
 // the earlier one has, and beside that only what it had lost: each value as the last of those
-// layers has it that has one. The names are those for which covers is true.
+// layers has it that has one, and nested blocks as any layer has them. The names are those for which covers is true.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -43,7 +41,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 		room:    roomFor(own),
 	}
 	c.both(&named{item: was, items: was.Live}, &named{item: is, items: is.Live})
-	r := &restoring{used: map[*node]bool{}}
+	r := &restoring{blocks: map[string]map[sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
 		r.layers = append(r.layers, c.nodes(layer))
 	}
@@ -55,32 +53,40 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	return true
 }
 
-// A restoring looks for values in layers, the latest first. Each counts once.
+// A restoring looks for values in layers, the latest first. Each block counts once.
 type restoring struct {
 	layers [][]*node
-	used   map[*node]bool
+	blocks map[string]map[sum]int // by the path of their type: how many there are of a text
 }
 
-// has reports whether a value is what the latest layer has that has one.
+// has reports whether a value is what the latest layer has that has one, or a block what any
+// layer has.
 func (r *restoring) has(x *Change) bool {
+	steps := x.Path.Steps()
+	if len(steps) > 0 && steps[len(steps)-1].IsIndex() {
+		return r.hasBlock(x, steps)
+	}
 	for _, layer := range r.layers {
-		found := nodesAt(layer, x.Path.Steps())
-		if len(found) == 0 {
-			continue
+		if found := nodesAt(layer, steps); len(found) > 0 {
+			return sumOfText(found[0].Text()) == sumOfText(x.After.Text())
 		}
-		i := slices.IndexFunc(found, func(n *node) bool { return !r.used[n] && isSameText(n, x.After) })
-		if i < 0 {
-			return false
-		}
-		r.used[found[i]] = true
-		return true
 	}
 	return false
 }
 
-// isSameText reports whether two values are written alike, but for blanks and comments.
-func isSameText(n *node, v *Value) bool {
-	return slices.EqualFunc(equal.Words(n.Text()), equal.Words(v.Text()), bytes.Equal)
+func (r *restoring) hasBlock(x *Change, steps []*Path) bool {
+	around := x.Path.From.String()
+	if r.blocks[around] == nil {
+		r.blocks[around] = map[sum]int{}
+		for _, layer := range r.layers {
+			for _, n := range nodesAt(layer, steps) {
+				r.blocks[around][sumOfText(n.Text())]++
+			}
+		}
+	}
+	text := sumOfText(x.After.Text())
+	r.blocks[around][text]--
+	return r.blocks[around][text] >= 0
 }
 
 // nodesAt are the values to which steps may lead from some arguments or blocks: several where

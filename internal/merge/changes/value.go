@@ -182,13 +182,18 @@ func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets(
 
 // fill looks into the expression of a value as far as there is room.
 func (n *node) fill(expr hcl.Expression, r room) {
-	inner := expr
+	inner, text := expr, n.Text()
 	for {
-		p, ok := inner.(*hclsyntax.ParenthesesExpr)
-		if !ok {
-			break
+		switch e := inner.(type) {
+		case *hclsyntax.ParenthesesExpr:
+			inner = e.Expression
+			continue
+		case *hclsyntax.TemplateWrapExpr: // "${x}" is x
+			inner = e.Wrapped
+			text = n.Item.Source().Text(inner.Range())
+			continue
 		}
-		inner = p.Expression
+		break
 	}
 	switch e := inner.(type) {
 	case *hclsyntax.ObjectConsExpr:
@@ -202,7 +207,7 @@ func (n *node) fill(expr hcl.Expression, r room) {
 		}
 	}
 	n.form, n.members, n.elements = whole, nil, nil
-	n.sum = sumOfExpr(inner, n.Text())
+	n.sum = sumOfExpr(inner, text)
 }
 
 // fillObject reports whether all keys of an object are known, each once.

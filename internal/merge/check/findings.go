@@ -30,6 +30,9 @@ type Finding struct {
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
 	Unlike   engine.Release    // for which it does not hold; none if that is not known, see Qualified
+	// Instead is the finding of another rule about the same fact, which this one stands for, or
+	// nil. What silences that one, or knows it, silences and knows this one.
+	Instead *Finding
 }
 
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.
@@ -53,10 +56,10 @@ func (r *Rule) At(at hcl.Range, message string) Finding {
 
 // A findings gathers what is found in a module.
 type findings struct {
-	m     *merge.Module
-	found []Finding
-	names map[source.Item]named // what each item of an override addresses
-	marks bool                  // look for overrides that no comment names
+	m        *merge.Module
+	found    []Finding
+	names    map[source.Item]named // what each item of an override addresses
+	looksFor func(id string) bool
 }
 
 type named struct {
@@ -68,7 +71,7 @@ type named struct {
 // about it. What is found by rules that looksFor, given their ids, reports to be off
 // may be left out; what comments suppress is not.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, names: map[source.Item]named{}, marks: looksFor(unmarkedOverride.ID)}
+	f := &findings{m: m, names: map[source.Item]named{}, looksFor: looksFor}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
@@ -83,7 +86,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 		f.name(e)
 	}
 	address.Walk(m, f.history)
-	if f.marks {
+	if looksFor(unmarkedOverride.ID) {
 		f.unmarked()
 	}
 	f.addsOnly()
@@ -122,10 +125,15 @@ func Sort(m *merge.Module, found []Finding) {
 
 // add notes a finding about an item.
 func (f *findings) add(r *Rule, it source.Item, format string, args ...any) *Finding {
+	f.found = append(f.found, f.finding(r, it, format, args...))
+	return &f.found[len(f.found)-1]
+}
+
+// finding is a finding about an item.
+func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) Finding {
 	x := r.At(source.Where(it), fmt.Sprintf(format, args...))
 	x.Address, x.Item = f.names[it].address, f.names[it].item
-	f.found = append(f.found, x)
-	return &f.found[len(f.found)-1]
+	return x
 }
 
 // rulesOfCodes are the rules that diagnostics fall under by their codes; others are
@@ -244,7 +252,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 			f.add(inertRequiredVersion, o.Item, "%s Move it to a .tofu file, or remove it.", o.Why())
 		}
 	}
-	f.dropped(e)
+	f.replaced(e)
 	f.lost(e)
 }
 
@@ -283,20 +291,6 @@ func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 		together = append(together, o.Item)
 	}
 	return slices.EqualFunc(earlier, together, equal.Items)
-}
-
-// dropped judges nested blocks that took the place of others.
-func (f *findings) dropped(e *merge.MergedItem) {
-	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
-		return
-	}
-	earlier := e.Losers(e.Live[0])
-	names := Dropped(e.Live, earlier)
-	if len(names) == 0 {
-		return
-	}
-	x := f.add(blockReplaceDropsArguments, e.Live[0], "%s", replacement{len(e.Live), e.Key.Name, earlier, names}.String())
-	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has

@@ -77,6 +77,9 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 	}
 	for _, f := range found {
 		k := KeyOf(f)
+		if gone[k] == 0 && f.Instead != nil {
+			k = KeyOf(*f.Instead)
+		}
 		switch gone[k] {
 		case 0:
 			unknown = append(unknown, f)

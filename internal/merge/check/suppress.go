@@ -139,12 +139,18 @@ func (c *Comments) silencing(x *Finding) *Comment {
 			by = e.by
 		}
 	}
-	c.at(x.Range, x.Rule, count)
-	if f := c.files[x.Range.Filename]; f != nil {
-		count(f.whole[x.Rule])
+	rules := []*Rule{x.Rule}
+	if x.Instead != nil {
+		rules = append(rules, x.Instead.Rule)
 	}
-	if x.Related != nil {
-		c.at(x.Related.Range, x.Rule, count)
+	for _, r := range rules {
+		c.at(x.Range, r, count)
+		if f := c.files[x.Range.Filename]; f != nil {
+			count(f.whole[r])
+		}
+		if x.Related != nil {
+			c.at(x.Related.Range, r, count)
+		}
 	}
 	return by
 }

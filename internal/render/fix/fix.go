@@ -35,14 +35,17 @@ type insertion struct {
 type remedy struct {
 	do      func(*Fixer, check.Finding) (*Fix, string)
 	repeats bool
+	// isOffered says that somebody may have meant the finding, so that people decide.
+	isOffered bool
 }
 
 var remedies = map[string]remedy{
-	"no-effect":                     {(*Fixer).removal, false},
-	"equivalent-override":           {(*Fixer).removal, false},
-	"superseded-override":           {(*Fixer).removal, false},
-	"map-replace-drops-keys":        {(*Fixer).keys, true},
-	"block-replace-drops-arguments": {(*Fixer).arguments, true},
+	"no-effect":                     {do: (*Fixer).removal},
+	"equivalent-override":           {do: (*Fixer).removal},
+	"superseded-override":           {do: (*Fixer).removal},
+	"map-replace-drops-keys":        {do: (*Fixer).keys, repeats: true},
+	"block-replace-drops-arguments": {do: (*Fixer).arguments, repeats: true},
+	"block-replace-drops-blocks":    {do: (*Fixer).blocks, repeats: true, isOffered: true},
 }
 
 // IsFixable reports whether there is a remedy for findings of a rule.
@@ -51,19 +54,23 @@ func IsFixable(r *check.Rule) bool { return remedies[r.ID].do != nil }
 // IsRepeated reports whether the remedy is to repeat what was dropped.
 func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
 
+// IsOffered reports whether the remedy is for people to apply: who dropped a block may have
+// meant to.
+func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
+
 // A Fixer makes fixes of a module, all trees of whose override files have been loaded.
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
-	open   map[*merge.MergedItem]bool // what drops something of what it replaced
+	open   map[*merge.MergedItem]items // what drops something of what it replaced: that, once asked for
 }
 
 // New returns a fixer for a module in which something was found.
 func New(m *merge.Module, found []check.Finding) *Fixer {
-	x := &Fixer{module: m, json: map[*source.File]*document{}, open: map[*merge.MergedItem]bool{}}
+	x := &Fixer{module: m, json: map[*source.File]*document{}, open: map[*merge.MergedItem]items{}}
 	for _, f := range found {
 		if f.Item != nil && IsRepeated(f.Rule) {
-			x.open[f.Item] = true
+			x.open[f.Item] = nil
 		}
 	}
 	return x
@@ -113,13 +120,35 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 // isNeeded reports whether what an item says must be repeated before the item can go: something
 // else took its place and drops that.
 func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
-	if !x.open[e] || !e.InEffect() {
-		return false
+	needed, isOpen := x.open[e]
+	if isOpen && needed == nil {
+		needed = x.neededIn(e)
+		x.open[e] = needed
+	}
+	return needed[it]
+}
+
+// neededIn are the items whose place others took that drop something of them.
+func (x *Fixer) neededIn(e *merge.MergedItem) items {
+	needed := items{}
+	if !e.InEffect() {
+		return needed
 	}
 	if a := e.Attr(); a != nil {
-		return len(changes.LostBy(a, []source.Item{it})) > 0
+		for _, lost := range changes.LostBy(a, e.Losers(a)) {
+			needed[lost.Of] = true
+		}
+		return needed
 	}
-	return len(check.Dropped(e.Live, []source.Item{it})) > 0
+	replacing := changes.NewReplacing(x.module, e.Live)
+	for _, layer := range e.Layers(e.Live[0]) {
+		_, isLost := replacing.Lost(layer)
+		isLost = isLost || len(check.Dropped(e.Live, layer)) > 0
+		for _, it := range layer {
+			needed[it] = isLost
+		}
+	}
+	return needed
 }
 
 // Edits returns the edits that make some fixes, by the name of the file. They are edits of

@@ -81,10 +81,7 @@ func unquoted(key string) string {
 // property is the text of a member, with its name, to be put into an object of another
 // file.
 func (d *document) property(n *node, goal *document, into *node) string {
-	from := textedit.IndentAt(d.text, n.key)
-	to := goal.indentIn(into)
-	text := strings.ReplaceAll(string(d.text[n.key:n.end]), "\r\n", "\n")
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\n"+from, "\n"+to), "\n", goal.file.LineEnd)
+	return d.relocated(n.key, n.end, goal, goal.indentIn(into))
 }
 
 // isSpread reports whether the members of an object are on lines of their own.
@@ -112,4 +109,53 @@ func (d *document) into(object *node, texts []string) textedit.Edit {
 		return textedit.Replace(at, at, separator+added)
 	}
 	return textedit.Replace(object.start, object.end, "{"+added+"}")
+}
+
+// besideElement puts the bodies of blocks beside that of another one, which is an element of an
+// array or becomes one. isOnly says that no others come beside it.
+func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
+	goal := x.document(run.at.File)
+	has := goal.valueOf(run.at)
+	if !goal.isObject(has) || has.around == nil || isLabelled(run.at) {
+		return nil, whyNotPlain
+	}
+	to := textedit.IndentAt(goal.text, has.start)
+	var texts []string
+	for _, b := range run.list {
+		origin := x.document(b.File)
+		had := origin.valueOf(b)
+		if !origin.isObject(had) || isLabelled(b) {
+			return nil, whyNotPlain
+		}
+		texts = append(texts, origin.relocated(had.start, had.end, goal, to))
+	}
+	isElement := goal.text[has.around.start] == '['
+	separator, opening, closing := ", ", "", ""
+	switch {
+	case isElement && goal.isSpread(has.around):
+		separator = "," + goal.file.LineEnd + to
+	case !isElement:
+		opening, closing = "[", "]"
+	}
+	added := strings.Join(texts, separator)
+	at := func(offset int, text string) textedit.Edit { return textedit.Replace(offset, offset, text) }
+	switch {
+	case run.after && isOnly && !isElement:
+		return []textedit.Edit{at(has.start, opening), at(has.end, separator+added+closing)}, ""
+	case run.after:
+		return []textedit.Edit{at(has.end, separator+added+closing)}, ""
+	case isOnly && !isElement:
+		return []textedit.Edit{at(has.start, opening+added+separator), at(has.end, closing)}, ""
+	}
+	return []textedit.Edit{at(has.start, opening+added+separator)}, ""
+}
+
+// isLabelled reports whether more than its body makes a block of a JSON file what it is.
+func isLabelled(b *source.Block) bool { return b.Type == source.DynamicBlock || len(b.Labels) > 0 }
+
+// relocated is a stretch of the text for another file, where lines start with an indentation.
+func (d *document) relocated(start, end int, goal *document, to string) string {
+	from := textedit.IndentAt(d.text, start)
+	text := strings.ReplaceAll(string(d.text[start:end]), "\r\n", "\n")
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\n"+from, "\n"+to), "\n", goal.file.LineEnd)
 }

@@ -261,7 +261,7 @@ const wantSARIF = `
         },
         {
           "ruleId": "shadowed-file",
-          "ruleIndex": 12,
+          "ruleIndex": 13,
           "level": "note",
           "message": {
             "text": "A file is hidden"

@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -42,6 +43,7 @@ type fixed struct {
 	now     checked           // the module as it is
 	left    checked           // with the fixes
 	emptied []string
+	pinned  int // findings that blocks which a fix repeated say what an earlier file says
 }
 
 // checkFixFlags refuses flags that make no sense together.
@@ -126,6 +128,11 @@ func (c *checkCommand) fixModule(t *target) fixed {
 	contents, last := p.rounds()
 	result.left = c.checkedOf(last)
 	p.explain(last, result.left.findings)
+	for _, f := range last.found {
+		if p.restored[f.Address] {
+			result.pinned++
+		}
+	}
 	prefix := c.Prefix(dir)
 	for _, f := range in.mod.Source.Files {
 		text, isChanged := contents[f.Name]
@@ -189,13 +196,15 @@ func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *r
 
 // noteFixes says how much was fixed, or would be.
 func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Report, verb string) {
-	found := 0
+	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
 		for i := range r.now.findings {
 			found += r.now.findings[i].Count()
 		}
+		pinned += r.pinned
+		offered += offeredIn(r.now.findings) - offeredIn(r.left.findings)
 	}
-	left := after.Found()
+	left := after.Found() - pinned
 	switch {
 	case found == 0:
 	case files == 0:
@@ -205,6 +214,9 @@ func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Repor
 		if !c.fixing.writes {
 			text += "; to write them, use --write"
 		}
+		if !c.fixing.writes && offered > 0 {
+			text += fmt.Sprintf(", which leaves out %d that may be meant", offered)
+		}
 		c.Note(text)
 	}
 	for _, r := range results {
@@ -212,6 +224,17 @@ func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Repor
 			c.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
 		}
 	}
+}
+
+// offeredIn counts the findings whose fixes are in the patch only.
+func offeredIn(records []report.FindingRecord) int {
+	n := 0
+	for i := range records {
+		if fix.IsOffered(check.FindRule(records[i].Rule)) {
+			n += records[i].Count()
+		}
+	}
+	return n
 }
 
 // checkSharedFixes refuses a file that has two names, by a link, if they are to have
@@ -275,6 +298,9 @@ type fixProof struct {
 	// wants says which findings are fixed; nil if all are.
 	wants func(check.Finding) bool
 	most  int // merges in each round, see limited
+	// restored are the addresses of blocks that a fix repeated, so that the override says now
+	// what the earlier file says: it stays for people to see.
+	restored map[address.Address]bool
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
 }
@@ -325,6 +351,9 @@ func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string]
 		switch made, why := fixer.Of(f); {
 		case made == nil && why != "":
 			p.leave(f, why)
+		case made != nil && p.fixing.writes && fix.IsOffered(f.Rule):
+			p.leave(f, whyOffered)
+		case made != nil && !made.Repeats() && p.restored[f.Address]:
 		case made == nil:
 		case made.Repeats():
 			repeats = append(repeats, made)
@@ -335,10 +364,23 @@ func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string]
 	for _, list := range [][]*fix.Fix{removals, repeats} {
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
 		if t.take(list); len(t.taken) > 0 {
+			p.restore(t.taken)
 			return t.contentsWith(t.taken)
 		}
 	}
 	return nil
+}
+
+// restore notes what some fixes repeat as a whole.
+func (p *fixProof) restore(taken []*fix.Fix) {
+	if p.restored == nil {
+		p.restored = map[address.Address]bool{}
+	}
+	for _, made := range taken {
+		if fix.IsOffered(made.Finding.Rule) {
+			p.restored[made.Finding.Address] = true
+		}
+	}
 }
 
 func (p *fixProof) leave(f check.Finding, why string) {

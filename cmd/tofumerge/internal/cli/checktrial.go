@@ -52,6 +52,7 @@ const (
 	whyChanges    = "without it, the module may not be the same to every engine"
 	whyNotCertain = "the values would not certainly be the earlier ones"
 	whyTooMany    = "too many fixes of the module were tried; run --fix again"
+	whyOffered    = "somebody may have dropped it on purpose; the patch of --fix without --write repeats it"
 	whyRefused    = "fix it yourself; before that, nothing of the module is fixed"
 )
 

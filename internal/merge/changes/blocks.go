@@ -1,0 +1,182 @@
+package changes
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// A Number is how many nested blocks some items make: at least Known. A dynamic block makes
+// a number that is known only where its for_each is a list or an object with all its elements.
+type Number struct {
+	Known int
+	Open  int // dynamic blocks that may make more
+}
+
+func (n Number) add(o Number) Number   { return Number{n.Known + o.Known, n.Open + o.Open} }
+func (n Number) minus(o Number) Number { return Number{n.Known - o.Known, n.Open - o.Open} }
+
+// LostBlocks is what of the nested blocks of a layer those do not have that took their place.
+type LostBlocks struct {
+	Before, After Number
+	// Gone are those of the layer that no later block equals, but for layout, comments, the
+	// spelling of constants and the order of arguments, and no later dynamic block with the
+	// same for_each.
+	Gone []*source.Block
+	// Stay leads from those of the layer that a later block equals to that one. IsRest says that
+	// these are all later blocks.
+	Stay   map[*source.Block]*source.Block
+	IsRest bool
+	// IsCertain says that there are fewer blocks; otherwise it depends on a for_each.
+	IsCertain bool
+}
+
+// Replacing are the nested blocks that took the place of earlier ones.
+type Replacing struct {
+	c       *comparison
+	n       int
+	number  Number
+	equal   map[sum][]*source.Block
+	forEach map[sum][]*source.Block // the dynamic ones
+}
+
+// NewReplacing looks at nested blocks of a module, to compare layers with them.
+func NewReplacing(m *merge.Module, live []source.Item) *Replacing {
+	r := &Replacing{
+		c:     &comparison{finder: &finder{module: m}, room: room{maxSteps, maxNames}},
+		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{},
+	}
+	for _, b := range blocksOf(live) {
+		r.n++
+		r.number = r.number.add(numberOf(b))
+		s := r.sumOf(b)
+		r.equal[s] = append(r.equal[s], b)
+		if a := forEachOf(b); a != nil {
+			s := r.c.attr(a).sum
+			r.forEach[s] = append(r.forEach[s], b)
+		}
+	}
+	return r
+}
+
+func (r *Replacing) sumOf(b *source.Block) sum { return r.c.block(b, r.c.room).sum }
+
+// Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
+// makes as many as an earlier one with the same for_each.
+func (r *Replacing) Lost(layer []source.Item) (LostBlocks, bool) {
+	was := blocksOf(layer)
+	lost := LostBlocks{After: r.number, Stay: map[*source.Block]*source.Block{}}
+	for _, b := range was {
+		lost.Before = lost.Before.add(numberOf(b))
+	}
+	if lost.Before.Open == 0 && lost.Before.Known <= lost.After.Known {
+		return LostBlocks{}, false
+	}
+	before, after := r.pair(was, &lost)
+	lost.IsCertain = after.Open == 0 && before.Known > after.Known
+	if !lost.IsCertain && before.Open == 0 && before.Known <= after.Known {
+		return LostBlocks{}, false
+	}
+	return lost, len(lost.Gone) > 0
+}
+
+// pair finds the blocks of a layer that stay and those that are gone, and returns how many both
+// sides make without those that are for each other.
+func (r *Replacing) pair(was []*source.Block, lost *LostBlocks) (before, after Number) {
+	before, after = lost.Before, lost.After
+	taken := map[*source.Block]bool{}
+	var unequal []*source.Block
+	take := func(b, later *source.Block) {
+		taken[later] = true
+		before, after = before.minus(numberOf(b)), after.minus(numberOf(later))
+	}
+	next := map[sum]int{}
+	for _, b := range was {
+		s := r.sumOf(b)
+		if next[s] == len(r.equal[s]) {
+			unequal = append(unequal, b)
+			continue
+		}
+		lost.Stay[b] = r.equal[s][next[s]]
+		next[s]++
+		take(b, lost.Stay[b])
+	}
+	lost.IsRest = len(taken) == r.n
+	nextDynamic := map[sum]int{}
+	for _, b := range unequal {
+		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
+			take(b, later)
+		} else {
+			lost.Gone = append(lost.Gone, b)
+		}
+	}
+	return before, after
+}
+
+// sameForEach is a dynamic block with the for_each of another one that is not taken yet, or nil.
+func (r *Replacing) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[sum]int) *source.Block {
+	a := forEachOf(b)
+	if a == nil {
+		return nil
+	}
+	s := r.c.attr(a).sum
+	for list := r.forEach[s]; next[s] < len(list); {
+		later := list[next[s]]
+		next[s]++
+		if !taken[later] {
+			return later
+		}
+	}
+	return nil
+}
+
+// blocksOf are the blocks among items.
+func blocksOf(items []source.Item) []*source.Block {
+	var list []*source.Block
+	for _, it := range items {
+		if b, ok := it.(*source.Block); ok {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+func forEachOf(b *source.Block) *source.Attr {
+	if b.Type != source.DynamicBlock {
+		return nil
+	}
+	return b.Tree().Body.Attr("for_each")
+}
+
+// numberOf is how many blocks one makes.
+func numberOf(b *source.Block) Number {
+	if b.Type != source.DynamicBlock {
+		return Number{Known: 1}
+	}
+	if a := forEachOf(b); a != nil {
+		if n, ok := lengthOf(a.Expr()); ok {
+			return Number{Known: n}
+		}
+	}
+	return Number{Open: 1}
+}
+
+// lengthOf is how many elements a list or an object has, whatever these are.
+func lengthOf(e hcl.Expression) (int, bool) {
+	for {
+		p, ok := e.(*hclsyntax.ParenthesesExpr)
+		if !ok {
+			break
+		}
+		e = p.Expression
+	}
+	switch e := e.(type) {
+	case *hclsyntax.TupleConsExpr:
+		return len(e.Exprs), true
+	case *hclsyntax.ObjectConsExpr:
+		_, ok := keysOf(e)
+		return len(e.Items), ok
+	}
+	return 0, false
+}

@@ -1,0 +1,132 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// replaced judges nested blocks that took the place of others: whether there are fewer, and
+// what is in none of them. It is one finding.
+func (f *findings) replaced(e *merge.MergedItem) {
+	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
+		return
+	}
+	layers := e.Layers(e.Live[0])
+	if len(layers) == 0 {
+		return
+	}
+	arguments := f.dropsArguments(e)
+	lost, isLost := f.lostBlocks(e, layers)
+	switch {
+	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
+		text := blocksLost{lost, e.Key.Name, len(e.Live), ""}
+		if arguments != nil {
+			text.arguments = strings.Join(Dropped(e.Live, e.Losers(e.Live[0])), ", ")
+		}
+		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
+		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
+		x.Instead = arguments
+		if arguments == nil {
+			x.Instead = &Finding{Rule: blockReplaceDropsArguments, Severity: x.Severity, Range: x.Range, Related: x.Related}
+		}
+	case arguments != nil:
+		f.found = append(f.found, *arguments)
+	}
+}
+
+// dropsArguments is the finding that blocks in effect lack arguments of those whose place they
+// took, or nil.
+func (f *findings) dropsArguments(e *merge.MergedItem) *Finding {
+	earlier := e.Losers(e.Live[0])
+	names := Dropped(e.Live, earlier)
+	if len(names) == 0 {
+		return nil
+	}
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{len(e.Live), e.Key.Name, earlier, names}.String())
+	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
+	return &x
+}
+
+// lostBlocks compares the blocks in effect with each of the layers whose place they took. Of
+// several that had more, that counts which certainly had, and the one with the most.
+func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most changes.LostBlocks, isLost bool) {
+	replacing := changes.NewReplacing(f.m, e.Live)
+	for _, layer := range layers {
+		lost, ok := replacing.Lost(layer)
+		if !ok {
+			continue
+		}
+		isMore := lost.IsCertain && !most.IsCertain || lost.IsCertain == most.IsCertain && lost.Before.Known >= most.Before.Known
+		if !isLost || isMore {
+			most, isLost = lost, true
+		}
+	}
+	return most, isLost
+}
+
+// blocksLost words what became of nested blocks of a type.
+type blocksLost struct {
+	changes.LostBlocks
+	typ       string
+	blocks    int    // that took their place
+	arguments string // names that none of them has
+}
+
+func (l blocksLost) String() string {
+	subject, s, typ := "This block", "s", diag.Escape(l.typ)
+	if l.blocks > 1 {
+		subject, s, typ = fmt.Sprintf("These %s blocks", typ), "", ""
+	}
+	drop, what, last := "drop"+s, l.places(), "Repeat them here to keep them."
+	if !l.IsCertain {
+		drop = "may drop"
+	}
+	if len(l.Gone) == 1 {
+		last = "Repeat it here to keep it."
+	}
+	if l.IsCertain && l.Before.Open == 0 && len(l.Gone) > l.Before.Known-l.After.Known {
+		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
+	}
+	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
+	if l.arguments != "" {
+		text += ", and with " + pronoun(len(l.Gone)) + " " + l.arguments
+	}
+	return text + ". " + last
+}
+
+// number words how many blocks of a type there are; without the type where that is empty.
+func number(n changes.Number, typ string) string {
+	words, of := fmt.Sprint(n.Known), ""
+	switch {
+	case n.Open > 0 && n.Known == 0:
+		words, of = "an unknown number", "of "
+	case n.Open > 0:
+		words = "at least " + words
+	case n.Known == 0:
+		words = "none"
+	}
+	switch {
+	case typ == "":
+		return words
+	case n.Known == 1:
+		return words + " " + typ + " block"
+	}
+	return words + " " + of + typ + " blocks"
+}
+
+// places says which blocks are gone.
+func (l blocksLost) places() string {
+	list := somePlaces(l.Gone, 8)
+	switch {
+	case len(l.Gone) == 1 && l.Gone[0].Type == source.DynamicBlock:
+		return "those of the dynamic block at " + list
+	case len(l.Gone) == 1:
+		return "the one at " + list
+	}
+	return "those at " + list
+}
