@@ -40,7 +40,7 @@ func (p *pastModule) label() string {
 	return p.PastDir.Label()
 }
 
-// against reads the name of the revision to compare with, and has modules found that were
+// pastName reads the name of the revision to compare with, and has modules found that were
 // there. Without --against there is none.
 func (c *changesCommand) pastName(cmd *cobra.Command) (name workspace.Rev, ok bool, err error) {
 	if !cmd.Flags().Changed("against") {
