@@ -41,7 +41,7 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
 		title = fmt.Sprintf(title, strings.Join(b.Labels[:min(1, len(b.Labels))], ""))
 	}
-	name, change := diag.Escape(address(rule, first.Key)), "Remove or rename"
+	name, change := address(rule, first.Key), "Remove or rename"
 	if rule.Noun == "" {
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
@@ -62,7 +62,7 @@ func secondInFile(r *Rule, it, first source.Item) *hcl.Diagnostic {
 func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diagnostic {
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
-	detail := fmt.Sprintf("No primary file declares %s.", diag.Escape(addr))
+	detail := fmt.Sprintf("No primary file declares %s.", addr)
 	if r.Orphan == AddUnaliased {
 		detail += " An override file can add only a default provider configuration, one without alias."
 	}
@@ -71,7 +71,7 @@ func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diag
 		what = "argument"
 	}
 	if item != nil {
-		detail += fmt.Sprintf(" Did you mean %s at %s?", diag.Escape(near), placeOf(item))
+		detail += fmt.Sprintf(" Did you mean %s at %s?", near, placeOf(item))
 	} else {
 		detail += fmt.Sprintf(" Declare it, or remove this %s.", what)
 	}

@@ -30,7 +30,7 @@ func ExampleFiles() {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	for _, target := range address.Find(m, "aws_instance.web.instance_type") {
+	for _, target := range address.Find(m, address.New("aws_instance", "web", "instance_type")) {
 		for _, o := range target.Item.Outcomes() {
 			fmt.Println(o.Item.Source().Name, o.Did, o.Status)
 		}

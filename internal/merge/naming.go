@@ -1,8 +1,7 @@
 package merge
 
 import (
-	"strings"
-
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -10,7 +9,7 @@ import (
 // provider.aws.west, terraform.
 func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
-// address names what a rule's items of a key declare. Blocks of a type that the
+// address names what a rule's items of a key declare, as package segments writes it. Blocks of a type that the
 // language does not know go by their type and labels.
 func address(r *Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
@@ -23,10 +22,11 @@ func address(r *Rule, k Key) string {
 	case r.Path != k.Name:
 		parts = append(parts, k.Name) // a local value's name
 	}
-	if k.ID != "" && r.Match != ByPosition {
-		parts = append(parts, k.ID)
+	own := segments.Join(parts...)
+	if r.Match != ByPosition {
+		own = segments.Concat(own, k.ID)
 	}
-	return strings.Join(parts, ".")
+	return own
 }
 
 // Aliases are further addresses of a merged item inside a block: those of the top-level

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -201,10 +202,10 @@ func (m Match) id(it source.Item) string {
 		return ""
 	case m == ByAlias:
 		if alias := aliasOf(b); alias != "" {
-			return strings.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias), ".")
+			return segments.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
 		}
 	}
-	return strings.Join(b.Labels, ".")
+	return segments.Join(b.Labels...)
 }
 
 func aliasOf(b *source.Block) string {

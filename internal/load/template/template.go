@@ -21,6 +21,7 @@ type Piece struct {
 // JSON. Each spelling is read back before it is used: near a bare carriage return, or beside
 // several $ or %, the engine's parser (hcl 2.25) doesn't read what its escapes promise.
 func Text(pieces []Piece) string {
+	pieces = markApart(pieces)
 	text := Join(pieces, Escape)
 	if !strings.ContainsAny(text, "$%\r") {
 		return text
@@ -32,6 +33,23 @@ func Text(pieces []Piece) string {
 		}
 	}
 	return Join(quoted(pieces), Escape)
+}
+
+// markApart puts a byte order mark at the start into a sequence: as text it would be none of the
+// template.
+func markApart(pieces []Piece) []Piece {
+	if len(pieces) == 0 || !pieces[0].Literal {
+		return pieces
+	}
+	rest, hasMark := strings.CutPrefix(pieces[0].Text, "\ufeff")
+	if !hasMark {
+		return pieces
+	}
+	apart := []Piece{{`${"\ufeff"}`, false}}
+	if rest != "" || len(pieces) == 1 {
+		apart = append(apart, Piece{rest, true})
+	}
+	return append(apart, pieces[1:]...)
 }
 
 // readBack is the meaning of a template.
@@ -68,6 +86,8 @@ func constant(p Piece) (text string, ok bool) {
 		return "", false
 	case inside == `\r`:
 		return "\r", true
+	case inside == `\ufeff`:
+		return "\ufeff", true
 	}
 	return inside, strings.Trim(inside, "$") == "" || strings.Trim(inside, "%") == ""
 }

@@ -5,44 +5,56 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 )
 
+// parsed is the address of a text.
+func parsed(t *testing.T, text string) Address {
+	t.Helper()
+	a, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// What is parsed is written in one way.
 func TestParse(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want []Segment
-	}{
-		{"aws_instance.web", []Segment{{"aws_instance", -1}, {"web", -1}}},
-		{"x.y.disk[2].size", []Segment{{"x", -1}, {"y", -1}, {"disk", 2}, {"size", -1}}},
-		{"variable.region", []Segment{{"var", -1}, {"region", -1}}},
-		{"resource.x.y", []Segment{{"x", -1}, {"y", -1}}},
-		{"locals.zone", []Segment{{"local", -1}, {"zone", -1}}},
-		{"terraform", []Segment{{"terraform", -1}}},
-		{"resource", []Segment{{"resource", -1}}}, // a block type alone leads nowhere
+	for text, want := range map[string]string{
+		"aws_instance.web":          "aws_instance.web",
+		"x.y.disk[2].size":          "x.y.disk[2].size",
+		"variable.region":           "var.region",
+		"resource.x.y":              "x.y",
+		"locals.zone":               "local.zone",
+		"terraform":                 "terraform",
+		"resource":                  "resource", // a block type alone leads nowhere
+		`["resource"].x.y`:          "resource.x.y",
+		`x.tags["Name"]`:            "x.tags.Name",
+		`x.tags["a.b/c"]`:           `x.tags["a.b/c"]`,
+		`x.tags[a.b/c]`:             `x.tags["a.b/c"]`, // a shell took the quotes
+		`x.tags["1"]`:               `x.tags["1"]`,
+		`x.tags.a/b`:                `x.tags["a/b"]`,
+		`x.tags["\u0041\"\\"]["]"]`: `x.tags["A\"\\"]["]"]`,
 	} {
-		a, err := Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
+		if got := parsed(t, text).String(); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
-		got, err := a.Segments()
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s (-want +got):\n%s%v", c.text, diff, err)
-		}
-		if a.String() != c.text {
-			t.Errorf("%s becomes %s", c.text, a)
-		}
+	}
+	got := parsed(t, `x["a.b"][3].c`).Segments()
+	want := []segments.Segment{segments.Named("x"), segments.Named("a.b"), segments.At(3), segments.Named("c")}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":              "write one such as",
-		"x..y":          "write one such as",
-		"x.[0]":         "write one such as",
-		`x.y["key"]`:    "not a key of count or for_each",
-		"x.y[-1]":       "not a key of count or for_each",
-		"x.y[1":         "not a key of count or for_each",
-		"x.y[0].z[one]": "not a key of count or for_each",
+		"":           "write one such as",
+		"x..y":       "a part of it is empty",
+		"x.[0]":      "a part of it is empty",
+		`x.y["key]`:  "brackets hold a number or a key",
+		"x.y[1":      "brackets hold a number or a key",
+		"x.y[0]z[1]": "brackets hold a number or a key",
 	} {
 		if a, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %s, error %v; want an error with %q", text, a, err, want)
@@ -52,37 +64,64 @@ func TestParseRefuses(t *testing.T) {
 
 // A path is put together, and taken apart again, by the same type.
 func TestPaths(t *testing.T) {
-	web := Address("").Child("aws_instance", "web")
+	web := New("aws_instance", "web")
 	disk := web.Child("disk").At(1)
 	size := disk.Child("size")
 	if got := web.Child(); got != web {
 		t.Errorf("no names lead from %s to %s", web, got)
 	}
-	for _, c := range []struct{ got, want Address }{
+	key := web.Child("tags", `a].["b`)
+	for _, c := range []struct {
+		got  Address
+		want string
+	}{
 		{size, "aws_instance.web.disk[1].size"},
-		{size.Parent(), disk},
+		{size.Parent(), disk.text},
+		{disk.Parent(), "aws_instance.web.disk"},
+		{key, `aws_instance.web.tags["a].[\"b"]`},
+		{key.Parent(), "aws_instance.web.tags"},
+		{New(key.Last()).Parent(), ""},
 		{web.Parent().Parent(), ""},
 		{size.Kind(), "aws_instance.web.disk"},
-		{web.Kind(), web},
-		{size.Next("aws_instance.w"), "aws_instance.web."},
-		{size.Next("aws_instance.web.disk[1].s"), size},
-		{web.written([]Segment{{"", 0}, {"a", -1}, {"b", 2}}), "aws_instance.web[0].a.b[2]"},
+		{key.At(3).Kind(), key.text},
+		{web.Kind(), web.text},
+		{web.Join(New("a b")).At(0), `aws_instance.web["a b"][0]`},
+		{web.written([]segments.Segment{segments.At(0), segments.Named("a"), segments.Named("b"), segments.At(2)}), "aws_instance.web[0].a.b[2]"},
 	} {
-		if c.got != c.want {
+		if c.got.text != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}
 	}
+	for start, want := range map[string]string{
+		"aws_instance.w": "aws_instance.web.", "aws_instance.web.": "aws_instance.web.disk", "aws_instance.web.disk[1].s": size.text,
+		"aws_instance.web.disk[": "aws_instance.web.disk[1].", "": "aws_instance.",
+	} {
+		if got := size.Next(start); got != want {
+			t.Errorf("%s goes on to %s, want %s", start, got, want)
+		}
+	}
 	for _, c := range []struct {
-		around, rest Address
+		around, rest string
 		isIn         bool
 	}{
-		{web, "disk[1].size", true},
-		{size, "", true},
-		{"aws_instance.we", "b.disk[1].size", false},
-		{"aws_instance.worker", "aws_instance.web.disk[1].size", false},
+		{"aws_instance.web", "disk[1].size", true},
+		{"aws_instance.web.disk", "[1].size", true},
+		{size.text, "", true},
+		{"aws_instance.we", "", false},
+		{"aws_instance.worker", "", false},
 	} {
-		if rest, isIn := size.In(c.around); isIn != c.isIn || isIn && rest != c.rest {
+		rest, isIn := size.In(Address{c.around})
+		if isIn != c.isIn || isIn && rest.text != c.rest {
 			t.Errorf("in %s: %s, %v, want %s, %v", c.around, rest, isIn, c.rest, c.isIn)
 		}
+	}
+	if got := key.Dotted(); got != `aws_instance.web.tags.a].["b` {
+		t.Error(got)
+	}
+	if got := disk.Dotted(); got != disk.text {
+		t.Error(got)
+	}
+	if key.Last() != `["a].[\"b"]` || size.Last() != "size" || disk.Last() != "[1]" {
+		t.Errorf("%s, %s, %s", key.Last(), size.Last(), disk.Last())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -11,21 +12,21 @@ import (
 // address, as the versions that several files require. An address that names nothing
 // is no error; there is no target then.
 func Find(m *merge.Module, a Address) []Target {
-	segments, err := a.Segments()
-	if err != nil {
+	f := finder{module: m, wanted: a.Segments(), values: values{}}
+	if len(f.wanted) == 0 {
 		return nil
 	}
-	f := finder{module: m}
-	WalkAll(m, func(own Address, item *merge.MergedItem) { f.try(own, item, segments) })
+	WalkAll(m, f.try)
 	return f.found
 }
 
 // Top returns everything that the top level declares, in load order.
 func Top(m *merge.Module) []Target {
 	var all []Target
+	known := values{}
 	WalkAll(m, func(own Address, e *merge.MergedItem) {
 		if isTop(e) {
-			all = append(all, Target{Address: own, Of: own, Item: e})
+			all = append(all, Target{Address: own, Of: own, Item: e, values: known})
 		}
 	})
 	return all
@@ -34,29 +35,35 @@ func Top(m *merge.Module) []Target {
 // A finder looks for the longest addresses of merged items that an address starts with.
 type finder struct {
 	module *merge.Module
+	wanted []segments.Segment
 	found  []Target
-	depth  int // segments of the addresses found
+	depth  int // segments of the address that those found use up
+	values values
 	// aliases are addresses around the one at hand, and others in their place.
 	aliases [][2]Address
 }
 
-func (f *finder) try(own Address, e *merge.MergedItem, segments []Segment) {
+func (f *finder) try(own Address, e *merge.MergedItem) {
 	for _, name := range f.names(own, e) {
-		way, err := name.Segments()
-		if err != nil || len(way) > len(segments) || len(way) < f.depth {
+		if !strings.HasPrefix(name.text, segments.Append("", f.wanted[0])) {
 			continue
 		}
-		rest, ok := leadsOn(way, segments)
-		if e.Inner != nil && len(rest) == 1 && rest[0] == (Segment{"", 0}) {
+		rest, ok := leadsOn(name.Segments(), f.wanted)
+		depth := len(f.wanted) - len(rest)
+		if !ok || depth < f.depth {
+			continue
+		}
+		if e.Inner != nil && len(rest) == 1 && rest[0] == segments.At(0) {
 			rest = nil // there is one at most
 		}
-		t := Target{Address: own.written(rest), Item: e, Of: own, rest: rest}
-		if !ok || len(rest) > 0 && (e.Inner != nil || !t.exists()) {
+		t := Target{Of: own, Item: e, rest: rest, values: f.values}
+		if len(rest) > 0 && (e.Inner != nil || !t.exists()) {
 			continue
 		}
+		t.Address = own.written(rest)
 		switch {
-		case len(way) > f.depth:
-			f.found, f.depth = nil, len(way)
+		case depth > f.depth:
+			f.found, f.depth = nil, depth
 		case isTop(e) && !isTop(f.found[0].Item):
 			f.found = nil // an alias goes before an argument of its name
 		case !isTop(e) && isTop(f.found[0].Item):
@@ -79,32 +86,34 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 		f.aliases = f.aliases[:n-1]
 	}
 	for _, alias := range f.module.Aliases(e) {
-		f.aliases = append(f.aliases, [2]Address{own, Address(alias)})
+		f.aliases = append(f.aliases, [2]Address{own, {alias}})
 	}
 	names := []Address{own}
-	if before, ok := strings.CutSuffix(string(own), "."+e.Key.Name); ok && e.Key.Space == merge.Body {
-		names = append(names, Address(before).Child(language.EscapeBlock, e.Key.Name))
+	if e.Key.Space == merge.Body && own.Last() == segments.Append("", segments.Named(e.Key.Name)) {
+		names = append(names, own.Parent().Child(language.EscapeBlock, e.Key.Name))
 	}
 	for _, alias := range f.aliases {
-		names = append(names, alias[1]+own[len(alias[0]):])
+		rest, _ := own.In(alias[0])
+		names = append(names, alias[1].Join(rest))
 	}
 	return names
 }
 
-// leadsOn reports whether an address starts with a way, and what is left of it. A
-// way without an index fits every index, which is left to be looked at.
-func leadsOn(way, segments []Segment) ([]Segment, bool) {
-	last := len(way) - 1
+// leadsOn reports whether an address starts with a way, and what is left of it. An address may
+// leave out an index, and have the index 0 behind a name that needs none.
+func leadsOn(way, wanted []segments.Segment) ([]segments.Segment, bool) {
 	for i, p := range way {
-		s := segments[i]
-		switch {
-		case p.Name != s.Name, i < last && max(p.Index, 0) != max(s.Index, 0), p.Index >= 0 && s.Index >= 0 && p.Index != s.Index:
+		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
+		if p.IsIndex() && isLeftOut {
+			continue
+		}
+		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == segments.At(0) {
+			wanted = wanted[1:]
+		}
+		if len(wanted) == 0 || p != wanted[0] {
 			return nil, false
 		}
+		wanted = wanted[1:]
 	}
-	rest := segments[len(way):]
-	if s := segments[last]; s.Index >= 0 && way[last].Index < 0 {
-		rest = append([]Segment{{"", s.Index}}, rest...)
-	}
-	return rest, true
+	return wanted, true
 }

@@ -16,6 +16,8 @@ import (
 
 const primary = `resource "x_y" "web" {
   size = 1
+  tags = { Name = "a" }
+  ports = [{ to = 1 }]
   disk {
     gb = 1
   }
@@ -63,6 +65,13 @@ terraform {
 
 const override = `resource "x_y" "web" {
   size = 2
+  tags = {
+    Name  = "b"
+    "a.b" = 1
+    a     = { b = 2 }
+    1     = "one"
+  }
+  ports = [{ to = 2 }, { to = 3 }]
   disk {
     gb = 3
   }
@@ -75,6 +84,16 @@ data "x_y" "seen" {
   size = 2
 }
 `
+
+// parsed is the address of a text.
+func parsed(t *testing.T, text string) address.Address {
+	t.Helper()
+	a, err := address.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
 
 // module is a module of a primary and an override file.
 func module(t *testing.T) *merge.Module {
@@ -100,37 +119,48 @@ func module(t *testing.T) *merge.Module {
 func TestFind(t *testing.T) {
 	m := module(t)
 	for _, c := range []struct {
-		given     address.Address
-		found     []address.Address
+		given     string
+		found     []string
 		effective int // items in effect under it
 		lost      int // items that the primary file has under it, and that are not in effect
 	}{
-		{"x_y.web", []address.Address{"x_y.web"}, 1, 0},
-		{"resource.x_y.web", []address.Address{"x_y.web"}, 1, 0},
-		{"x_y.web.size", []address.Address{"x_y.web.size"}, 1, 1},
-		{"x_y.web.disk", []address.Address{"x_y.web.disk"}, 1, 2},
-		{"x_y.web.disk[0]", []address.Address{"x_y.web.disk[0]"}, 1, 2},
-		{"x_y.web.disk[1]", nil, 0, 0},
-		{"x_y.web.disk.gb", []address.Address{"x_y.web.disk.gb"}, 1, 2},
-		{"x_y.web.rule.content.port", []address.Address{"x_y.web.rule.content.port"}, 1, 0},
-		{"x_y.web.count", []address.Address{"x_y.web.count"}, 1, 0},
-		{"x_y.web._.count", []address.Address{"x_y.web._.count"}, 1, 0},
-		{"x_y.web._.size", []address.Address{"x_y.web.size"}, 1, 1},
-		{"x_y.web.provisioner.local-exec.command", []address.Address{"x_y.web.provisioner.local-exec.command"}, 1, 0},
-		{"x_y.web.provisioner[0].command", []address.Address{"x_y.web.provisioner[0].command"}, 1, 0},
-		{"x_y.web.lifecycle.prevent_destroy", []address.Address{"x_y.web.lifecycle.prevent_destroy"}, 1, 1},
-		{"x_y.web.lifecycle[0].prevent_destroy", []address.Address{"x_y.web.lifecycle.prevent_destroy"}, 1, 1},
-		{"data.x_y.seen.size", []address.Address{"check.up.data.x_y.seen.size"}, 1, 1},
-		{"local.zone", []address.Address{"local.zone"}, 1, 0},
-		{"variable.region", []address.Address{"var.region"}, 1, 0},
-		{"terraform.required_version", []address.Address{"terraform.required_version"}, 1, 0},
+		{"x_y.web", []string{"x_y.web"}, 1, 0},
+		{"resource.x_y.web", []string{"x_y.web"}, 1, 0},
+		{"x_y.web.size", []string{"x_y.web.size"}, 1, 1},
+		{"x_y.web.disk", []string{"x_y.web.disk"}, 1, 2},
+		{"x_y.web.disk[0]", []string{"x_y.web.disk[0]"}, 1, 2},
+		{"x_y.web.disk[1]", []string{"x_y.web.disk[1]"}, 0, 1}, // one that only the primary file has
+		{"x_y.web.disk[2]", nil, 0, 0},
+		{"x_y.web.disk[1].gb", []string{"x_y.web.disk[1].gb"}, 0, 1},
+		{"x_y.web.size[0]", nil, 0, 0},
+		{"x_y.web[0].size", []string{"x_y.web.size"}, 1, 1},
+		{"x_y.web.tags.Name", []string{"x_y.web.tags.Name"}, 1, 1},
+		{`x_y.web.tags["a.b"]`, []string{`x_y.web.tags["a.b"]`}, 1, 0},
+		{"x_y.web.tags.a.b", []string{"x_y.web.tags.a.b"}, 1, 0},
+		{"x_y.web.tags[1]", nil, 0, 0},
+		{`x_y.web.tags["1"]`, []string{`x_y.web.tags["1"]`}, 1, 0},
+		{"x_y.web.ports[1].to", []string{"x_y.web.ports[1].to"}, 1, 0},
+		{"x_y.web.ports.to", []string{"x_y.web.ports.to"}, 2, 1},
+		{"x_y.web.ports[2]", nil, 0, 0},
+		{"x_y.web.disk.gb", []string{"x_y.web.disk.gb"}, 1, 2},
+		{"x_y.web.rule.content.port", []string{"x_y.web.rule.content.port"}, 1, 0},
+		{"x_y.web.count", []string{"x_y.web.count"}, 1, 0},
+		{"x_y.web._.count", []string{"x_y.web._.count"}, 1, 0},
+		{"x_y.web._.size", []string{"x_y.web.size"}, 1, 1},
+		{"x_y.web.provisioner.local-exec.command", []string{"x_y.web.provisioner.local-exec.command"}, 1, 0},
+		{"x_y.web.provisioner[0].command", []string{"x_y.web.provisioner[0].command"}, 1, 0},
+		{"x_y.web.lifecycle.prevent_destroy", []string{"x_y.web.lifecycle.prevent_destroy"}, 1, 1},
+		{"x_y.web.lifecycle[0].prevent_destroy", []string{"x_y.web.lifecycle.prevent_destroy"}, 1, 1},
+		{"data.x_y.seen.size", []string{"check.up.data.x_y.seen.size"}, 1, 1},
+		{"local.zone", []string{"local.zone"}, 1, 0},
+		{"variable.region", []string{"var.region"}, 1, 0},
+		{"terraform.required_version", []string{"terraform.required_version"}, 1, 0},
 		{"x_y.worker", nil, 0, 0},
-		{"x_y.web[", nil, 0, 0},
 	} {
-		var found []address.Address
+		var found []string
 		var effective, lost int
-		for _, target := range address.Find(m, c.given) {
-			found = append(found, target.Address)
+		for _, target := range address.Find(m, parsed(t, c.given)) {
+			found = append(found, target.Address.String())
 			effective += len(target.Effective())
 			for _, o := range target.Item.Outcomes() {
 				if !source.IsOverride(o.Item) && o.Status == merge.StatusReplaced {
@@ -156,11 +186,11 @@ func TestAllAreFound(t *testing.T) {
 			t.Errorf("%s is listed and not found", a)
 		}
 	}
-	var tops []address.Address
+	var tops []string
 	for _, target := range address.Top(m) {
-		tops = append(tops, target.Address)
+		tops = append(tops, target.Address.String())
 	}
-	want := []address.Address{"x_y.web", "check.up", "locals", "var.region", "terraform"}
+	want := []string{"x_y.web", "check.up", "locals", "var.region", "terraform"}
 	if diff := cmp.Diff(want, tops); diff != "" {
 		t.Errorf("top level (-want +got):\n%s", diff)
 	}
@@ -169,10 +199,10 @@ func TestAllAreFound(t *testing.T) {
 // An error concerns the top-level block that it is in, a warning the item only.
 func TestConcern(t *testing.T) {
 	m := module(t)
-	concern := address.NewConcern(address.Find(m, "x_y.web.size"))
-	web := address.Find(m, "x_y.web")[0].Item.Steps[0].Item
-	size := address.Find(m, "x_y.web.size")[0].Item.Steps[0].Item
-	check := address.Find(m, "check.up")[0].Item.Steps[0].Item
+	concern := address.NewConcern(address.Find(m, parsed(t, "x_y.web.size")))
+	web := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item
+	size := address.Find(m, parsed(t, "x_y.web.size"))[0].Item.Steps[0].Item
+	check := address.Find(m, parsed(t, "check.up"))[0].Item.Steps[0].Item
 	for _, c := range []struct {
 		severity hcl.DiagnosticSeverity
 		at       source.Item
@@ -193,7 +223,7 @@ func TestConcern(t *testing.T) {
 // Patterns follow every way to address an item inside a block.
 func TestPatterns(t *testing.T) {
 	m := module(t)
-	body := address.Find(m, "x_y.web")[0].Item.Steps[0].Item.(*source.Block).Body
+	body := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item.(*source.Block).Body
 	for _, c := range []struct {
 		pattern string
 		name    string
@@ -216,7 +246,7 @@ func TestPatterns(t *testing.T) {
 			if it.Called() != c.name {
 				continue
 			}
-			at, got := ps.Ways(ps.Reach("x_y.web"), address.Address(c.name), c.number, it)
+			at, got := ps.Ways(ps.Reach(address.New("x_y", "web")), address.New(c.name), c.number, it)
 			if got != c.want || ps.AreAt(at) != c.want {
 				t.Errorf("%s matches %s[%d]: %v, want %v", c.pattern, c.name, c.number, got, c.want)
 			}

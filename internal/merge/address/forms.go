@@ -2,9 +2,11 @@ package address
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -26,11 +28,19 @@ var longForms = sync.OnceValue(func() map[string]string {
 	return forms
 })
 
-// shortForm returns what an address starts with instead of a block type: var for
-// variable, nothing for resource.
-func shortForm(name string) (string, bool) {
-	short, ok := longForms()[name]
-	return short, ok
+// shortened are the parts of a text without a block type at their start, or with what addresses
+// start with in its place: var for variable, nothing for resource.
+func shortened(parts []segments.Part) []segments.Part {
+	short, ok := longForms()[parts[0].Name]
+	switch {
+	case !ok || parts[0].IsQuoted || len(parts) == 1:
+		return parts
+	case short == "":
+		return parts[1:]
+	}
+	parts = slices.Clone(parts)
+	parts[0].Name = short
+	return parts
 }
 
 // namesItself reports whether a rule's items have addresses of their own, whatever

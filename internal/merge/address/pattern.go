@@ -5,79 +5,158 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 )
 
-// A Pattern matches addresses segment by segment: * and ? stand for any text inside
-// one segment, ** for any number of segments. A pattern that matches a block matches
-// all that the block holds:
+// A Pattern matches addresses segment by segment: * and ? stand for any text inside one segment,
+// a * alone for any one segment, ** for any number of segments. In quotes neither has a meaning.
+// A pattern that matches a block matches all that the block holds. An index may be left out:
 //
 //	resource "aws_instance" "web" {   # aws_instance.*
 //	  lifecycle {                     # aws_instance.*.lifecycle
 //	    prevent_destroy = true        # **.prevent_destroy
 //	  }
+//	  ebs_block_device {              # aws_instance.*.ebs_block_device[0]
+//	    encrypted = false             # aws_instance.*.ebs_block_device.encrypted
+//	  }
 //	}
 //
 // A match takes time in proportion to the pattern times the address.
-type Pattern []string
+type Pattern struct {
+	text  string
+	steps []step
+}
+
+// A step is one segment of a pattern.
+type step struct {
+	segments.Segment
+	isWild bool // * and ? have a meaning
+}
+
+const (
+	maxSteps = 500 // of a pattern
+	maxWild  = 250 // bytes of a segment with * or ?
+)
+
+func (s step) isAny() bool { return s.isWild && s.Name == "**" }
+
+func (s step) fits(other segments.Segment) bool {
+	switch {
+	case !s.isWild:
+		return s.Segment == other
+	case s.Name == "*":
+		return true
+	}
+	return !other.IsIndex() && matchText(s.Name, other.Name)
+}
 
 // ParsePattern reads a pattern. The type of a block at its start counts as what
-// addresses start with instead. It refuses a pattern with an empty segment.
+// addresses start with instead. It refuses what Parse does, and patterns that are too long.
 func ParsePattern(text string) (Pattern, error) {
-	p := Pattern(strings.Split(text, "."))
-	for _, s := range p {
-		if s == "" {
-			return nil, fmt.Errorf("%q is not a pattern of addresses; write one such as aws_instance.*, module.vpc or data.**", text)
-		}
+	parts, err := segments.Read(text)
+	if err != nil {
+		return Pattern{}, fmt.Errorf("%q is not a pattern of addresses: %w; write one such as aws_instance.*, module.vpc, data.** or '**.tags[\"cost centre\"]'", text, err)
 	}
-	switch short, ok := shortForm(p[0]); {
-	case ok && short != "":
-		p[0] = short
-	case ok && len(p) > 1:
-		p = p[1:]
+	p := Pattern{text: text}
+	for _, part := range shortened(parts) {
+		s := step{part.Segment, part.IsWild}
+		if s.isWild {
+			s.Name = squeezed(s.Name)
+		}
+		if n := len(p.steps); s.isAny() && n > 0 && p.steps[n-1].isAny() {
+			continue // means no more than one
+		}
+		if s.isWild && len(s.Name) > maxWild || len(p.steps) == maxSteps {
+			return Pattern{}, fmt.Errorf("%.40q… is too long for a pattern, which has at most %d segments, and %d bytes in a segment with * or ?", text, maxSteps, maxWild)
+		}
+		p.steps = append(p.steps, s)
 	}
 	return p, nil
 }
 
+// squeezed is a text with one star for several in a row, but for the two that stand alone.
+func squeezed(text string) string {
+	if text == "**" {
+		return text
+	}
+	for strings.Contains(text, "**") {
+		text = strings.ReplaceAll(text, "**", "*")
+	}
+	return text
+}
+
+// AnyNamed is the pattern of everything that a path of segments leads to, wherever it starts.
+func AnyNamed(path Address) Pattern {
+	p := Pattern{"**." + path.text, []step{{segments.Named("**"), true}}}
+	for _, s := range path.Segments() {
+		p.steps = append(p.steps, step{s, false})
+	}
+	return p
+}
+
+// IsPattern reports whether a text has a * or a ? that isn't in quotes.
+func IsPattern(text string) bool {
+	parts, err := segments.Read(text)
+	if err != nil {
+		return strings.ContainsAny(text, "*?")
+	}
+	return slices.ContainsFunc(parts, func(p segments.Part) bool { return p.IsWild })
+}
+
+// String returns the pattern as it was given.
+func (p Pattern) String() string { return p.text }
+
 // Match reports whether an address fits the whole pattern.
 func (p Pattern) Match(a Address) bool {
-	reached := p.start()
-	for segment := range a.texts() {
-		reached = p.follow(reached, segment)
+	at := p.start()
+	for _, s := range a.Segments() {
+		at = p.follow(at, s)
 	}
-	return p.isAt(reached)
+	return p.isAt(at)
 }
 
 // A reached is how much of a pattern some segments of an address may have used up:
 // element i is set if the first i segments of the pattern fit them. What is known of
-// an address so leads to what is known of the addresses below it.
+// an address so leads to what is known of the addresses below it. It is nil if nothing fits.
 type reached []bool
 
 // start is what no segment has reached.
 func (p Pattern) start() reached {
-	r := make(reached, len(p)+1)
+	r := make(reached, len(p.steps)+1)
 	r[0] = true
 	return p.skip(r)
 }
 
-// follow is what one more segment reaches.
-func (p Pattern) follow(from reached, segment string) reached {
-	to := make(reached, len(from))
-	for i, pattern := range p {
+// follow is what one more segment reaches. An index may be left out of the pattern.
+func (p Pattern) follow(from reached, s segments.Segment) reached {
+	if from == nil {
+		return nil
+	}
+	to, isAlive := make(reached, len(from)), false
+	if s.IsIndex() {
+		copy(to, from)
+		isAlive = true
+	}
+	for i, step := range p.steps {
 		switch {
 		case !from[i]:
-		case pattern == "**":
-			to[i] = true
-		case matchText(pattern, segment):
-			to[i+1] = true
+		case step.isAny():
+			to[i], isAlive = true, true
+		case step.fits(s):
+			to[i+1], isAlive = true, true
 		}
+	}
+	if !isAlive {
+		return nil
 	}
 	return p.skip(to)
 }
 
 // skip passes over each **, which may stand for no segment at all.
 func (p Pattern) skip(r reached) reached {
-	for i, pattern := range p {
-		if r[i] && pattern == "**" {
+	for i, step := range p.steps {
+		if r[i] && step.isAny() {
 			r[i+1] = true
 		}
 	}
@@ -86,6 +165,12 @@ func (p Pattern) skip(r reached) reached {
 
 // or is what one of two addresses reaches.
 func (r reached) or(other reached) reached {
+	switch {
+	case r == nil:
+		return other
+	case other == nil:
+		return r
+	}
 	both := slices.Clone(r)
 	for i := range both {
 		both[i] = both[i] || other[i]
@@ -94,7 +179,7 @@ func (r reached) or(other reached) reached {
 }
 
 // isAt reports whether all of a pattern is used up.
-func (p Pattern) isAt(r reached) bool { return r[len(p)] }
+func (p Pattern) isAt(r reached) bool { return r != nil && r[len(p.steps)] }
 
 // matchText matches one segment; * and ? have a meaning, nothing else has. Of the
 // stars only the last one met may have to stand for more text than at first: what

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 )
 
 // Patterns that would take ages if each star were tried with every text.
 func TestPatternIsQuick(t *testing.T) {
-	long := Address(strings.Repeat("a", 5000))
-	deep := Address(strings.Repeat("n.", 5000) + "n")
+	long := New(strings.Repeat("a", 5000))
+	deep := parsed(t, strings.Repeat("n.", 5000)+"n")
 	cases := []struct {
 		pattern string
 		address Address
@@ -22,7 +24,7 @@ func TestPatternIsQuick(t *testing.T) {
 		{strings.Repeat("**.n.", 50) + "zz", deep, false},
 		{strings.Repeat("**.n.", 50) + "**", deep, true},
 		{strings.Repeat("**.*.", 50) + "**", deep, true},
-		{strings.Repeat("**.", 5000) + "zz", "n.n.n", false},
+		{strings.Repeat("**.", 5000) + "zz", New("n", "n", "n"), false},
 	}
 	for _, c := range cases {
 		g, err := ParsePattern(c.pattern)
@@ -49,20 +51,24 @@ func FuzzPattern(f *testing.F) {
 		if err != nil || len(pattern) > 24 || len(address) > 24 || strings.Count(pattern, "*") > 8 {
 			return // the other one takes time exponential in the stars
 		}
-		if got, want := g.Match(Address(address)), fits(g, strings.Split(address, ".")); got != want {
+		if got, want := g.Match(New(strings.Split(address, ".")...)), fits(g.steps, strings.Split(address, ".")); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, address, got, want)
 		}
 	})
 }
 
-func fits(pattern, segments []string) bool {
+func fits(pattern []step, names []string) bool {
 	switch {
 	case len(pattern) == 0:
-		return len(segments) == 0
-	case pattern[0] == "**":
-		return fits(pattern[1:], segments) || len(segments) > 0 && fits(pattern, segments[1:])
+		return len(names) == 0
+	case pattern[0].isAny():
+		return fits(pattern[1:], names) || len(names) > 0 && fits(pattern, names[1:])
+	case len(names) == 0:
+		return false
+	case !pattern[0].isWild:
+		return pattern[0].Segment == segments.Named(names[0]) && fits(pattern[1:], names[1:])
 	}
-	return len(segments) > 0 && textFits(pattern[0], segments[0]) && fits(pattern[1:], segments[1:])
+	return textFits(pattern[0].Name, names[0]) && fits(pattern[1:], names[1:])
 }
 
 func textFits(pattern, text string) bool {
@@ -79,9 +85,8 @@ func textFits(pattern, text string) bool {
 
 func TestPattern(t *testing.T) {
 	for _, test := range []struct {
-		pattern string
-		address Address
-		want    bool
+		pattern, address string
+		want             bool
 	}{
 		{"aws_instance.web", "aws_instance.web", true},
 		{"aws_instance.*", "aws_instance.web", true},
@@ -93,18 +98,36 @@ func TestPattern(t *testing.T) {
 		{"**.web", "module.web", true},
 		{"variable.size", "var.size", true},
 		{"x.y[0]", "x.y[0]", true},
-		{"x.[xy]", "x.y", false},
+		{"x.y[1]", "x.y[0]", false},
+		{"x.y.*", "x.y[0]", true},
+		{"x.y[*]", "x.y[0]", true},
+		{"x.y.z", "x.y[0].z", true},
+		{"x.y.0", "x.y[0]", false},
+		{"**.z", "x.y[0][1].z", true},
+		{"x.y[0].z", "x.y.z", false},
 		{"x.é?", "x.éü", true},
+		{"x.tags.*", `x.tags["a.b/c"]`, true},
+		{"x.tags.a*", `x.tags["a.b/c"]`, true},
+		{"x.tags[a.*]", `x.tags["a.b/c"]`, true},
+		{`x.tags["a.b/c"]`, `x.tags["a.b/c"]`, true},
+		{`x.tags["a*"]`, `x.tags["a.b/c"]`, false},
+		{`x.tags["a*"]`, `x.tags["a*"]`, true},
+		{"x.a**b", "x.azb", true},
 	} {
 		g, err := ParsePattern(test.pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Match(test.address); got != test.want {
+		if got := g.Match(parsed(t, test.address)); got != test.want {
 			t.Errorf("%q matches %q: %v, want %v", test.pattern, test.address, got, test.want)
 		}
 	}
-	if _, err := ParsePattern("a..b"); err == nil {
-		t.Error("an empty segment is accepted")
+	for _, bad := range []string{"a..b", "x.[xy]", "", "a[", strings.Repeat("a.", 600) + "b", strings.Repeat("?", 300)} {
+		if _, err := ParsePattern(bad); err == nil {
+			t.Errorf("%.20s is accepted", bad)
+		}
+	}
+	if !IsPattern("a.*") || !IsPattern("a[*]") || IsPattern(`a["*"]`) || IsPattern("a.b") {
+		t.Error("what is in quotes is no pattern")
 	}
 }

@@ -3,6 +3,7 @@ package address
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -24,15 +25,23 @@ func (ps Patterns) Start() Progress {
 	return at
 }
 
-// follow goes on from what another address has reached, and reports whether a
-// pattern is used up on the way.
-func (ps Patterns) follow(from Progress, way Address) (Progress, bool) {
-	at, isMatch := slices.Clone(from), false
-	for segment := range way.texts() {
+// Follow goes on from what another address has reached.
+func (ps Patterns) Follow(from Progress, way ...segments.Segment) Progress {
+	at := slices.Clone(from)
+	for _, s := range way {
 		for i, p := range ps {
-			at[i] = p.follow(at[i], segment)
-			isMatch = isMatch || p.isAt(at[i])
+			at[i] = p.follow(at[i], s)
 		}
+	}
+	return at
+}
+
+// follow also reports whether a pattern is used up on the way.
+func (ps Patterns) follow(at Progress, way Address) (Progress, bool) {
+	isMatch := false
+	for _, s := range way.Segments() {
+		at = ps.Follow(at, s)
+		isMatch = isMatch || ps.AreAt(at)
 	}
 	return at, isMatch
 }
@@ -53,24 +62,26 @@ func (ps Patterns) AreAt(at Progress) bool {
 	return false
 }
 
+// MayGoOn reports whether a pattern may match something below.
+func (ps Patterns) MayGoOn(at Progress) bool {
+	return slices.ContainsFunc(at, func(r reached) bool { return r != nil && slices.Contains(r[:len(r)-1], true) })
+}
+
 // Ways follows the ways to address an item: by its name, for a block also by its
-// number among those of one name, and by its labels.
+// number among those of one name, and by its labels. It reports whether a pattern matches.
 func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
-	at, isMatch := ps.follow(around, name)
+	at, isMatch := ps.follow(slices.Clone(around), name)
 	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil {
 		return at, isMatch
 	}
-	ways := []Address{name.At(number)}
 	if len(b.Labels) > 0 && b.Called() == b.Type {
-		ways = append(ways, name.Child(b.Labels...))
-	}
-	for _, way := range ways {
-		other, isOther := ps.follow(around, way)
+		labelled, isOther := ps.follow(slices.Clone(around), name.Child(b.Labels...))
 		isMatch = isMatch || isOther
-		at.Join(other)
+		at.Join(labelled)
 	}
-	return at, isMatch
+	at.Join(ps.Follow(at, segments.At(number)))
+	return at, isMatch || ps.AreAt(at)
 }
 
 // Join adds what another address of the same thing has reached.

@@ -3,53 +3,10 @@ package address
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
-
-// Matching returns what a pattern matches, in load order. What is inside of something that
-// it matches is not listed besides.
-func Matching(m *merge.Module, p Pattern) []Target {
-	var list []Target
-	WalkAll(m, func(own Address, e *merge.MergedItem) {
-		if n := len(list); n > 0 {
-			if _, isIn := own.In(list[n-1].Address); isIn {
-				return
-			}
-		}
-		if p.Match(own) {
-			list = append(list, Target{Address: own, Of: own, Item: e})
-			return
-		}
-		if e.Inner != nil {
-			return
-		}
-		var names []string
-		for _, s := range e.Steps {
-			names = append(names, namesInside(s.Item)...)
-		}
-		slices.Sort(names)
-		for _, name := range slices.Compact(names) {
-			if inner := own.Child(name); p.Match(inner) {
-				list = append(list, Target{Address: inner, Of: own, Item: e, rest: []Segment{{name, -1}}})
-			}
-		}
-	})
-	return list
-}
-
-// namesInside lists the names of what is in a block.
-func namesInside(it source.Item) []string {
-	b, ok := it.(*source.Block)
-	if !ok {
-		return nil
-	}
-	var names []string
-	for _, inner := range b.Tree().Body.Items {
-		names = append(names, inner.Called())
-	}
-	return names
-}
 
 // OfItem returns what an item of a file belongs to: the merged item that it is a part of, or
 // what is inside of that. Of one of several blocks that are merged, as locals blocks are, it
@@ -106,29 +63,10 @@ func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
 func (t *Target) lead(way []source.Item) {
 	own := way[len(way)-1]
 	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner == nil {
-		t.rest = append(t.rest, Segment{"", i})
+		t.rest = append(t.rest, segments.At(i))
 	}
 	for _, it := range slices.Backward(way[:len(way)-1]) {
-		t.rest = append(t.rest, Segment{it.Called(), -1})
+		t.rest = append(t.rest, segments.Named(it.Called()))
 	}
 	t.Address = t.Of.written(t.rest)
-}
-
-// Keys lists the addresses of the keys that the value in effect of an argument has, as far as
-// it is an object in braces.
-func Keys(m *merge.Module, a Address) []Address {
-	if a.Parent() == "" {
-		return nil
-	}
-	var list []Address
-	for _, t := range Find(m, a) {
-		for _, it := range t.Effective() {
-			if arg, ok := it.(*source.Attr); ok {
-				for _, key := range arg.Keys() {
-					list = append(list, t.Address.Child(key))
-				}
-			}
-		}
-	}
-	return list
 }

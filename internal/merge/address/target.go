@@ -2,31 +2,43 @@ package address
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A Target is what an address names: a merged item, items inside the blocks of one that is
-// replaced as a whole, or what an argument has for a key.
+// replaced as a whole, or a key or an element of what an argument has.
 type Target struct {
 	Address Address
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, which Address goes on from.
-	Of   Address
-	rest []Segment // what leads on from the item's blocks
+	Of     Address
+	rest   []segments.Segment // what leads on from the item's blocks
+	values values
+}
+
+// values are the parts of arguments that were read, each once; nil if nothing is kept.
+type values map[*source.Attr]*parts.Value
+
+func (known values) of(a *source.Attr) *parts.Value {
+	v := known[a]
+	if v == nil {
+		v = parts.Of(a)
+		if known != nil {
+			known[a] = v
+		}
+	}
+	return v
 }
 
 // IsWhole reports whether the target is a merged item as a whole.
 func (t Target) IsWhole() bool { return len(t.rest) == 0 }
 
-// exists reports whether the target names anything in any layer. An index counts
-// what is in effect.
+// exists reports whether the target names anything in any layer.
 func (t Target) exists() bool {
-	if t.rest[0].Name == "" && len(pick(t.Item.Live, t.rest[:1])) == 0 {
-		return false
-	}
 	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
 		return s.Item != nil && len(t.In(s.Item)) > 0
 	})
@@ -34,44 +46,63 @@ func (t Target) exists() bool {
 
 // Effective lists what the target names of what is in effect.
 func (t Target) Effective() []source.Item {
-	return pick(t.Item.Live, t.rest)
+	return t.values.pick(t.Item.Live, t.rest)
 }
 
 // In lists what the target names inside one item of the merged item's history, be it
-// in effect or not. An index at the start, which counts blocks in effect, is
-// passed over.
+// in effect or not. An index at the start counts blocks in effect; where there are fewer, it
+// counts those that the primary files have.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.rest
-	if len(rest) > 0 && rest[0].Name == "" {
+	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
+		if rest[0].Index >= len(t.Item.Live) && !t.isPast(it, rest[0].Index) {
+			return nil
+		}
 		rest = rest[1:]
 	}
-	if found := pick([]source.Item{it}, rest); len(found) > 0 {
+	if found := t.values.pick([]source.Item{it}, rest); len(found) > 0 {
 		return found
 	}
-	if a := unclear([]source.Item{it}, rest); a != nil {
+	if a := t.values.unclear([]source.Item{it}, rest); a != nil {
 		return []source.Item{a}
 	}
 	return nil
 }
 
+// isPast reports whether an item is the one of a number among those that primary files have.
+func (t Target) isPast(it source.Item, index int) bool {
+	for _, s := range t.Item.Steps {
+		if s.Did == merge.Defined && s.Item != nil {
+			if index == 0 {
+				return s.Item == it
+			}
+			index--
+		}
+	}
+	return false
+}
+
 // Unclear returns the argument in effect of which only the engine knows whether it has
-// the key that the target names; nil where the files say it.
+// the part that the target names; nil where the files say it.
 func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil
 	}
-	return unclear(t.Item.Live, t.rest)
+	return t.values.unclear(t.Item.Live, t.rest)
 }
 
-// unclear returns the first argument on the way along segments whose keys nothing but its
-// evaluation tells.
-func unclear(items []source.Item, rest []Segment) *source.Attr {
+// unclear returns the first argument on the way along segments whose parts nothing but its
+// evaluation shows.
+func (known values) unclear(items []source.Item, rest []segments.Segment) *source.Attr {
 	for n := range rest {
-		for _, it := range pick(items, rest[:n]) {
-			if a, ok := it.(*source.Attr); ok {
-				if _, isKnown := a.Key(rest[n].Name); !isKnown {
-					return a
-				}
+		for _, it := range known.pick(items, rest[:n]) {
+			a, ok := it.(*source.Attr)
+			if !ok {
+				continue
+			}
+			v := known.of(a)
+			if p := v.Part(rest[n]); p == nil && !v.IsAll || p != nil && !p.IsSure {
+				return a
 			}
 		}
 	}
@@ -79,78 +110,69 @@ func unclear(items []source.Item, rest []Segment) *source.Attr {
 }
 
 // pick follows segments from items: an index, the labels of a block, the name of
-// something in it.
-func pick(items []source.Item, rest []Segment) []source.Item {
-	if len(rest) == 0 {
+// something in it, a key, an element. An index that is left out means every element.
+func (known values) pick(items []source.Item, rest []segments.Segment) []source.Item {
+	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
-	s := rest[0]
-	if s.Name == "" {
-		return pick(indexed(items, s.Index), rest[1:])
-	}
-	var labelled, inside []source.Item
-	after := rest
+	var found, labelled []source.Item
+	after := rest[1:]
 	for _, it := range items {
-		if a, ok := it.(*source.Attr); ok {
-			if value, n := keyed(a, rest); value != nil {
-				labelled, after = append(labelled, value), rest[n:]
-				s = Segment{Index: -1}
+		switch it := it.(type) {
+		case *source.Attr:
+			found = append(found, known.inValue(it, rest[0])...)
+		case *source.Block:
+			if n := labelsLead(it, rest); n > 0 {
+				labelled, after = append(labelled, it), rest[n:]
+				continue
 			}
-			continue
-		}
-		b := it.(*source.Block)
-		if n := labelsLead(b, rest); n > 0 {
-			labelled, after = append(labelled, it), rest[n:]
-			s = rest[n-1]
-			continue
-		}
-		for _, inner := range b.Tree().Body.Items {
-			if inner.Called() == s.Name {
-				inside = append(inside, inner)
+			for _, inner := range it.Tree().Body.Items {
+				if rest[0] == segments.Named(inner.Called()) {
+					found = append(found, inner)
+				}
 			}
 		}
 	}
-	if len(labelled) > 0 {
-		return pick(indexed(labelled, s.Index), after)
+	switch {
+	case len(labelled) > 0:
+		found = labelled
+	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && !isOneAttr(items):
+		found = items[rest[0].Index : rest[0].Index+1]
 	}
-	return pick(indexed(inside, s.Index), rest[1:])
+	return known.pick(found, after)
 }
 
-// keyed is what an argument has for the key that segments start with, and how many they are:
-// a key may have dots itself.
-func keyed(a *source.Attr, rest []Segment) (value *source.Attr, n int) {
-	name := ""
-	for i, s := range rest {
-		if s.Index >= 0 || s.Name == "" {
-			break
-		}
-		name = strings.TrimPrefix(name+"."+s.Name, ".")
-		if found, _ := a.Key(name); found != nil {
-			value, n = found, i+1
-		}
+// isOneAttr reports whether an index behind items means an element.
+func isOneAttr(items []source.Item) bool {
+	_, isAttr := items[0].(*source.Attr)
+	return isAttr && len(items) == 1
+}
+
+// inValue is what an argument has for a segment.
+func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
+	v := known.of(a)
+	if p := v.Part(s); p != nil && p.IsSure {
+		return []source.Item{p.Value}
 	}
-	return value, n
+	if !v.IsList || s.IsIndex() {
+		return nil
+	}
+	var found []source.Item
+	for _, p := range v.Parts {
+		found = append(found, known.inValue(p.Value, s)...)
+	}
+	return found
 }
 
 // labelsLead is how many segments a block's labels are, 0 if they are not those.
-func labelsLead(b *source.Block, rest []Segment) int {
+func labelsLead(b *source.Block, rest []segments.Segment) int {
+	if b.Called() != b.Type || len(rest) < len(b.Labels) {
+		return 0 // the label of a dynamic block is what it is called
+	}
 	for i, label := range b.Labels {
-		if i >= len(rest) || rest[i].Name != label {
+		if rest[i] != segments.Named(label) {
 			return 0
 		}
 	}
-	if b.Called() != b.Type {
-		return 0 // the label of a dynamic block is what it is called
-	}
 	return len(b.Labels)
-}
-
-func indexed(items []source.Item, i int) []source.Item {
-	switch {
-	case i < 0:
-		return items
-	case i < len(items):
-		return items[i : i+1]
-	}
-	return nil
 }

@@ -12,24 +12,24 @@ import (
 // address: in load order, those that hold others before what they hold.
 func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
-	w.walk(m.Root, m.Root.Items, nil, "")
+	w.walk(m.Root, m.Root.Items, nil, Address{})
 }
 
 // WalkAll visits every item so.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, "")
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, Address{})
 }
 
 // WalkTypes visits every item of blocks of some types so, and all that overrides addressed.
 func WalkTypes(
 	m *merge.Module, wants func(f *source.File, typ string) bool, visit func(own Address, item *merge.MergedItem),
 ) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), nil, "")
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), nil, Address{})
 }
 
 // WalkKept visits every item so, but for blocks whose trees are not in memory.
 func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, "")
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, Address{})
 }
 
 // WalkChosen visits the items at the top level that WalkKept visits, and of what a body holds
@@ -37,7 +37,7 @@ func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) 
 func WalkChosen(
 	m *merge.Module, choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
 ) {
-	walker{m, visit, choose}.walk(m.Root, m.Root.Items, nil, "")
+	walker{m, visit, choose}.walk(m.Root, m.Root.Items, nil, Address{})
 }
 
 // WalkIn visits every item that one of an address holds.
@@ -85,21 +85,14 @@ func addressIn(c *merge.MergedBody, holder *merge.MergedItem, around Address, it
 	if holder == nil || namesItself(item.Rule) {
 		return Of(item)
 	}
-	return around.Child(namesTo(c, item)...)
-}
-
-// namesTo lists what leads to an item from the body that holds it. The escaping block is
-// among them only where the name alone means something else.
-func namesTo(c *merge.MergedBody, item *merge.MergedItem) []string {
-	var list []string
 	if c.NeedsEscape(item) {
-		list = append(list, language.EscapeBlock)
+		around = around.Child(language.EscapeBlock) // the name alone means something else
 	}
-	list = append(list, item.Key.Name)
-	if item.Key.ID != "" && item.Rule.Match != merge.ByPosition {
-		list = append(list, item.Key.ID)
+	own := around.Child(item.Key.Name)
+	if item.Rule.Match != merge.ByPosition {
+		own = own.Join(Address{item.Key.ID})
 	}
-	return list
+	return own
 }
 
 // All lists the addresses of everything that a module declares or that an override
@@ -115,7 +108,7 @@ func All(m *merge.Module) []Address {
 			list = append(list, insideOf(own, it)...)
 		}
 	})
-	slices.Sort(list)
+	slices.SortFunc(list, Address.Compare)
 	return slices.Compact(list)
 }
 

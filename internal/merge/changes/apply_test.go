@@ -275,7 +275,7 @@ func withoutPlaces(list []*changes.Block) []string {
 	for _, b := range list {
 		for i := range b.Changes {
 			c := &b.Changes[i]
-			line := signs[c.Kind()] + c.Address.String() + c.Path.String()
+			line := signs[c.Kind()] + c.Address.Join(c.Path.Address()).String()
 			for _, v := range []*changes.Value{c.Before, c.After} {
 				if v != nil {
 					line += " " + strings.NewReplacer(" ", "", "\n", "", ",", "", `"`, "").Replace(string(v.Text()))

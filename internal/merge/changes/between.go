@@ -165,7 +165,7 @@ func (b *between) isInside(k name) bool {
 	if b.block.IsNew || b.block.IsGone {
 		return k.own != k.block
 	}
-	for own := k.own.Parent(); own != "" && own != k.block; own = own.Parent() {
+	for own := k.own.Parent(); !own.IsEmpty() && own != k.block; own = own.Parent() {
 		around := name{k.block, own}
 		was, is := b.was.known[around], b.is.known[around]
 		if (was == nil) != (is == nil) {

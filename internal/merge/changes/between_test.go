@@ -55,7 +55,7 @@ func namesIn(list []*changes.Block, signs map[changes.Kind]string) []string {
 	for _, b := range list {
 		for i := range b.Changes {
 			c := &b.Changes[i]
-			lines = append(lines, signs[c.Kind()]+c.Address.String()+c.Path.String())
+			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Path.Address()).String())
 		}
 	}
 	slices.Sort(lines)

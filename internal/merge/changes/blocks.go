@@ -3,6 +3,7 @@ package changes
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -175,7 +176,7 @@ func lengthOf(e hcl.Expression) (int, bool) {
 	case *hclsyntax.TupleConsExpr:
 		return len(e.Exprs), true
 	case *hclsyntax.ObjectConsExpr:
-		_, ok := keysOf(e)
+		_, ok := parts.Keys(e)
 		return len(e.Items), ok
 	}
 	return 0, false

@@ -132,7 +132,7 @@ func (f *finder) isInside(own address.Address) bool {
 	if f.block.IsNew {
 		return own != f.block.Address
 	}
-	for at := own.Parent(); at != ""; at = at.Parent() {
+	for at := own.Parent(); !at.IsEmpty(); at = at.Parent() {
 		if f.listed[at] {
 			return true
 		}

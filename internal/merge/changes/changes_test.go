@@ -41,7 +41,7 @@ func listed(list []*changes.Block) string {
 			if c.IsInside {
 				indent = "    "
 			}
-			fmt.Fprintf(&out, "%s%s %s%s", indent, signs[c.Kind()], c.Address, c.Path)
+			fmt.Fprintf(&out, "%s%s %s", indent, signs[c.Kind()], c.Address.Join(c.Path.Address()))
 			for _, v := range []*changes.Value{c.Before, c.After} {
 				if v != nil {
 					fmt.Fprintf(&out, "  %s at %s", oneLine(v.Text()), place(v.Place()))

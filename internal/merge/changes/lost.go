@@ -6,6 +6,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -25,7 +26,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 		return nil
 	}
 	is := &node{Value: valueOf(effective)}
-	is.fill(wholeOf(effective.Expr()), room{maxSteps, maxNames})
+	is.fill(parts.WholeOf(effective.Expr()), room{maxSteps, maxNames})
 	if isVersion(effective) {
 		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
 	}
@@ -40,7 +41,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 			continue
 		}
 		lost := Lost{Of: a}
-		if of := madeOf(a.Expr()); of != nil {
+		if of := parts.MadeOf(a.Expr()); of != nil {
 			was := &node{Value: valueOf(a)}
 			was.text = spanOf(of.Range())
 			was.fill(of, room{maxSteps, maxNames})
@@ -95,7 +96,7 @@ func (l *Lost) add(path *Path, was, is *node, known map[string]bool) {
 			at := path.name(m.name)
 			if n := now[m.key]; n != nil {
 				l.add(at, m.node, n, known)
-			} else if name := at.String(); !known[name] {
+			} else if name := at.Address().String(); !known[name] {
 				known[name] = true
 				l.Keys = append(l.Keys, at)
 			}

@@ -1,13 +1,6 @@
 package changes
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/template"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
-)
+import "github.com/tofumerge/tofumerge/internal/merge/address"
 
 // A Path leads from an argument, or from nested blocks, to a part of them. It is the last
 // step of the way.
@@ -53,21 +46,20 @@ func (p *Path) Index() int {
 	return p.Before
 }
 
-// String returns the path as it goes on from an address: .Owner, [2], ["cost centre"].
-func (p *Path) String() string {
-	var out strings.Builder
+// Address is the path as it goes on from an address: tags.Owner, [2], ["cost centre"]. The index
+// of a block that is the only one is left out.
+func (p *Path) Address() address.Address {
+	var a address.Address
 	for _, s := range p.Steps() {
 		switch {
 		case s.isIndex && s.IsOnly:
 		case s.isIndex:
-			out.WriteString("[" + strconv.Itoa(s.Index()) + "]")
-		case hclsyntax.ValidIdentifier(s.Name):
-			out.WriteString("." + s.Name)
+			a = a.At(s.Index())
 		default:
-			out.WriteString("[" + template.Quote(s.Name) + "]")
+			a = a.Child(s.Name)
 		}
 	}
-	return out.String()
+	return a
 }
 
 // What is printed with each change must stay in proportion to the file, so that what
@@ -80,7 +72,7 @@ const (
 // A room is how much longer a way may become.
 type room struct{ steps, names int }
 
-func roomFor(own address.Address) room { return room{maxSteps, maxNames - len(own)} }
+func roomFor(own address.Address) room { return room{maxSteps, maxNames - len(own.String())} }
 
 // behind is the room behind a step of a name.
 func (r room) behind(name string) room { return room{r.steps - 1, r.names - len(name) - 4} }

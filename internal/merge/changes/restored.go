@@ -75,7 +75,7 @@ func (r *restoring) has(x *Change) bool {
 }
 
 func (r *restoring) hasBlock(x *Change, steps []*Path) bool {
-	around := x.Path.From.String()
+	around := x.Path.From.Address().String()
 	if r.blocks[around] == nil {
 		r.blocks[around] = map[sum]int{}
 		for _, layer := range r.layers {

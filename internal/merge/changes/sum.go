@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -27,7 +28,7 @@ func sumOf(kind byte, text []byte) sum {
 
 // sumOfExpr is that of a value that is not looked into.
 func sumOfExpr(e hcl.Expression, text []byte) sum {
-	if !isPlain(e) {
+	if !parts.IsPlain(e) {
 		return sumOfText(text)
 	}
 	v, diags := guard.Evaluate(e)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -159,7 +160,7 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 		n.sum = sumOfText(text)
 		return n
 	}
-	if text := n.Text(); hasLongHeredoc(text) {
+	if text := n.Text(); parts.HasLongHeredoc(text) {
 		n.sum = sumOfText(text)
 		return n
 	}
@@ -168,13 +169,6 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 	}
 	n.fill(a.Expr(), r)
 	return n
-}
-
-// hasLongHeredoc reports whether a text may hold a heredoc of so many lines that parsing it
-// takes the parser far too long: for each line it looks at those before it.
-func hasLongHeredoc(text []byte) bool {
-	const maxLines = 2000
-	return bytes.Contains(text, []byte("<<")) && bytes.Count(text, []byte("\n")) > maxLines
 }
 
 // isSecret reports whether an argument's value is not to be shown.
@@ -212,7 +206,7 @@ func (n *node) fill(expr hcl.Expression, r room) {
 
 // fillObject reports whether all keys of an object are known, each once.
 func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r room) bool {
-	names, ok := keysOf(e)
+	names, ok := parts.Keys(e)
 	if !ok {
 		return false
 	}

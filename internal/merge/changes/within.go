@@ -5,19 +5,19 @@ import "github.com/tofumerge/tofumerge/internal/merge/address"
 // Within gives the blocks of a module and their changes the addresses that they have where
 // calls lead to it.
 func Within(own address.Address, blocks []*Block) []*Block {
-	if own == "" {
+	if own.IsEmpty() {
 		return blocks
 	}
 	list := make([]*Block, len(blocks))
 	for i, b := range blocks {
 		inner := *b
-		inner.Address = own.Child(b.Address.String())
+		inner.Address = own.Join(b.Address)
 		inner.Changes = make([]Change, len(b.Changes))
 		subjects := map[*Subject]*Subject{}
 		for n, c := range b.Changes {
 			if subjects[c.Subject] == nil {
 				s := *c.Subject
-				s.Address = own.Child(s.Address.String())
+				s.Address = own.Join(s.Address)
 				subjects[c.Subject] = &s
 			}
 			c.Subject = subjects[c.Subject]

@@ -3,8 +3,10 @@ package check
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
@@ -26,6 +28,20 @@ func KeyOf(f Finding) Key {
 		k.File = valid(f.Range.Filename)
 	}
 	return k
+}
+
+// keysOf lists the keys under which a finding may be known: its own, the one that it had when
+// addresses had dots between all names, whatever characters those have, and those of Instead.
+func keysOf(f Finding) []Key {
+	list := []Key{KeyOf(f)}
+	if dotted := f.Address.Dotted(); dotted != f.Address.String() {
+		text := strings.ReplaceAll(f.Plain(), f.Address.String(), diag.Escape(dotted))
+		list = append(list, Key{Rule: f.Rule.ID, Address: valid(dotted), Text: keyText(text)})
+	}
+	if f.Instead != nil {
+		list = append(list, keysOf(*f.Instead)...)
+	}
+	return list
 }
 
 // linesOfPlaces are the line numbers in places of configuration files, as messages write
@@ -76,17 +92,12 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 		}
 	}
 	for _, f := range found {
-		k := KeyOf(f)
-		if gone[k] == 0 && f.Instead != nil {
-			k = KeyOf(*f.Instead)
-		}
-		switch gone[k] {
-		case 0:
+		list := keysOf(f)
+		i := slices.IndexFunc(list, func(k Key) bool { return gone[k] > 0 })
+		if i < 0 {
 			unknown = append(unknown, f)
-		case 1:
-			delete(gone, k)
-		default:
-			gone[k]--
+		} else if gone[list[i]]--; gone[list[i]] == 0 {
+			delete(gone, list[i])
 		}
 	}
 	return unknown, gone

@@ -61,7 +61,7 @@ func DroppedKeys(effective *source.Attr, earlier []source.Item) []string {
 func keyNames(keys []*changes.Path) []string {
 	var names []string
 	for _, k := range keys {
-		names = append(names, diag.Escape(strings.TrimPrefix(k.String(), ".")))
+		names = append(names, k.Address().String())
 	}
 	return names
 }

@@ -79,7 +79,7 @@ func Differences(a, b Reading) []Difference {
 
 // isInside reports whether an address is that of something inside one of others.
 func isInside(own address.Address, others map[address.Address]bool) bool {
-	for around := own.Parent(); around != ""; around = around.Parent() {
+	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
 		if others[around] {
 			return true
 		}
@@ -219,7 +219,7 @@ func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
 // first, that both sides have.
 func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 	var list [][2]*merge.MergedItem
-	for at := own; at != ""; at = at.Parent() {
+	for at := own; !at.IsEmpty(); at = at.Parent() {
 		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
 		}

@@ -22,7 +22,7 @@ import (
 // to an engine; constraints that are given more than once count once. A block whose tree
 // is not in memory is no more than its text, so that modules that are compared must keep
 // the same ones, see KeepAs.
-func Meaning(m *merge.Module) []string { return meaning(m, address.WalkAll, equal.Words) }
+func Meaning(m *merge.Module) []string { return meaning(m, address.WalkAll, equal.Words, nil) }
 
 // SameMeaning reports whether two modules have one Meaning, apart from the names that are to
 // be left out; nil leaves out none.
@@ -33,14 +33,7 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 	}
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
-		lists := [2][]string{meaning(a, walk, words), meaning(b, walk, words)}
-		for i, list := range lists {
-			lists[i] = slices.DeleteFunc(list, func(line string) bool {
-				own, _, _ := strings.Cut(line, "\n")
-				return leavesOut != nil && leavesOut(address.Address(own))
-			})
-		}
-		if slices.Equal(lists[0], lists[1]) {
+		if slices.Equal(meaning(a, walk, words, leavesOut), meaning(b, walk, words, leavesOut)) {
 			return true
 		}
 	}
@@ -60,6 +53,7 @@ func samePrimaryFiles(a, b *load.Module) bool {
 // meaning lists what is in effect of the items that are walked, by their words.
 func meaning(
 	m *merge.Module, walk func(*merge.Module, func(address.Address, *merge.MergedItem)), words func([]byte) [][]byte,
+	leavesOut func(address.Address) bool,
 ) []string {
 	lines := map[string]bool{}
 	walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -68,6 +62,9 @@ func meaning(
 		}
 		if e.Rule.Match == merge.ByPosition {
 			own = own.Kind()
+		}
+		if leavesOut != nil && leavesOut(own) {
+			return
 		}
 		var line strings.Builder
 		line.WriteString(own.String())

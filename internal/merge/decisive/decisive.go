@@ -140,10 +140,10 @@ func (f *finder) name(n *nest) string {
 	}
 	name, ok := f.addresses[n.entry].In(f.addresses[top.entry])
 	switch {
-	case !ok || name == "": // a local value has an address without its block
+	case !ok || name.IsEmpty(): // a local value has an address without its block
 		return n.entry.Key.Name
 	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
 		name = name.Kind()
 	}
-	return name.String()
+	return name.Dotted() // the comment quotes what is odd
 }

@@ -34,7 +34,7 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 				continue
 			}
 			if d.Patterns = patterns[s.Item.Source()]; len(d.Patterns) > 0 {
-				d.item(d.Start(), "", own, counts[s.Item.Within()], e, s.Item)
+				d.item(d.Start(), address.Address{}, own, counts[s.Item.Within()], e, s.Item)
 				counts[s.Item.Within()]++
 			}
 		}
@@ -56,7 +56,7 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	if d.isListed(it) {
 		return
 	}
-	own := holder.Child(name.String())
+	own := holder.Join(name)
 	at, isMatch := d.Ways(around, name, number, it)
 	if isMatch {
 		d.listed[it] = true
@@ -71,7 +71,7 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	}
 	counts := map[string]int{}
 	for _, inner := range source.ContentOf(b.Tree()).Body.Items {
-		d.item(at, own, address.Address(inner.Called()), counts[inner.Called()], e, inner)
+		d.item(at, own, address.New(inner.Called()), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}
 }
@@ -87,7 +87,7 @@ func (d *denial) isListed(it source.Item) bool {
 }
 
 func deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", diag.Escape(own.String()), remedy(e, it)))
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy(e, it)))
 	f.Address, f.Item = own, e
 	return f
 }

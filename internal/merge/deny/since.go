@@ -48,7 +48,7 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	for i := range 8 {
 		list = append(list, func(f check.Finding) sameness {
 			s := sameness{address: f.Address, says: f.Fact.Says, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
-			if i < 4 || f.Address == "" {
+			if i < 4 || f.Address.IsEmpty() {
 				s.file = f.Range.Filename
 			}
 			if i&2 != 0 {

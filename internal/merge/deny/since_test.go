@@ -21,7 +21,7 @@ func findings(row *merge.MergedItem, texts ...string) (list []check.Finding) {
 		sum := func(i int) [32]byte { return sha256.Sum256([]byte(w[i])) }
 		f := check.DeniedOverride.At(hcl.Range{Filename: w[1], Start: hcl.Pos{Line: i + 1}}, text)
 		if w[0] != "-" {
-			f.Address = address.Address(w[0])
+			f.Address = address.New(w[0])
 		}
 		f.Fact = &check.Fact{Says: sum(2), Winners: sum(3), Layers: sum(4), Around: sum(5), Place: w[6], Row: row}
 		list = append(list, f)

@@ -44,7 +44,7 @@ type Node struct {
 }
 
 // Within returns the address of something in the module as seen from the root.
-func (n *Node) Within(a address.Address) address.Address { return n.Own.Child(a.String()) }
+func (n *Node) Within(a address.Address) address.Address { return n.Own.Join(a) }
 
 // A Loader loads modules, and says which directories are the same.
 type Loader struct {
@@ -107,7 +107,7 @@ func (w *walker) load(n *Node) error {
 
 func (w *walker) add(n *Node) {
 	w.nodes = append(w.nodes, n)
-	w.text += len(n.Own)
+	w.text += len(n.Own.String())
 }
 
 // follow adds what a node calls. way is the directories that lead to it, its own the last.
@@ -179,7 +179,7 @@ func (n *Node) unfound(c call, summary, format string, args ...any) {
 	if c.isRemote {
 		at = source.Where(c.source.In) // the line of the source may hold a password
 	}
-	name := diag.Escape(n.First.Within(c.address).String())
+	name := n.First.Within(c.address).String()
 	d := diag.New(at, summary, format, append([]any{name}, args...)...)
 	d.Severity = hcl.DiagWarning
 	if key := d.Subject.String() + d.Detail; !n.First.reported[key] {

@@ -56,16 +56,16 @@ func defaultsIgnored(v *State, t source.Item) *hcl.Diagnostic {
 }
 
 func typeUnsayable(address string, t source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), diag.Escape(address))
+	return problem(hcl.DiagWarning, t, "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), address)
 }
 
 func defaultUnsayable(address string, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), diag.Escape(address))
+	return problem(hcl.DiagWarning, by, "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), address)
 }
 
 // onceOnly warns of a variable that overrides must not be applied to again.
 func onceOnly(address string, by source.Item) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, by, "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), diag.Escape(address))
+	return problem(hcl.DiagWarning, by, "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), address)
 }
 
 // engineOf is the name of the engine that is followed.

@@ -124,9 +124,9 @@ func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
 func nameOf(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Block:
-		return address.Address(it.Type).Child(it.Labels...).String()
+		return address.New(it.Type).Child(it.Labels...).String()
 	case *source.Attr:
-		return it.Name
+		return address.New(it.Name).String()
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func sideWords(s compare.Side) string {
 // is in.
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
-	detail := fmt.Sprintf("%s: %s; %s.", diag.Escape(d.Address.String()), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
+	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}

@@ -27,7 +27,7 @@ type subjects map[address.Address]bool
 
 // cover reports whether an address is one of the subjects, or of a part of one.
 func (s subjects) cover(own address.Address) bool {
-	for at := own.Kind(); at != ""; at = at.Parent() {
+	for at := own.Kind(); !at.IsEmpty(); at = at.Parent() {
 		if s[at] {
 			return true
 		}

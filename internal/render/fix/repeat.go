@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -103,7 +104,7 @@ func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectCons
 	if cons, ok := e.(*hclsyntax.ObjectConsExpr); ok && !isKnown {
 		items = map[string]hclsyntax.ObjectConsItem{}
 		for _, item := range cons.Items {
-			if key, ok := changes.KeyOf(item.KeyExpr); ok {
+			if key, ok := parts.Key(item.KeyExpr); ok {
 				items[key] = item
 			}
 		}

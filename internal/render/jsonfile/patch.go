@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -43,7 +44,7 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 }
 
 func (s scope) labelled(labels []string) (scope, bool) {
-	if e := s.entries[strings.Join(labels, ".")]; e != nil {
+	if e := s.entries[segments.Join(labels...)]; e != nil {
 		return scope{content: e.Inner}, plan.IsChanged(e)
 	}
 	return scope{entries: s.entries, labels: labels}, true

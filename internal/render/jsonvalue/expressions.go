@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -178,11 +177,7 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	}
 	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	joined := template.Text(template.Split(text, tokens, flush))
-	if rest, ok := strings.CutPrefix(joined, string(spelling.UTF8BOM)); ok {
-		return `${"\ufeff"}` + rest // a mark at the start of a template is none of its text
-	}
-	return joined
+	return template.Text(template.Split(text, tokens, flush))
 }
 
 // literal is a constant where JSON strings are not templates.

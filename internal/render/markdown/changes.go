@@ -140,7 +140,7 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 		}
 	}
 	for _, b := range m.Blocks {
-		add("# " + diag.Escape(b.Address.String()) + wording.BlockNote(b))
+		add("# " + b.Address.String() + wording.BlockNote(b))
 		shown := 0
 		for l := range wording.ChangeLines(m.Redact, b) {
 			if add(fmt.Sprintf("%s %s  %s  %s", signs[l.Kind], l.Name, l.Value, l.By)); isFull {

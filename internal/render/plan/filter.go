@@ -20,15 +20,28 @@ func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool 
 	if ps.AreAt(at) {
 		return true
 	}
-	for _, inner := range m.OwnAddresses(block.Source) {
-		if ps.AreAt(ps.Reach(address.Address(inner))) {
+	for _, inner := range address.InsideOf(m, block.Source) {
+		if ps.AreAt(ps.Reach(inner)) {
 			return true
 		}
 	}
 	if block.Item != nil {
 		return ps.pick(at, []BodyItem{{Item: block.Item}})
 	}
-	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content}))
+	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content})) || ps.picksEarlier(m, own, block.Content)
+}
+
+// picksEarlier reports whether a pattern matches something that an override dropped from a block,
+// so that it is not printed: what was there, and who dropped it, belongs to the block.
+func (ps filter) picksEarlier(m *merge.Module, own address.Address, content *merge.MergedBody) bool {
+	isFound := false
+	address.WalkIn(m, own, &merge.MergedItem{Inner: content}, func(inner address.Address, e *merge.MergedItem) {
+		if !isFound && e.IsOverridden() {
+			at := ps.Reach(inner)
+			isFound = ps.AreAt(at) || ps.MatchInside(e, at)
+		}
+	})
+	return isFound
 }
 
 // pick reports whether a pattern matches one of some items, or something inside of one.
@@ -37,12 +50,13 @@ func (ps filter) pick(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
 	for _, it := range list {
 		name := it.Item.Called()
-		at, isMatch := ps.Ways(around, address.Address(name), counts[name], it.Item)
+		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
 		counts[name]++
 		if name == language.EscapeBlock {
 			at.Join(around)
 		}
-		if isMatch || ps.pick(at, heldBy(it)) {
+		a, isAttr := it.Item.(*source.Attr)
+		if isMatch || isAttr && ps.MatchValue(a, at) || ps.pick(at, heldBy(it)) {
 			return true
 		}
 	}

@@ -32,7 +32,7 @@ type Selected struct {
 
 // Compare compares two blocks by kind and address, as Selection.Sort orders them.
 func (s Selected) Compare(other Selected) int {
-	return cmp.Or(cmp.Compare(s.kind, other.kind), cmp.Compare(s.address, other.address))
+	return cmp.Or(cmp.Compare(s.kind, other.kind), s.address.Compare(other.address))
 }
 
 // Unmatched lists the indexes of the patterns that match no block of a module and nothing

@@ -49,7 +49,7 @@ func (out *changeWriter) write(text string) {
 const atOnce = 200
 
 func (out *changeWriter) block(redact wording.Redactor, b *changes.Block) {
-	out.write(out.screen.Place(diag.Escape(b.Address.String())) + wording.BlockNote(b) + "\n")
+	out.write(out.screen.Place(b.Address.String()) + wording.BlockNote(b) + "\n")
 	var lines []wording.ChangeLine
 	for l := range wording.ChangeLines(redact, b) {
 		if lines = append(lines, l); len(lines) == atOnce {

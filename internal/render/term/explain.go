@@ -93,7 +93,7 @@ const maxLines = 20
 
 // headline is the address and what is in effect.
 func (x *Explanation) headline(target address.Target) string {
-	name := diag.Escape(x.opts.Within.Child(target.Address.String()).String())
+	name := x.opts.Within.Join(target.Address).String()
 	words, value := x.InEffectAt(target, maxLines)
 	if value == "" {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)

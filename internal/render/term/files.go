@@ -136,7 +136,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	word, address := &table.Columns[0], &table.Columns[1]
 	for _, e := range list {
 		word.Width = max(word.Width, len(e.Effect.Words()))
-		address.Width = max(address.Width, len(diag.Escape(e.Address)))
+		address.Width = max(address.Width, len(e.Address))
 	}
 	word.Min, address.Min = word.Width, shortestName(address.Width)
 	table.Rows = make([][]screen.Cell, 0, len(list))
@@ -153,7 +153,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 			deed = func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
 		}
 		table.Rows = append(table.Rows, []screen.Cell{
-			{Text: pad(e.Effect.Words(), word.Width), Color: deed}, {Text: diag.Escape(e.Address)}, {Text: note},
+			{Text: pad(e.Effect.Words(), word.Width), Color: deed}, {Text: e.Address}, {Text: note},
 		})
 	}
 	to.WriteTable(out, table)

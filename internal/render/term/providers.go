@@ -106,7 +106,7 @@ func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 		needs = "needs " + needs
 	case len(words) > 0:
 	case p.RequiredBy.Implied:
-		needs = fmt.Sprintf("implied by %s (%s)", diag.Escape(p.RequiredBy.Address), placeIn(p.RequiredBy.Range))
+		needs = fmt.Sprintf("implied by %s (%s)", p.RequiredBy.Address, placeIn(p.RequiredBy.Range))
 	default:
 		needs = fmt.Sprintf("any version (%s)", placeIn(p.RequiredBy.Range))
 	}

@@ -129,7 +129,7 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 		Kind:    "gone",
 		Deed:    "dropped by",
 		Place:   wording.PlaceOf(by),
-		Address: visibleLine(c.Address.String() + c.Path.String()),
+		Address: c.Address.Join(c.Path.Address()).String(),
 	}
 	if f := w.m.Source.File(by.Filename); f != nil {
 		r.Class = w.classes[f]
@@ -141,10 +141,9 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 // nameOf is what a changed value is called from the argument or the blocks on.
 func nameOf(c *changes.Change) string {
 	if c.Path == nil {
-		name := c.Address.String()
-		return visibleLine(name[strings.LastIndexByte(name, '.')+1:])
+		return c.Address.Last()
 	}
-	return visibleLine(strings.TrimPrefix(c.Path.String(), "."))
+	return c.Path.Address().String()
 }
 
 // assignment is a line for a value that has a name, or is an element of a list.

@@ -196,7 +196,7 @@ func findingOf(rec report.FindingRecord) finding {
 		Rule:     rec.Rule,
 		URL:      rec.URL,
 		Place:    place,
-		Address:  visibleLine(rec.Address),
+		Address:  rec.Address,
 		Message:  visibleLine(rec.Message),
 		By:       visibleLine(report.SilencedBy(&rec)),
 	}
@@ -291,7 +291,7 @@ func (b *builder) changeList() (list []changedBlock, left string) {
 			missing += len(block.Changes)
 			continue
 		}
-		changed := changedBlock{Address: visibleLine(block.Address.String()), IsNew: block.IsNew}
+		changed := changedBlock{Address: block.Address.String(), IsNew: block.IsNew}
 		for l := range wording.ChangeLines(b.redact, block) {
 			if b.room -= len(l.Name) + len(l.Value) + changeCost; b.room <= 0 {
 				break

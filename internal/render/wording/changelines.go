@@ -40,10 +40,10 @@ func ChangeLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
 
 func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine {
 	name, ok := c.Address.In(b.Address)
-	if !ok || name == "" { // a local value has an address without its block
+	if !ok || name.IsEmpty() { // a local value has an address without its block
 		name = c.Address
 	}
-	l := ChangeLine{Kind: c.Kind(), Name: diag.Escape(name.String() + c.Path.String()), By: PlaceOf(c.By())}
+	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: PlaceOf(c.By())}
 	before, after := redact.Sides(c)
 	if b.IsBetween {
 		l.By = placesOf(c)

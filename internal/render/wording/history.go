@@ -36,7 +36,7 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	case !ok:
 		return ": " + blocksNoun(items), ""
 	case len(items) > 1:
-		return fmt.Sprintf(" is set in %d blocks", len(items)), ""
+		return fmt.Sprintf(" is set in %d %s", len(items), holders(items)), ""
 	case r.Hides(a):
 		return " = " + r.hidden(a), ""
 	}
@@ -51,6 +51,15 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
 	}
 	return " = ", safetext.Printable(strings.Join(lines, ""))
+}
+
+// holders are what several arguments of one name are in.
+func holders(items []source.Item) string {
+	isElsewhere := func(it source.Item) bool { return it.Within() != items[0].Within() }
+	if slices.ContainsFunc(items, isElsewhere) {
+		return "blocks"
+	}
+	return "elements"
 }
 
 // blocksNoun words how many blocks of which types there are.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -43,7 +42,7 @@ type RelativeSource struct {
 
 // String words what becomes of it in another directory.
 func (s RelativeSource) String() string {
-	return fmt.Sprintf("%s: %s is relative to the module's directory", s.Place, diag.Escape(s.Address.String()))
+	return fmt.Sprintf("%s: %s is relative to the module's directory", s.Place, s.Address.String())
 }
 
 // RelativeSources finds the sources in effect that are relative to the module's directory.

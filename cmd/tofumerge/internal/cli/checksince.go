@@ -90,7 +90,7 @@ type exactKey struct {
 // textOf is all that a finding without an address says, apart from lines: nothing else tells
 // it from another one of its file.
 func textOf(f check.Finding) string {
-	if f.Address != "" {
+	if !f.Address.IsEmpty() {
 		return ""
 	}
 	return check.WithoutLines(f.Message)

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -66,7 +67,7 @@ func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
 func (c *checkCommand) targetOfNode(t *workspace.Tree, own address.Address, dir string, opts load.Options) *target {
 	shown := filepath.FromSlash(t.Shown(dir))
 	found := &target{dir: shown, must: true}
-	if own != "" {
+	if !own.IsEmpty() {
 		found.called = &calledModule{own, t.Root, t.Below(dir, opts)}
 	}
 	return found
@@ -90,13 +91,13 @@ func (r checked) within(t *target) checked {
 	for _, list := range [][]report.FindingRecord{r.findings, r.silenced} {
 		for i := range list {
 			if at := &list[i].Address; *at != "" {
-				*at = t.called.own.Child(*at).String()
+				*at = segments.Concat(t.called.own.String(), *at)
 			}
 		}
 	}
 	for i := range r.histories {
 		at := &r.histories[i].Address
-		*at = t.called.own.Child(*at).String()
+		*at = segments.Concat(t.called.own.String(), *at)
 	}
 	return r
 }

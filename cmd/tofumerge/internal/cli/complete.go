@@ -163,7 +163,7 @@ func (a *app) completeAddress(
 			close(found)
 			return
 		}
-		found <- append(address.All(mod), address.Keys(mod, address.Address(word).Parent())...)
+		found <- append(address.All(mod), address.Parts(mod, word)...)
 	}()
 	select {
 	case addresses := <-found:
@@ -193,7 +193,7 @@ func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra
 	var list, starts []cobra.Completion
 	for _, a := range addresses {
 		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) {
-			list, starts = append(list, text), append(starts, a.Next(word).String())
+			list, starts = append(list, text), append(starts, a.Next(word))
 		}
 	}
 	if len(list) <= maxCandidates {

@@ -174,7 +174,7 @@ func readingText(r compare.Reading, side int, differences []compare.Difference) 
 	var out bytes.Buffer
 	for _, difference := range differences {
 		for _, note := range enginediff.Notes(difference, side) {
-			fmt.Fprintf(&out, "# %s: %s\n", diag.Escape(difference.Address.String()), note)
+			fmt.Fprintf(&out, "# %s: %s\n", difference.Address.String(), note)
 		}
 	}
 	text, diags := native.NewSorted(r.Module)

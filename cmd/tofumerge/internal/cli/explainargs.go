@@ -13,6 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -126,7 +128,7 @@ func (x *explainCommand) targets(mod *merge.Module, dir string, asked []string) 
 
 // named returns what an address, a pattern of addresses or a bare name stands for.
 func (x *explainCommand) named(mod *merge.Module, text string) ([]address.Target, error) {
-	if strings.ContainsAny(text, "*?") {
+	if address.IsPattern(text) {
 		p, err := address.ParsePattern(text)
 		if err != nil {
 			return nil, err
@@ -141,40 +143,34 @@ func (x *explainCommand) named(mod *merge.Module, text string) ([]address.Target
 		return nil, err
 	}
 	found := address.Find(mod, a)
-	if len(found) == 0 && !strings.ContainsAny(text, ".[") {
-		found = address.Matching(mod, address.Pattern{"**", text})
+	if len(found) == 0 {
+		found = address.Named(mod, a)
 	}
 	for _, t := range found {
 		if whole := t.Unclear(); whole != nil {
-			return nil, unclearKey(t.Address.String(), whole)
+			return nil, unclearKey(t.Address, whole)
 		}
 	}
 	if len(found) == 0 {
-		return nil, x.unknown(mod, a)
+		return nil, x.unknown(mod, a, text)
 	}
 	return found, nil
 }
 
-// unclearKey is the error about a key that only the engine can find.
-func unclearKey(given string, whole *source.Attr) error {
-	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", diag.Escape(given), diag.Escape(whole.Called()), wording.Place(whole))
+// unclearKey is the error about a part of a value that only the engine can find.
+func unclearKey(given address.Address, whole *source.Attr) error {
+	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Place(whole))
 }
 
-// unknown is the error about an address that names nothing.
-func (x *explainCommand) unknown(mod *merge.Module, given address.Address) error {
-	for around := given.Parent(); around != ""; around = around.Parent() {
+// unknown is the error about an address that names nothing, and was given as a text.
+func (x *explainCommand) unknown(mod *merge.Module, given address.Address, as string) error {
+	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
 		for _, t := range address.Find(mod, around) {
 			for _, it := range t.Effective() {
-				a, ok := it.(*source.Attr)
-				if !ok {
-					continue
-				}
-				key, _ := given.In(around)
-				if _, isKnown := a.Key(key.String()); !isKnown {
-					return unclearKey(given.String(), a)
-				}
-				if keys := a.Keys(); len(keys) > 0 {
-					return fmt.Errorf("%s has no key %s; it has %s", diag.Escape(around.String()), diag.Escape(key.String()), diag.Escape(wording.Some(keys, ", ")))
+				if a, ok := it.(*source.Attr); ok {
+					if err := noPart(given, around, a); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -182,15 +178,56 @@ func (x *explainCommand) unknown(mod *merge.Module, given address.Address) error
 	if f := mod.Source.File(given.String()); f != nil {
 		return missingLine(f.Name)
 	}
-	text := "nothing in the module has the address " + diag.Escape(given.String())
+	if rest, ok := withoutInstance(mod, as); ok {
+		return fmt.Errorf("%s is an instance, which only a plan knows; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
+	}
+	text := "nothing in the module has the address " + given.String()
 	near := similarAddresses(mod, given.String())
-	if given.Parent() == "" {
+	if given.Parent().IsEmpty() {
 		near = similarNames(mod, given.String())
 	}
 	if len(near) == 0 {
 		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
 	}
 	return fmt.Errorf("%s; did you mean %s?", text, orList(near))
+}
+
+// withoutInstance is a text without the brackets behind a top-level block, if it has such: the
+// key or the number of an instance.
+func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
+	list, err := segments.Read(text)
+	for i, p := range list {
+		if err != nil || i == 0 || text[p.Start] != '[' {
+			continue
+		}
+		around, _ := address.Parse(text[:p.Start])
+		found := address.Find(mod, around)
+		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner != nil {
+			return text[:p.Start] + text[p.End:], true
+		}
+		break
+	}
+	return "", false
+}
+
+// noPart is the error about an argument that lacks a part; nil if it has no parts.
+func noPart(given, around address.Address, a *source.Attr) error {
+	v := parts.Of(a)
+	if !v.IsAll {
+		return unclearKey(given, a)
+	}
+	key, _ := given.In(around)
+	var names []string
+	for _, p := range v.Parts {
+		names = append(names, address.Address{}.Step(p.Segment).String())
+	}
+	switch {
+	case len(names) == 0:
+		return nil
+	case v.IsList:
+		return fmt.Errorf("%s has no element %s; it has %s", around, key, wording.Count(len(names), "element"))
+	}
+	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
 }
 
 // at returns what a file has at a place.

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -22,13 +22,35 @@ import (
 
 // How explain looks into the modules that others call.
 
-// moduleStep is the start of an address that leads into a module, as plans print it, too.
-var moduleStep = lazyregexp.New(`^module\.([^.\[\]*?]+)(?:\[[^\]]*\])?\.`)
+// moduleStep reads the start of an address that leads into a module, as plans print it, too: the
+// name of the call, and what is behind it.
+func moduleStep(text string) (name, rest string, ok bool) {
+	parts, err := segments.Read(text)
+	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
+		return "", "", false
+	}
+	next := parts[2]
+	if text[next.Start] == '[' { // the key of an instance
+		if len(parts) < 4 {
+			return "", "", false
+		}
+		next = parts[3]
+	}
+	if text[next.Start] == '[' {
+		return "", "", false
+	}
+	return parts[1].Name, text[next.Start+1:], true
+}
+
+func hasModuleStep(text string) bool {
+	_, _, ok := moduleStep(text)
+	return ok
+}
 
 // leadsIntoModule reports whether something that is asked for may be in a called module; places
 // in files are in the module at hand.
 func leadsIntoModule(asked []string) bool {
-	return slices.ContainsFunc(asked, moduleStep().MatchString) && !slices.ContainsFunc(asked, isPlaceInFile)
+	return slices.ContainsFunc(asked, hasModuleStep) && !slices.ContainsFunc(asked, isPlaceInFile)
 }
 
 func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
@@ -36,12 +58,8 @@ func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
 // callsModule reports whether a module has the calls with which addresses start.
 func (x *explainCommand) callsModule(mod *merge.Module, asked []string) bool {
 	return !slices.ContainsFunc(asked, func(text string) bool {
-		step := moduleStep().FindStringSubmatch(text)
-		if step == nil {
-			return false
-		}
-		call, err := address.Parse("module." + step[1])
-		return err != nil || len(address.Find(mod, call)) == 0
+		name, _, ok := moduleStep(text)
+		return ok && len(address.Find(mod, address.New("module", name))) == 0
 	})
 }
 
@@ -92,7 +110,7 @@ func (x *explainCommand) runTree(dirs, asked []string) error {
 // inTree finds what is asked for: under --modules in all modules, unless it has the path of
 // one.
 func (x *explainCommand) inTree(t *workspace.Tree, text string) ([]explained, error) {
-	if x.modules && !moduleStep().MatchString(text) {
+	if x.modules && !hasModuleStep(text) {
 		return x.everywhere(t, text)
 	}
 	n, targets, err := x.alongPath(t, text)
@@ -126,7 +144,7 @@ func (x *explainCommand) everywhere(t *workspace.Tree, text string) ([]explained
 // isInvalid reports whether a text is neither an address nor a pattern.
 func isInvalid(text string) bool {
 	_, err := address.Parse(text)
-	if strings.ContainsAny(text, "*?") {
+	if address.IsPattern(text) {
 		_, err = address.ParsePattern(text)
 	}
 	return err != nil
@@ -138,28 +156,28 @@ func (x *explainCommand) alongPath(t *workspace.Tree, text string) (*tree.Node, 
 	at := t.Nodes[0]
 	targets, failed := x.named(at.First.Module, text)
 	for rest := text; failed != nil; {
-		step := moduleStep().FindStringSubmatch(rest)
-		if step == nil {
+		name, behind, ok := moduleStep(rest)
+		if !ok {
 			return nil, nil, failed
 		}
-		path := append(slices.Clone(at.Path), step[1])
+		path := append(slices.Clone(at.Path), name)
 		i := slices.IndexFunc(t.Nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
 		if i < 0 {
 			_ = x.Report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
-			if !strings.Contains(rest[len(step[0]):], ".") {
+			if !strings.Contains(behind, ".") {
 				return nil, nil, failed // rather an argument of the call
 			}
-			called := diag.Escape(text[:len(text)-len(rest)] + step[0][:len(step[0])-1])
+			called := diag.Escape(text[:len(text)-len(behind)-1])
 			why := "no module has the address " + called
-			if _, err := x.named(at.First.Module, "module."+step[1]); err == nil {
+			if len(address.Find(at.First.Module, address.New("module", name))) > 0 {
 				why = called + " was not read"
 			}
 			return nil, nil, fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
 		}
-		at, rest = t.Nodes[i], rest[len(step[0]):]
+		at, rest = t.Nodes[i], behind
 		targets, failed = x.named(at.First.Module, rest)
-		if failed != nil && moduleStep().FindStringIndex(rest) == nil {
-			failed = fmt.Errorf("in %s: %w", diag.Escape(at.Own.String()), failed)
+		if failed != nil && !hasModuleStep(rest) {
+			failed = fmt.Errorf("in %s: %w", at.Own, failed)
 		}
 	}
 	return at, targets, nil
@@ -218,7 +236,7 @@ func (x *explainCommand) historiesIn(e explained, directory string) iter.Seq[rep
 	mod := e.node.First.Module
 	return func(yield func(report.HistoryRecord) bool) {
 		for h := range report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), e.targets, x.all) {
-			h.Module, h.Address = directory, e.node.Own.Child(h.Address).String()
+			h.Module, h.Address = directory, segments.Concat(e.node.Own.String(), h.Address)
 			if !yield(h) {
 				return
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -98,7 +99,7 @@ func (l *listCommand) writeTree(t *workspace.Tree, others []report.OtherFileReco
 		}
 		histories := report.Overridden(n.Module, wording.NewRedactor(src, l.redact))
 		for i := range histories {
-			histories[i].Address = n.Own.Child(histories[i].Address).String()
+			histories[i].Address = segments.Concat(n.Own.String(), histories[i].Address)
 		}
 		doc.AddHistories(rec.Directory, histories)
 		doc.Add(src, l.Unignored(src, workspace.DiagsOf(n)))

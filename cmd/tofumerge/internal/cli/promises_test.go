@@ -31,10 +31,10 @@ var promises = []promise{
 	{"--annotate --json", 2, annotatesJSON("--annotate")},
 	{"--annotate=full --json", 2, annotatesJSON("--annotate=full")},
 	{"--sort", 2, sorts},
-	{"--only-changed", 2, func(x *subject) string { return parts(x, "--only-changed") }},
-	{"--only-changed -a", 4, func(x *subject) string { return parts(x, "--only-changed", "-a") }},
-	{"--filter", 2, func(x *subject) string { return parts(x, "--filter", "*.*") }},
-	{"--filter below", 3, func(x *subject) string { return parts(x, "--filter", "**.lifecycle.*", "--filter", "terraform.*") }},
+	{"--only-changed", 2, func(x *subject) string { return aPart(x, "--only-changed") }},
+	{"--only-changed -a", 4, func(x *subject) string { return aPart(x, "--only-changed", "-a") }},
+	{"--filter", 2, func(x *subject) string { return aPart(x, "--filter", "*.*") }},
+	{"--filter below", 3, func(x *subject) string { return aPart(x, "--filter", "**.lifecycle.*", "--filter", "terraform.*") }},
 	{"--no-overrides", 2, leavesOverridesOut},
 	{"--no-output", 4, printsNothing},
 	{"--quiet", 4, isQuiet},
@@ -217,8 +217,8 @@ func sorts(x *subject) string {
 	return same("sorted again", got, again)
 }
 
-// parts: a part of a module is text of its syntax.
-func parts(x *subject, flags ...string) string {
+// aPart: a part of a module is text of its syntax.
+func aPart(x *subject, flags ...string) string {
 	if got := x.run(flags...); got.status == exitOK {
 		if problem := parsesNative(got); problem != "" {
 			return problem

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -222,7 +221,7 @@ func (r *renderCommand) checkFilter(mod *merge.Module, filter []address.Pattern)
 		r.Warn(text)
 		return nil
 	}
-	if len(given) == 1 && !strings.ContainsAny(given[0], "*?") {
+	if len(given) == 1 && !address.IsPattern(r.filter[0]) {
 		if near := similarAddresses(mod, r.filter[0]); len(near) > 0 {
 			text += fmt.Sprintf("; did you mean %s?", orList(near))
 		}

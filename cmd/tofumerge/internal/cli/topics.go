@@ -2,7 +2,8 @@ package cli
 
 // The texts of the topics of help, which are also sections of the manual pages.
 
-const addressesText = `An address names a block or something in it. Dots separate its parts:
+const addressesText = `An address names a block or something in it. Dots separate its parts;
+brackets hold numbers, and names that are no identifiers:
 
   aws_instance.web                  a resource
   data.aws_ami.base                 a data source
@@ -14,15 +15,21 @@ const addressesText = `An address names a block or something in it. Dots separat
   check.health
   aws_instance.web.lifecycle.ignore_changes
   aws_instance.web.provisioner[0]   the first of several nested blocks
-  aws_instance.web.tags.Owner       a key of an object in braces
+  aws_instance.web.tags.Owner       a key of an object
+  aws_instance.web.tags["app/name"]
+  aws_instance.web.cidrs[1]         the second element of a list
+  module.vpc.providers["aws.west"]
   module.vpc.aws_subnet.private     what a called module has, in explain
 
-explain also takes a bare name, such as instance_type, which means everything of that
-name, and FILE:LINE, which means the argument or block at that line.
+Every command writes addresses so, and reads them where it takes one. Quote brackets to
+keep the shell from changing them.
+
+explain also takes a bare name, such as instance_type or tags.Owner, which means everything
+of that name, and FILE:LINE, which means the argument or block at that line.
 
 In a pattern * and ? match text within one part, and ** any number of parts:
-'aws_instance.*', '**.tags', 'module.*.source'. A pattern that matches a block also matches
-everything in it. Quote patterns to keep the shell from expanding them. Flags that take
+'aws_instance.*', '**.tags', 'module.*.source'. In quotes they have no meaning. A pattern may
+leave out numbers, and one that matches a block also matches everything in it. Quote patterns to keep the shell from expanding them. Flags that take
 patterns take several, separated by commas; ? matches a comma in a name.`
 
 const enginesText = `OpenTofu and Terraform differ in what override files do, and so do their releases. The

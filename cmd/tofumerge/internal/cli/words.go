@@ -27,25 +27,17 @@ func similarAddresses(mod *merge.Module, given string) []string {
 	for _, a := range address.All(mod) {
 		known = append(known, a.String())
 	}
-	near := spelling.Similar(given, known, 3)
-	for i := range near {
-		near[i] = diag.Escape(near[i])
-	}
-	return near
+	return spelling.Similar(given, known, 3)
 }
 
 // similarNames are up to three last segments of addresses that may be meant by a text.
 func similarNames(mod *merge.Module, given string) []string {
 	var known []string
 	for _, a := range address.All(mod) {
-		known = append(known, strings.TrimPrefix(a.String()[len(a.Parent()):], "."))
+		known = append(known, a.Last())
 	}
 	slices.Sort(known)
-	near := spelling.Similar(given, slices.Compact(known), 3)
-	for i := range near {
-		near[i] = diag.Escape(near[i])
-	}
-	return near
+	return spelling.Similar(given, slices.Compact(known), 3)
 }
 
 // What people type where a command, or a directory, is expected.

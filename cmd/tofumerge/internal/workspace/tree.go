@@ -127,7 +127,7 @@ func (t *Tree) Title(n *tree.Node) string {
 // Record is what JSON says of a module.
 func (t *Tree) Record(n *tree.Node) report.ModuleRecord {
 	src := n.First.Module.Source
-	rec := report.ModuleRecord{Directory: t.Shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: string(n.Own)}
+	rec := report.ModuleRecord{Directory: t.Shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: n.Own.String()}
 	if n.First != n {
 		same := n.First.Own.String()
 		rec.SameAs = &same
@@ -163,7 +163,7 @@ func (t *Tree) Finish(totals *report.TotalsRecord) {
 
 // SameAs words that a node is a module that another call leads to as well.
 func SameAs(n *tree.Node) string {
-	if n.First.Own == "" {
+	if n.First.Own.IsEmpty() {
 		return "the same module as the root"
 	}
 	return "the same module as " + diag.Escape(n.First.Own.String())

@@ -4,7 +4,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -21,7 +20,7 @@ import (
 // anything else.
 func nameOf(v *view.View, it source.Item) string {
 	if b, ok := it.(*source.Block); ok && b.In == nil {
-		return diag.Escape(address.OfBlock(v.Merged, b).String())
+		return address.OfBlock(v.Merged, b).String()
 	}
 	return wording.Name(it)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
@@ -53,7 +52,7 @@ type hover struct {
 
 func (h *hover) write(about subject) {
 	words, value := h.InEffectAt(about.Target, maxHoverLines)
-	h.block(diag.Escape(about.Address.String()) + words + value)
+	h.block(about.Address.String() + words + value)
 	rows := h.HistoryAmong(about.Target, about.matters)
 	if deed := h.deed(rows); deed != "" {
 		h.paragraph()
@@ -166,7 +165,7 @@ func (h *hover) row(row wording.HistoryRow) {
 // undeclared names what no primary file declares: the item itself, or the block that it is in.
 func (h *hover) undeclared(it source.Item) string {
 	if top := source.Top(it); top != nil && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
-		return diag.Escape(h.entries[top].address.String())
+		return h.entries[top].address.String()
 	}
 	return "it"
 }
@@ -217,7 +216,7 @@ func (h *hover) effectOn(effect *effects.Effect) {
 		h.words(" ")
 		h.place(effect.Item)
 	} else {
-		h.code(diag.Escape(effect.Address))
+		h.code(effect.Address)
 		h.words(" " + wording.PlaceOf(effect.Range))
 	}
 	if effect.Note != "" {

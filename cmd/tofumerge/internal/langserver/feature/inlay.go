@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -215,7 +214,7 @@ func (h *hint) replaces(earlier []source.Item) {
 // tooltip is the history of the name, one line for each item, and the rule.
 func (h *hint) tooltip() string {
 	const most = 8
-	lines := []string{safetext.Printable(h.address.String())}
+	lines := []string{h.address.String()}
 	list := h.merged.Outcomes()
 	for i := 0; i < len(list); i++ {
 		if i == most/2 && len(list) > most {

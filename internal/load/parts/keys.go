@@ -1,4 +1,4 @@
-package changes
+package parts
 
 import (
 	"github.com/hashicorp/hcl/v2"
@@ -7,13 +7,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// keysOf returns the keys of an object, and reports whether all of them are known and
+// Keys returns the keys of an object, and reports whether all of them are known and
 // none is there twice.
-func keysOf(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
+func Keys(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	names := make([]string, len(e.Items))
 	seen := make(map[string]bool, len(e.Items))
 	for i, item := range e.Items {
-		name, ok := KeyOf(item.KeyExpr)
+		name, ok := Key(item.KeyExpr)
 		if !ok || seen[name] {
 			return nil, false
 		}
@@ -22,9 +22,9 @@ func keysOf(e *hclsyntax.ObjectConsExpr) ([]string, bool) {
 	return names, true
 }
 
-// KeyOf returns a key: a word, a constant string, a constant in brackets, or a reference
+// Key returns a key: a word, a constant string, a constant in brackets, or a reference
 // that stands for itself, as in providers = { aws.west = aws.east }.
-func KeyOf(e hcl.Expression) (string, bool) {
+func Key(e hcl.Expression) (string, bool) {
 	cons, ok := e.(*hclsyntax.ObjectConsKeyExpr)
 	if !ok {
 		return "", false
@@ -35,7 +35,7 @@ func KeyOf(e hcl.Expression) (string, bool) {
 	if t, ok := cons.Wrapped.(*hclsyntax.ScopeTraversalExpr); ok && !cons.ForceNonLiteral {
 		return traversalText(t.Traversal)
 	}
-	if !isPlain(cons.Wrapped) {
+	if !IsPlain(cons.Wrapped) {
 		return "", false
 	}
 	v, diags := guard.Evaluate(cons.Wrapped)
@@ -68,14 +68,14 @@ func traversalText(t hcl.Traversal) (string, bool) {
 	return text, true
 }
 
-// isPlain reports whether an expression is a constant that is no more work to evaluate
+// IsPlain reports whether an expression is a constant that is no more work to evaluate
 // than to parse.
-func isPlain(e hcl.Expression) bool {
+func IsPlain(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
 		return true
 	case *hclsyntax.ParenthesesExpr:
-		return isPlain(e.Expression)
+		return IsPlain(e.Expression)
 	case *hclsyntax.UnaryOpExpr:
 		_, ok := e.Val.(*hclsyntax.LiteralValueExpr)
 		return ok

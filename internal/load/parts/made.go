@@ -1,4 +1,4 @@
-package changes
+package parts
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 // Objects that functions make of others: merge, which puts them together, and tomap, which
 // has the keys of its argument.
 
-// madeOf is the object or the list that a value is, the object without the keys that only an
+// MadeOf is the object or the list that a value is, the object without the keys that only an
 // evaluation shows; nil where nothing of it is known.
-func madeOf(e hcl.Expression) hcl.Expression {
+func MadeOf(e hcl.Expression) hcl.Expression {
 	e = unwrapped(e)
 	if !isObject(e) {
 		return e
@@ -21,12 +21,12 @@ func madeOf(e hcl.Expression) hcl.Expression {
 	if len(items) == 0 {
 		return nil
 	}
-	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: e.Range(), OpenRange: e.Range()}
+	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// wholeOf is a value as an object in braces, if it is made of objects whose keys are all
+// WholeOf is a value as an object in braces, if it is made of objects whose keys are all
 // known; otherwise the value as it is.
-func wholeOf(e hcl.Expression) hcl.Expression {
+func WholeOf(e hcl.Expression) hcl.Expression {
 	e = unwrapped(e)
 	if _, isCall := e.(*hclsyntax.FunctionCallExpr); !isCall || !isObject(e) {
 		return e
@@ -35,7 +35,18 @@ func wholeOf(e hcl.Expression) hcl.Expression {
 	if !isAll {
 		return e
 	}
-	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: e.Range(), OpenRange: e.Range()}
+	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
+}
+
+// masked are items with nothing in the place of values that are not sure.
+func masked(items []knownItem) []hclsyntax.ObjectConsItem {
+	list := make([]hclsyntax.ObjectConsItem, len(items))
+	for i, item := range items {
+		if list[i] = item.ObjectConsItem; !item.isSure {
+			list[i].ValueExpr = &hclsyntax.LiteralValueExpr{SrcRange: item.ValueExpr.Range()}
+		}
+	}
+	return list
 }
 
 // isObject reports whether a value is an object in braces or what merge makes.
@@ -89,10 +100,16 @@ func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 	*items = append(*items, hclsyntax.ObjectConsItem{})
 }
 
+// A knownItem is an item whose key is known.
+type knownItem struct {
+	hclsyntax.ObjectConsItem
+	name   string
+	isSure bool // no key behind it that is not known may be the same
+}
+
 // knownItems lists the items of an object whose keys are known, of several with one key the
-// last, and reports whether these are all. The value of a key that one behind it may replace
-// is not known.
-func knownItems(e hcl.Expression) (known []hclsyntax.ObjectConsItem, isAll bool) {
+// last, and reports whether these are all.
+func knownItems(e hcl.Expression) (known []knownItem, isAll bool) {
 	var items []hclsyntax.ObjectConsItem
 	addItems(&items, e)
 	seen := map[string]bool{}
@@ -100,17 +117,14 @@ func knownItems(e hcl.Expression) (known []hclsyntax.ObjectConsItem, isAll bool)
 	for _, item := range slices.Backward(items) {
 		name, ok := "", false
 		if item.KeyExpr != nil {
-			name, ok = KeyOf(item.KeyExpr)
+			name, ok = Key(item.KeyExpr)
 		}
 		switch {
 		case !ok:
 			isAll = false
 		case !seen[name]:
 			seen[name] = true
-			if !isAll {
-				item.ValueExpr = &hclsyntax.LiteralValueExpr{SrcRange: item.ValueExpr.Range()}
-			}
-			known = append(known, item)
+			known = append(known, knownItem{item, name, isAll})
 		}
 	}
 	slices.Reverse(known)

@@ -1,0 +1,142 @@
+package parts
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Value is what is known of the parts of a value.
+type Value struct {
+	Parts []Part // in source order; of several with one key the last
+	// IsAll says that it has no others: of a number or a text, that it has none.
+	IsAll bool
+	// IsList says that the parts are elements.
+	IsList bool
+	known  map[segments.Segment]int
+}
+
+// A Part is a key of an object, or an element of a list.
+type Part struct {
+	segments.Segment
+	Value *source.Attr // at the place of the key or the element
+	// IsSure says that no other key, which only the engine knows, may take its place.
+	IsSure bool
+}
+
+// Of returns the parts of an argument's value.
+func Of(a *source.Attr) *Value {
+	v := &Value{}
+	if text := a.File.Text(a.Value()); bytes.HasPrefix(text, []byte("<<")) {
+		v.IsAll = true // a text, behind which nothing can stand
+		return v
+	} else if HasLongHeredoc(text) {
+		return v
+	}
+	e := unwrapped(a.Expr())
+	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
+		v.IsAll, v.IsList = true, true
+		for i, elem := range list.Exprs {
+			v.Parts = append(v.Parts, Part{segments.At(i), a.Part(elem.Range(), elem), true})
+		}
+		return v
+	}
+	if !isObject(e) {
+		v.IsAll = isScalar(e)
+		return v
+	}
+	items, isAll := knownItems(e)
+	v.IsAll = isAll
+	for _, item := range items {
+		v.Parts = append(v.Parts, Part{segments.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
+	}
+	return v
+}
+
+// HasLongHeredoc reports whether a text may hold a heredoc of so many lines that parsing it
+// takes the parser far too long: for each line it looks at those before it.
+func HasLongHeredoc(text []byte) bool {
+	const maxLines = 2000
+	return bytes.Contains(text, []byte("<<")) && bytes.Count(text, []byte("\n")) > maxLines
+}
+
+// Part returns the part of a key or a number, or nil.
+func (v *Value) Part(s segments.Segment) *Part {
+	if v.known == nil {
+		v.known = make(map[segments.Segment]int, len(v.Parts))
+		for i, p := range v.Parts {
+			v.known[p.Segment] = i
+		}
+	}
+	if i, ok := v.known[s]; ok {
+		return &v.Parts[i]
+	}
+	return nil
+}
+
+// Names lists the keys that are known.
+func (v *Value) Names() []string {
+	var names []string
+	for _, p := range v.Parts {
+		if !p.IsIndex() {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// isScalar reports whether a value surely has no parts: a constant, a text, what an operator
+// yields, or a function that yields no collection.
+func isScalar(e hcl.Expression) bool {
+	switch e := e.(type) {
+	case *hclsyntax.ParenthesesExpr:
+		return isScalar(e.Expression)
+	case *hclsyntax.LiteralValueExpr, *hclsyntax.TemplateExpr, *hclsyntax.BinaryOpExpr, *hclsyntax.UnaryOpExpr:
+		return true
+	case *hclsyntax.TemplateWrapExpr:
+		return isScalar(e.Wrapped)
+	case *hclsyntax.ConditionalExpr:
+		return isScalar(e.TrueResult) && isScalar(e.FalseResult)
+	case *hclsyntax.FunctionCallExpr:
+		return scalarFunctions[e.Name]
+	}
+	return isScalarReference(e)
+}
+
+// scalarFunctions yield a number, a text or a bool whatever they are given.
+var scalarFunctions = func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range []string{
+		"abs", "abspath", "alltrue", "anytrue", "base64decode", "base64encode", "base64gunzip", "base64gzip", "base64sha256",
+		"base64sha512", "basename", "bcrypt", "can", "ceil", "chomp", "cidrcontains", "cidrhost", "cidrnetmask", "cidrsubnet",
+		"contains", "dirname", "endswith", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5",
+		"filesha1", "filesha256", "filesha512", "floor", "format", "formatdate", "indent", "join", "jsonencode", "length", "log",
+		"lower", "max", "md5", "min", "parseint", "pathexpand", "plantimestamp", "pow", "replace", "rsadecrypt", "sha1", "sha256", "sha512",
+		"signum", "startswith", "strcontains", "strrev", "substr", "sum", "textdecodebase64",
+		"textencodebase64", "timeadd", "timecmp", "timestamp", "title", "tobool", "tonumber", "tostring", "trim", "trimprefix",
+		"trimspace", "trimsuffix", "upper", "urldecode", "urlencode", "uuid", "uuidv5", "yamlencode",
+	} {
+		names[name] = true
+	}
+	return names
+}()
+
+// isScalarReference reports whether a value refers to what is a text or a number in each module.
+func isScalarReference(e hcl.Expression) bool {
+	ref, ok := e.(*hclsyntax.ScopeTraversalExpr)
+	if !ok || len(ref.Traversal) != 2 {
+		return false
+	}
+	step, ok := ref.Traversal[1].(hcl.TraverseAttr)
+	if !ok {
+		return false
+	}
+	switch ref.Traversal.RootName() + "." + step.Name {
+	case "count.index", "each.key", "path.module", "path.root", "path.cwd", "terraform.workspace":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+package address
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// maxText is how many bytes an address has at most inside of which anything is looked for: what
+// is said of a module must stay in proportion to it, however long its keys are.
+const maxText = 4096
+
+// Matching returns what a pattern matches, in load order: items, what blocks that are replaced as
+// a whole have inside, keys and elements, of every layer. What is inside of something that it
+// matches is not listed besides.
+func Matching(m *merge.Module, p Pattern) []Target {
+	f := matcher{patterns: Patterns{p}, values: values{}}
+	WalkAll(m, func(own Address, e *merge.MergedItem) {
+		if n := len(f.list); n > 0 {
+			if _, isIn := own.In(f.list[n-1].Address); isIn {
+				return
+			}
+		}
+		at := f.patterns.Reach(own)
+		switch {
+		case f.patterns.AreAt(at):
+			f.list = append(f.list, Target{Address: own, Of: own, Item: e, values: f.values})
+		case e.Inner == nil && f.patterns.MayGoOn(at):
+			f.inside(own, e, at)
+		}
+	})
+	return f.list
+}
+
+// MatchInside reports whether a pattern matches something inside of the layers of an item that is
+// replaced as a whole, given what they reach with the item itself.
+func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
+	if e.Inner != nil || !ps.MayGoOn(at) {
+		return false
+	}
+	f := matcher{patterns: ps, values: values{}}
+	f.inside(Address{}, e, at)
+	return len(f.list) > 0
+}
+
+// MatchValue reports whether a pattern matches a part of an argument's value, given what they
+// reach with the argument.
+func (ps Patterns) MatchValue(a *source.Attr, at Progress) bool {
+	f := matcher{patterns: ps, values: values{}, met: map[Address][]segments.Segment{}}
+	f.value(Address{}, a, at)
+	return len(f.met) > 0
+}
+
+// A matcher gathers what patterns match.
+type matcher struct {
+	patterns   Patterns
+	values     values
+	list       []Target
+	met        map[Address][]segments.Segment // inside the item at hand
+	isNumbered bool                           // blocks are addressed by their numbers
+}
+
+// inside finds what is inside the layers of an item: blocks by their numbers only where a pattern
+// matches nothing without.
+func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
+	f.met = map[Address][]segments.Segment{}
+	for _, f.isNumbered = range []bool{false, true} {
+		if len(f.met) > 0 {
+			break
+		}
+		numbers := numbersOf(e)
+		for _, s := range e.Steps {
+			switch it := s.Item.(type) {
+			case *source.Attr:
+				f.value(Address{}, it, at)
+			case *source.Block:
+				for _, n := range f.numbersFor(e, it, numbers) {
+					f.block(Address{}, it, n, at)
+				}
+			}
+		}
+	}
+	var names []Address
+	for name := range f.met {
+		t := Target{Of: own, Item: e, rest: f.met[name], values: f.values}
+		if t.exists() {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, Address.Compare)
+	for _, name := range names {
+		f.list = append(f.list, Target{Address: own.Join(name), Of: own, Item: e, rest: f.met[name], values: f.values})
+	}
+}
+
+// numbersFor are the numbers under which a block is looked at: its own, and for one that isn't in
+// effect those of patterns that count blocks in effect. Without numbers it is looked at once.
+func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) []int {
+	if !f.isNumbered {
+		return []int{0}
+	}
+	own, hasNumber := numbers[it]
+	var list []int
+	for _, p := range f.patterns {
+		for _, s := range p.steps {
+			isOwn := hasNumber && s.Index == own
+			isLive := s.Index < len(e.Live) && !slices.Contains(e.Live, it)
+			if s.IsIndex() && (isOwn || isLive) && !slices.Contains(list, s.Index) {
+				list = append(list, s.Index)
+			}
+		}
+	}
+	return list
+}
+
+// numbersOf are the numbers of the blocks of an item: of those in effect, and of those that primary
+// files have.
+func numbersOf(e *merge.MergedItem) map[source.Item]int {
+	numbers := map[source.Item]int{}
+	n := 0
+	for _, s := range e.Steps {
+		if s.Did == merge.Defined && s.Item != nil {
+			numbers[s.Item] = n
+			n++
+		}
+	}
+	for i, it := range e.Live {
+		numbers[it] = i
+	}
+	return numbers
+}
+
+// block looks at a block, with its number if that counts. path leads to it from the merged
+// item.
+func (f *matcher) block(path Address, b *source.Block, number int, at Progress) {
+	if f.isNumbered {
+		path = path.At(number)
+		if at = f.step(path, segments.At(number), at); at == nil {
+			return
+		}
+	}
+	counts := map[string]int{}
+	for _, it := range b.Tree().Body.Items {
+		name := it.Called()
+		inner := path.Child(name)
+		to := f.step(inner, segments.Named(name), at)
+		switch it := it.(type) {
+		case *source.Attr:
+			f.value(inner, it, to)
+		case *source.Block:
+			if to != nil {
+				f.block(inner, it, counts[name], to)
+			}
+		}
+		counts[name]++
+	}
+}
+
+// value looks at the parts of a value.
+func (f *matcher) value(path Address, a *source.Attr, at Progress) {
+	if at == nil || !f.patterns.MayGoOn(at) {
+		return
+	}
+	for _, p := range f.values.of(a).Parts {
+		inner := path.Step(p.Segment)
+		f.value(inner, p.Value, f.step(inner, p.Segment, at))
+	}
+}
+
+// step follows a segment. It returns nil if nothing below is to be looked at.
+func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
+	to := f.patterns.Follow(at, s)
+	switch {
+	case f.patterns.AreAt(to):
+		f.met[path] = path.Segments()
+		return nil
+	case len(path.text) > maxText:
+		return nil
+	}
+	return to
+}
+
+// Named returns what has the names of a path, wherever that is in the module: CostCenter, or
+// tags.CostCenter.
+func Named(m *merge.Module, path Address) []Target { return Matching(m, AnyNamed(path)) }
+
+// Parts lists the addresses of the parts that the value in effect of an argument has, as far as
+// they are known: the argument whose address ends where the last segment of a text starts.
+func Parts(m *merge.Module, text string) []Address {
+	var around Address
+	for err := errors.ErrUnsupported; err != nil; {
+		i := strings.LastIndexAny(text, ".[")
+		if i <= 0 {
+			return nil
+		}
+		text = text[:i]
+		around, err = Parse(text)
+	}
+	var list []Address
+	for _, t := range Find(m, around) {
+		for _, it := range t.Effective() {
+			if arg, ok := it.(*source.Attr); ok {
+				for _, p := range t.values.of(arg).Parts {
+					list = append(list, t.Address.Step(p.Segment))
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,103 @@
+package render_test
+
+import (
+	"slices"
+	"testing"
+	"unicode"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"pgregory.net/rapid"
+)
+
+// Whatever is printed as an address can be given to explain, to --filter and to --deny: it is
+// read as what was written, found, and matched by itself as a pattern.
+func TestPrintedAddressesAreFound(t *testing.T) {
+	all, parts := 0, 0
+	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
+		src, loaded, err := load.Dir(".", mergetest.InMemory(files, e))
+		if err != nil || loaded.HasErrors() {
+			return
+		}
+		m, merged := merge.Files(src, merge.Options{})
+		if merged.HasErrors() {
+			return
+		}
+		for text, isFiltered := range printedAddresses(m, append(loaded, merged...)) {
+			all++
+			a, err := address.Parse(text)
+			if err != nil || a.String() != text || slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%s is read as %s: %v", text, a, err)
+			}
+			if len(address.Find(m, a)) == 0 && len(address.Named(m, a)) == 0 {
+				t.Fatalf("explain doesn't find %s", text)
+			}
+			p, err := address.ParsePattern(text)
+			if err != nil || !p.Match(a) {
+				t.Fatalf("--deny %s doesn't match it: %v", text, err)
+			}
+			if isFiltered && len(plan.Unmatched(m, []address.Pattern{p})) > 0 {
+				t.Fatalf("--filter %s matches nothing", text)
+			}
+		}
+		for _, target := range partsOf(m) {
+			parts++
+			if found := address.Find(m, target.Address); !slices.ContainsFunc(found, func(f address.Target) bool { return f.Address == target.Address }) {
+				t.Fatalf("explain doesn't find %s", target.Address)
+			}
+		}
+	})
+	if all < 1000 || parts < 100 {
+		t.Errorf("only %d addresses, and %d of keys and elements", all, parts)
+	}
+}
+
+// printedAddresses are the addresses that commands print, and whether they are of blocks that
+// are printed, or of something inside those.
+func printedAddresses(m *merge.Module, diags hcl.Diagnostics) map[string]bool {
+	found := map[string]bool{}
+	for _, a := range address.All(m) {
+		found[a.String()] = false
+	}
+	for _, b := range changes.Of(m) {
+		found[b.Address.String()] = b.Item.InEffect()
+		for _, c := range b.Changes {
+			found[c.Address.Join(c.Path.Address()).String()] = b.Item.InEffect()
+			name, isIn := c.Address.In(b.Address)
+			if rest := name.Join(c.Path.Address()); isIn && !rest.IsEmpty() {
+				found[rest.String()] = false
+			}
+		}
+	}
+	for _, f := range check.Findings(m, diags, func(string) bool { return true }) {
+		if !f.Address.IsEmpty() {
+			found[f.Address.String()] = false
+		}
+	}
+	for _, list := range effects.Of(m, nil) {
+		for _, e := range list {
+			found[e.Address] = false
+		}
+	}
+	return found
+}
+
+// partsOf are targets that are keys and elements.
+func partsOf(m *merge.Module) []address.Target {
+	p, _ := address.ParsePattern("**.*.*.*.*")
+	var list []address.Target
+	for _, a := range address.Matching(m, p) {
+		if !a.IsWhole() {
+			list = append(list, a)
+		}
+	}
+	return list
+}
