@@ -141,6 +141,7 @@ func (c *checkCommand) reportPast(t *target) {
 	}
 	if past, err := c.Past(t.dir, workspace.Rev{Name: c.since}); err == nil {
 		c.NoteOnce(past.RenameNote())
+		c.NoteOnce(past.MergeNote())
 		c.NoteOnce(c.EngineNote(past, t.dir))
 	}
 }

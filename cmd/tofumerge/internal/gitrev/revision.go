@@ -26,6 +26,9 @@ type Revision struct {
 	renamesOnce sync.Once
 	renames     map[string]string
 
+	beforeMergeOnce sync.Once
+	isBeforeMerge   bool
+
 	mutex      sync.Mutex // guards what follows
 	trees      map[string]*tree
 	submodules map[string]*repository

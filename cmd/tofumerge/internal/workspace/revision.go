@@ -208,6 +208,15 @@ func (p *PastDir) RenameNote() string {
 	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.Now), diag.Escape(p.Path), diag.Escape(p.Revision.Name))
 }
 
+// MergeNote says what a merge commit is compared with, which may be expected to be one of its
+// parents or where these have parted; empty on any other commit.
+func (p *PastDir) MergeNote() string {
+	if !p.Revision.IsBeforeMerge() {
+		return ""
+	}
+	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so what each of its parents added since then counts as new.", diag.Escape(p.Revision.Name))
+}
+
 // pathAt is the path of a directory from the root of the repository. A path that is given
 // is such a one, unless it starts with a dot, as for git.
 func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
