@@ -30,9 +30,9 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
-		x.Instead = arguments
-		if arguments == nil {
-			x.Instead = &Finding{Rule: blockReplaceDropsArguments, Severity: x.Severity, Range: x.Range, Related: x.Related}
+		x.Joint = []*Rule{blockReplaceDropsArguments}
+		if arguments != nil {
+			x.Former = []Key{KeyOf(*arguments)}
 		}
 	case arguments != nil:
 		f.found = append(f.found, *arguments)

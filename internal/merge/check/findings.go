@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
@@ -28,11 +27,11 @@ type Finding struct {
 	Item     *merge.MergedItem // the history with the details, or nil
 	By       *Comment          // that silences it, or nil
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
+	Also     []source.Item     // further ones that are the same to it, and that its fix removes with it
+	Joint    []*Rule           // others that find the same, so that a comment on them silences it
+	Former   []Key             // the keys of all findings that earlier versions made of it
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
 	Unlike   engine.Release    // for which it does not hold; none if that is not known, see Qualified
-	// Instead is the finding of another rule about the same fact, which this one stands for, or
-	// nil. What silences that one, or knows it, silences and knows this one.
-	Instead *Finding
 }
 
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.
@@ -244,9 +243,13 @@ func (f *findings) name(e load.DirEntry) {
 // history judges one history.
 func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
-	for i, o := range outcomes {
-		if e.Inner == nil && source.IsOverride(o.Item) {
-			f.outcome(e, outcomes, i)
+	var repeated map[source.Item]bool
+	if e.Inner == nil {
+		repeated = f.repeats(e, outcomes)
+	}
+	for _, o := range outcomes {
+		if e.Inner == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
+			f.superseded(o)
 		}
 		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {
 			f.add(inertRequiredVersion, o.Item, "%s Move it to a .tofu file, or remove it.", o.Why())
@@ -256,41 +259,28 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	f.lost(e)
 }
 
-// outcome judges what became of one item of an override.
-func (f *findings) outcome(e *merge.MergedItem, outcomes []merge.Outcome, i int) {
-	o := outcomes[i]
-	if earlier := e.Before(i); o.Did == merge.Replaced && IsSameAs(outcomes, i, earlier) {
-		x := f.add(equivalentOverride, o.Item, "Same as %s. Remove it, or keep it to pin the value.", placeOf(earlier[0]))
-		x.Related = &diag.Related{Note: "same here", Range: source.Where(earlier[0])}
-	}
-	if (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item) {
-		x := f.add(supersededOverride, o.Item, "Superseded by %s. Remove one of the two.", supersededBy(o))
-		x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
-	}
+// isSuperseded reports whether a later override made an item pointless.
+func isSuperseded(o merge.Outcome) bool {
+	return (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
+}
+
+// superseded makes the finding of an item that a later override made pointless.
+func (f *findings) superseded(o merge.Outcome) *Finding {
+	x := f.add(supersededOverride, o.Item, "%s", supersededMessage(o.By, o.Item))
+	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
+	return x
+}
+
+func supersededMessage(by, it source.Item) string {
+	return fmt.Sprintf("Superseded by %s. Remove one of the two.", supersededBy(by, it))
 }
 
 // supersededBy names what an item gave way to.
-func supersededBy(o merge.Outcome) string {
-	if o.By.Called() != o.Item.Called() {
-		return diag.Escape(o.By.Called()) + " at " + placeOf(o.By)
+func supersededBy(by, it source.Item) string {
+	if by.Called() != it.Called() {
+		return diag.Escape(by.Called()) + " at " + placeOf(by)
 	}
-	return placeOf(o.By)
-}
-
-// IsSameAs reports whether the items that come with the first of them say the same
-// as earlier ones.
-func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
-	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
-		return false
-	}
-	var together []source.Item
-	for _, o := range outcomes[first:] {
-		if !merge.ShareOrigin(o.Item, outcomes[first].Item) {
-			break
-		}
-		together = append(together, o.Item)
-	}
-	return slices.EqualFunc(earlier, together, equal.Items)
+	return placeOf(by)
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has

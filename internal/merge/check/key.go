@@ -23,25 +23,39 @@ type Key struct {
 
 // KeyOf returns the key of a finding.
 func KeyOf(f Finding) Key {
-	k := Key{Rule: f.Rule.ID, Address: valid(f.Address.String()), Text: keyText(f.Plain())}
+	k := keyIn(f.Rule, f.Address.String(), f.Plain())
 	if k.Address == "" {
 		k.File = valid(f.Range.Filename)
 	}
 	return k
 }
 
-// keysOf lists the keys under which a finding may be known: its own, the one that it had when
-// addresses had dots between all names, whatever characters those have, and those of Instead.
-func keysOf(f Finding) []Key {
-	list := []Key{KeyOf(f)}
-	if dotted := f.Address.Dotted(); dotted != f.Address.String() {
-		text := strings.ReplaceAll(f.Plain(), f.Address.String(), diag.Escape(dotted))
-		list = append(list, Key{Rule: f.Rule.ID, Address: valid(dotted), Text: keyText(text)})
+// keyIn is the key of a finding about an address.
+func keyIn(r *Rule, own, text string) Key {
+	return Key{Rule: r.ID, Address: valid(own), Text: keyText(text)}
+}
+
+// formsOf lists the keys by which a finding may be known, each time all of some: its own, those
+// that it had when each of several was a finding, and the same as they were when addresses
+// had dots between all names, whatever characters those have.
+func formsOf(f Finding) [][]Key {
+	forms := [][]Key{{KeyOf(f)}}
+	if len(f.Former) > 0 {
+		forms = append(forms, f.Former)
 	}
-	if f.Instead != nil {
-		list = append(list, keysOf(*f.Instead)...)
+	dotted := f.Address.Dotted()
+	if dotted == f.Address.String() {
+		return forms
 	}
-	return list
+	forms = append(forms, []Key{keyIn(f.Rule, dotted, strings.ReplaceAll(f.Plain(), f.Address.String(), diag.Escape(dotted)))})
+	if len(f.Former) > 0 {
+		former := slices.Clone(f.Former)
+		for i := range former {
+			former[i].Address = valid(dotted)
+		}
+		forms = append(forms, former)
+	}
+	return forms
 }
 
 // linesOfPlaces are the line numbers in places of configuration files, as messages write
@@ -83,7 +97,8 @@ func Counts(found []Finding) map[Key]int {
 
 // Unknown returns the findings of a list, in order, that are not among those known, of
 // which there are so many of each key. It also returns which of the known ones are not in
-// the list. Neither argument changes.
+// the list. A finding is known by its key, or by what earlier versions listed for it. Neither
+// argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{}
 	for k, n := range known {
@@ -91,14 +106,50 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 			gone[k] = n
 		}
 	}
-	for _, f := range found {
-		list := keysOf(f)
-		i := slices.IndexFunc(list, func(k Key) bool { return gone[k] > 0 })
-		if i < 0 {
+	isKnown := make([]bool, len(found))
+	for i, f := range found {
+		isKnown[i] = take(gone, KeyOf(f))
+	}
+	for i, f := range found {
+		for _, form := range formsOf(f)[1:] {
+			if !isKnown[i] {
+				isKnown[i] = hasAll(gone, form)
+				continue
+			}
+			for _, k := range form {
+				take(gone, k)
+			}
+		}
+		if !isKnown[i] {
 			unknown = append(unknown, f)
-		} else if gone[list[i]]--; gone[list[i]] == 0 {
-			delete(gone, list[i])
 		}
 	}
 	return unknown, gone
+}
+
+// take takes one of a key, and reports whether there is any.
+func take(counts map[Key]int, k Key) bool {
+	switch counts[k] {
+	case 0:
+		return false
+	case 1:
+		delete(counts, k)
+	default:
+		counts[k]--
+	}
+	return true
+}
+
+// hasAll takes one of each of some keys if there are so many.
+func hasAll(counts map[Key]int, keys []Key) bool {
+	for i, k := range keys {
+		if take(counts, k) {
+			continue
+		}
+		for _, taken := range keys[:i] {
+			counts[taken]++
+		}
+		return false
+	}
+	return true
 }

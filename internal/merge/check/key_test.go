@@ -91,6 +91,38 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A finding is known by all keys together that earlier versions gave it, and then nothing of
+// them is gone.
+func TestUnknownFormer(t *testing.T) {
+	one, two := found("no-effect", "override.tf", 1, "a.b", "one"), found("no-effect", "override.tf", 2, "a.b", "two")
+	merged := found("no-effect", "override.tf", 3, "a.b", "one and two")
+	merged.Former = []check.Key{check.KeyOf(one), check.KeyOf(two)}
+	for _, test := range []struct {
+		about         string
+		known         []check.Finding
+		unknown, gone int
+	}{
+		{"by its own key", []check.Finding{merged}, 0, 0},
+		{"by its former keys", []check.Finding{one, two}, 0, 0},
+		{"by all keys", []check.Finding{merged, one, two}, 0, 0},
+		{"by one of them", []check.Finding{two}, 1, 1},
+		{"by one of them twice", []check.Finding{one, one}, 1, 2},
+	} {
+		known := check.Counts(test.known)
+		unknown, gone := check.Unknown([]check.Finding{merged}, known)
+		left := 0
+		for _, n := range gone {
+			left += n
+		}
+		if len(unknown) != test.unknown || left != test.gone {
+			t.Errorf("%s: %d unknown, %v gone", test.about, len(unknown), gone)
+		}
+	}
+	if unknown, _ := check.Unknown([]check.Finding{one, merged}, check.Counts([]check.Finding{one, two})); len(unknown) != 1 {
+		t.Errorf("a key of another finding counts twice: %v", lines(unknown))
+	}
+}
+
 func lines(list []check.Finding) []int {
 	var lines []int
 	for _, f := range list {

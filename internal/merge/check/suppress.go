@@ -122,7 +122,7 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // silencing is the nearest comment that silences a finding: on its line, on an item that it
-// is about, on a block around that, on the file, or else on the second place that it is
+// is about, on a block around that, on the file, or else on another place that it is
 // about; or nil. All of these count it. No comment hides an error: what the engine refuses
 // stays refused, and those whom a policy binds can't lift it.
 func (c *Comments) silencing(x *Finding) *Comment {
@@ -139,17 +139,16 @@ func (c *Comments) silencing(x *Finding) *Comment {
 			by = e.by
 		}
 	}
-	rules := []*Rule{x.Rule}
-	if x.Instead != nil {
-		rules = append(rules, x.Instead.Rule)
-	}
-	for _, r := range rules {
+	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
 		c.at(x.Range, r, count)
 		if f := c.files[x.Range.Filename]; f != nil {
 			count(f.whole[r])
 		}
 		if x.Related != nil {
 			c.at(x.Related.Range, r, count)
+		}
+		for _, it := range x.Also {
+			c.at(source.Where(it), r, count)
 		}
 	}
 	return by

@@ -83,15 +83,28 @@ func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
 	if do == nil || f.IsRefusal() || f.More > 0 {
 		return nil, ""
 	}
-	switch src := x.module.Source.File(f.Range.Filename); {
-	case src == nil || src.Role != source.Override:
-		return nil, "it is not in an override file"
-	case src.Overlay:
-		return nil, "the file of --overlay stays as it is"
-	case src.Outside:
-		return nil, "a link leads to the file"
+	if why := isKept(x.module.Source.File(f.Range.Filename)); why != "" {
+		return nil, why
+	}
+	for _, it := range f.Also {
+		if why := isKept(it.Source()); why != "" {
+			return nil, why
+		}
 	}
 	return do(x, f)
+}
+
+// isKept says why a file is not edited; empty for one that is.
+func isKept(f *source.File) (why string) {
+	switch {
+	case f == nil || f.Role != source.Override:
+		return "it is not in an override file"
+	case f.Overlay:
+		return "the file of --overlay stays as it is"
+	case f.Outside:
+		return "a link leads to the file"
+	}
+	return ""
 }
 
 // removal removes the item of a finding, with those that came together with it.
@@ -102,15 +115,19 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 		return nil, "there is nothing to remove"
 	case f.Item != nil && f.Item.Rule.TofuOnly && !it.Source().Tofu:
 		return nil, "other engines and releases heed it"
-	case f.Rule.ID == "superseded-override" && x.isNeeded(it, f.Item):
+	case f.Rule.ID == "superseded-override" && slices.ContainsFunc(append([]source.Item{it}, f.Also...), func(it source.Item) bool { return x.isNeeded(it, f.Item) }):
 		return nil, "repeat first what " + diag.Place(source.Where(f.Item.Live[0])) + " drops of it"
 	}
-	made := &Fix{Finding: f, removed: []source.Item{it}}
+	made := &Fix{Finding: f, removed: append([]source.Item{it}, f.Also...)}
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
 		return made, ""
 	}
+	gone := map[*source.Block]bool{}
+	for _, it := range made.removed {
+		gone[merge.Holder(it)] = true
+	}
 	for _, o := range f.Item.Outcomes() {
-		if o.Item != it && source.IsOverride(o.Item) && merge.ShareOrigin(o.Item, it) {
+		if source.IsOverride(o.Item) && gone[merge.Holder(o.Item)] && !slices.Contains(made.removed, o.Item) {
 			made.removed = append(made.removed, o.Item)
 		}
 	}

@@ -57,7 +57,7 @@ func (c *checkCommand) fixFile(ctx context.Context, r view.Request, name string)
 		return nil, only.err
 	}
 	p := c.editorProof(ctx, in, r)
-	p.wants = func(f check.Finding) bool { return f.Range.Filename == name && feature.IsFixedAtOnce(f.Rule) }
+	p.wants = func(f check.Finding) bool { return f.Range.Filename == name && feature.IsFixedAtOnce(f) }
 	contents, _ := p.rounds()
 	return changedIn(in, contents), ctx.Err()
 }

@@ -3,6 +3,7 @@ package feature
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -169,16 +170,19 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	a.add(action)
 }
 
-// IsFixedAtOnce reports whether SourceFixAll fixes the findings of a rule, which editors may
+// IsFixedAtOnce reports whether SourceFixAll fixes a finding, which editors may
 // run on each save. It leaves those that may be intended: an override may repeat a value to
 // pin it, or because the author will change it next, and a replacement may drop something on
-// purpose.
-func IsFixedAtOnce(r *check.Rule) bool { return r.ID == "no-effect" || r.ID == "superseded-override" }
+// purpose. It also leaves those whose fix edits other files.
+func IsFixedAtOnce(f check.Finding) bool {
+	isElsewhere := func(it source.Item) bool { return it.Source().Name != f.Range.Filename }
+	return (f.Rule.ID == "no-effect" || f.Rule.ID == "superseded-override") && !slices.ContainsFunc(f.Also, isElsewhere)
+}
 
 // fixAll adds the action that removes everything in the file that has no effect.
 func (a *actions) fixAll() {
 	isFixable := func(f check.Finding) bool {
-		if f.Range.Filename != a.file.Name || !IsFixedAtOnce(f.Rule) {
+		if f.Range.Filename != a.file.Name || !IsFixedAtOnce(f) {
 			return false
 		}
 		made, _ := a.fixer.Of(f)
@@ -210,7 +214,12 @@ func fixTitle(v *view.View, f check.Finding) string {
 	if f.Related != nil && f.Related.Range.Start.Line > 0 {
 		at = wording.PlaceOf(f.Related.Range)
 	}
+	if n := len(f.Also); n > 0 {
+		what += fmt.Sprintf(" and %d more like it", n)
+	}
 	switch id := f.Rule.ID; {
+	case len(f.Also) > 0 && id == "equivalent-override":
+		return "Remove " + what
 	case fix.IsRepeated(f.Rule) && at != "":
 		return "Repeat here what " + what + " drops from " + at
 	case fix.IsRepeated(f.Rule):

@@ -45,7 +45,7 @@ func (x trustingFixer) Fix(_ context.Context, _ view.Request, of FindingAt) (map
 func (x trustingFixer) FixAll(_ context.Context, _ view.Request, name string) (map[string][]byte, error) {
 	var list []*fix.Fix
 	for _, f := range x.view.Findings {
-		if made, _ := fix.New(x.view.Merged, x.view.Findings).Of(f); made != nil && f.Range.Filename == name && IsFixedAtOnce(f.Rule) {
+		if made, _ := fix.New(x.view.Merged, x.view.Findings).Of(f); made != nil && f.Range.Filename == name && IsFixedAtOnce(f) {
 			list = append(list, made)
 		}
 	}
