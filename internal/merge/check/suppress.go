@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -122,14 +123,37 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // silencing is the nearest comment that silences a finding: on its line, on an item that it
-// is about, on a block around that, on the file, or else on another place that it is
-// about; or nil. All of these count it. No comment hides an error: what the engine refuses
-// stays refused, and those whom a policy binds can't lift it.
+// is about, on a block around that, on the file, or else on the second place that it is
+// about; or nil. Where it is about further items that are the same, each needs a comment. All
+// of these count it. No comment hides an error: what the engine refuses stays refused, and
+// those whom a policy binds can't lift it.
 func (c *Comments) silencing(x *Finding) *Comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	var by *Comment
+	by := c.over(x, x.Range, true)
+	isSilent := by != nil
+	for _, it := range x.Also {
+		isSilent = c.over(x, source.Where(it), true) != nil && isSilent
+	}
+	if x.Related != nil && !x.isAlso(x.Related.Range) {
+		if other := c.over(x, x.Related.Range, false); other != nil {
+			return cmp.Or(by, other)
+		}
+	}
+	if !isSilent {
+		return nil
+	}
+	return by
+}
+
+// isAlso reports whether a place is that of a further item that a finding is about.
+func (f *Finding) isAlso(at hcl.Range) bool {
+	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
+}
+
+// over is the nearest comment on a place, or on its file, that silences a finding; or nil.
+func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *Comment) {
 	count := func(e *entry) {
 		if e == nil {
 			return
@@ -140,15 +164,9 @@ func (c *Comments) silencing(x *Finding) *Comment {
 		}
 	}
 	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
-		c.at(x.Range, r, count)
-		if f := c.files[x.Range.Filename]; f != nil {
+		c.at(place, r, count)
+		if f := c.files[place.Filename]; f != nil && orFile {
 			count(f.whole[r])
-		}
-		if x.Related != nil {
-			c.at(x.Related.Range, r, count)
-		}
-		for _, it := range x.Also {
-			c.at(source.Where(it), r, count)
 		}
 	}
 	return by
