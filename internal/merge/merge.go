@@ -65,10 +65,13 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
-	src.Places(m.diags)
-	src.Unquote(m.diags)
 	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}
 	mod.all = sync.OnceValue(mod.allTops)
+	if !m.partial {
+		m.report(mod.checkEarly()...)
+	}
+	src.Places(m.diags)
+	src.Unquote(m.diags)
 	return mod, m.diags
 }
 

@@ -20,6 +20,7 @@ const (
 	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
 	IncompatibleModule Code = "incompatible-module" // not for the release of the engine
 	ConstSecret        Code = "const-secret"        // a constant variable that is a secret
+	InitRefuses        Code = "init-refuses"        // a value that init refuses, and no other command
 	EnginesDiffer      Code = "engines-differ"      // two engines make different things of an item
 )
 

@@ -145,6 +145,7 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	merge.Clearing:           blockReplaceDropsArguments,
 	merge.DestroyTime:        unnoticedConflict,
 	diag.ConstSecret:         unnoticedConflict,
+	diag.InitRefuses:         unnoticedConflict,
 	diag.Unreadable:          unreadable,
 	diag.OddBytes:            oddBytes,
 	diag.InvalidConstraint:   invalidVersionConstraint,

@@ -1,0 +1,110 @@
+package language
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// An Early row is what releases refuse in arguments that they compute before anything else,
+// when most values are not known yet or would be written where anybody can read them.
+type Early struct {
+	// Args are the paths of the arguments; /** stands for all that is in a block.
+	Args []string
+	// Flag is the argument of a variable that decides.
+	Flag string
+	How  EarlyRefusal
+	// AtInit says that init refuses it, and not every command.
+	AtInit  bool
+	Summary string // of the error, as the engines have it
+	Engines engine.Releases
+}
+
+// An EarlyRefusal is when a variable is refused.
+type EarlyRefusal int
+
+// The refusals.
+const (
+	// Derived values are refused: what is made of a variable whose flag is true.
+	Derived EarlyRefusal = iota
+	// Referenced variables are refused if their flag is false, whatever is made of them.
+	Referenced
+	// Unflagged values are refused: what is made of a variable whose flag is not true.
+	Unflagged
+	// Called values are refused: what is made of the result of the function that is called
+	// as the flag.
+	Called
+)
+
+// What is computed early.
+var (
+	earlyCalls     = []string{"module/source", "module/version"}
+	earlyLoaded    = append(earlyCalls, "provider/for_each")
+	earlyBackend   = []string{"terraform/backend/**"}
+	earlyInStorage = append(earlyBackend, "terraform/encryption/**")
+)
+
+// early has the rows, as the releases were seen to do it.
+var early = []Early{
+	{Args: earlyCalls[:1], Flag: "sensitive", How: Called, Summary: "Sensitive value not allowed", Engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{Args: earlyLoaded, Flag: "sensitive", How: Derived, Summary: "Sensitive value not allowed", Engines: engine.Releases{OpenTofu: ">= 1.9"}},
+	{Args: earlyLoaded, Flag: "ephemeral", How: Derived, Summary: "Ephemeral value not allowed", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
+	{Args: earlyLoaded, Flag: "const", How: Referenced, Summary: "Unable to use variable in static context", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+
+	{Args: earlyBackend, Flag: "sensitive", How: Derived, AtInit: true, Summary: "Backend config contains sensitive values", Engines: engine.Releases{OpenTofu: ">= 1.9"}},
+	{Args: earlyBackend, Flag: "ephemeral", How: Derived, AtInit: true, Summary: "Backend config contains ephemeral values", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
+	{Args: earlyInStorage, Flag: "const", How: Referenced, AtInit: true, Summary: "Unable to use variable in static context", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+
+	{Args: earlyCalls, Flag: "const", How: Unflagged, AtInit: true, Summary: "Unknown value for a module call", Engines: engine.Releases{Terraform: ">= 1.15"}},
+	{Args: earlyCalls, Flag: "sensitive", How: Derived, AtInit: true, Summary: "Sensitive value for a module call", Engines: engine.Releases{Terraform: ">= 1.15"}},
+	{Args: earlyCalls, Flag: "ephemeral", How: Derived, AtInit: true, Summary: "Ephemeral value for a module call", Engines: engine.Releases{Terraform: ">= 1.15"}},
+}
+
+// conditionsCarry are the releases in which the result of a conditional is sensitive,
+// ephemeral or unknown if its condition is.
+var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
+
+// DoConditionsCarry reports whether a release hands on what the condition of a conditional
+// is made of.
+func DoConditionsCarry(e engine.Release) bool { return conditionsCarry.Has(e) }
+
+// EarlyIn are the rows that hold for a release.
+func EarlyIn(e engine.Release) []*Early {
+	var list []*Early
+	for i := range early {
+		if early[i].Engines.Has(e) {
+			list = append(list, &early[i])
+		}
+	}
+	return list
+}
+
+// Has reports whether the row is about the argument of a path.
+func (r *Early) Has(path string) bool {
+	return slices.ContainsFunc(r.Args, func(arg string) bool {
+		block, isAll := strings.CutSuffix(arg, "**")
+		return arg == path || isAll && strings.HasPrefix(path, block)
+	})
+}
+
+// Tops are the types of top-level blocks that the row is about.
+func (r *Early) Tops() []string {
+	var list []string
+	for _, arg := range r.Args {
+		typ, _, _ := strings.Cut(arg, "/")
+		list = append(list, typ)
+	}
+	return list
+}
+
+// IsDeep reports whether what is in lists and objects counts, too, as it does where a value
+// is stored as a whole.
+func (r *Early) IsDeep() bool { return r.AtInit && strings.HasSuffix(r.Args[0], "**") }
+
+// Carriers are functions whose results are sensitive, ephemeral or unknown if an argument is.
+// Others may make something else of it.
+var Carriers = []string{
+	"abspath", "basename", "chomp", "coalesce", "dirname", "format", "join", "length", "lower", "pathexpand", "replace",
+	"substr", "title", "tolist", "toset", "tostring", "trim", "trimprefix", "trimspace", "trimsuffix", "upper",
+}

@@ -1,0 +1,232 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Values that an engine computes before anything else, such as the source of a module: what
+// it refuses there depends on variables and local values, so it is judged once all files are
+// merged.
+
+// What values are made of.
+const (
+	variableType, variablePath = "variable", "variable/"
+	localsType, localsPath     = "locals", "locals/"
+)
+
+// An earlyJudge knows the variables and the local values of a module.
+type earlyJudge struct {
+	mod    *Module
+	flags  map[string]map[string]*source.Attr // arguments in effect of variables, by name
+	at     map[string]source.Item             // where variables are declared
+	locals map[string]*source.Attr
+	uses   []earlyUse
+}
+
+// An earlyUse is an argument that is computed early.
+type earlyUse struct {
+	path string
+	attr *source.Attr
+}
+
+// checkEarly reports what the engine refuses to compute early.
+func (m *Module) checkEarly() hcl.Diagnostics {
+	rows := language.EarlyIn(m.Source.Engine)
+	if len(rows) == 0 {
+		return nil
+	}
+	if rows = m.mentioned(rows); len(rows) == 0 {
+		return nil
+	}
+	j := m.earlyJudge(rows)
+	flows := map[*language.Early]*earlyFlow{}
+	for _, r := range rows {
+		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]*refused{}}
+	}
+	var diags hcl.Diagnostics
+	for _, u := range j.uses {
+		if _, isPlain := u.attr.PlainText(); isPlain {
+			continue
+		}
+		for _, r := range rows {
+			if !r.Has(u.path) {
+				continue
+			}
+			if d := flows[r].judge(u); d != nil {
+				diags = append(diags, d)
+				break
+			}
+		}
+	}
+	return diags
+}
+
+// mentioned are the rows whose flags are written where they matter. Next to no module says
+// const.
+func (m *Module) mentioned(rows []*language.Early) []*language.Early {
+	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
+	for _, r := range rows {
+		for _, typ := range r.Tops() {
+			texts[typ] = nil
+		}
+	}
+	for _, f := range m.Source.Files {
+		for i := range f.Len() {
+			if list, isWanted := texts[string(f.TypeOf(i))]; isWanted {
+				texts[string(f.TypeOf(i))] = append(list, f.TextOf(i))
+			}
+		}
+	}
+	return slices.DeleteFunc(rows, func(r *language.Early) bool {
+		types := []string{variableType}
+		switch r.How {
+		case language.Unflagged:
+			return false
+		case language.Called:
+			types = append(r.Tops(), localsType)
+		}
+		return !slices.ContainsFunc(types, func(typ string) bool {
+			return slices.ContainsFunc(texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(r.Flag)) })
+		})
+	})
+}
+
+// earlyJudge gathers what rows are about.
+func (m *Module) earlyJudge(rows []*language.Early) *earlyJudge {
+	j := &earlyJudge{mod: m, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}}
+	tops := []string{variableType, localsType}
+	for _, r := range rows {
+		tops = append(tops, r.Tops()...)
+	}
+	for _, e := range m.AllOf(func(_ *source.File, typ string) bool { return slices.Contains(tops, typ) }) {
+		if !e.InEffect() || !slices.Contains(tops, e.Path) {
+			continue
+		}
+		j.declare(e)
+		eachEffective(e, e.Path, func(path string, a *source.Attr) { j.take(e, path, a, rows) })
+	}
+	return j
+}
+
+// declare notes where a variable is declared.
+func (j *earlyJudge) declare(e *MergedItem) {
+	if e.Path == variableType {
+		j.at[e.Key.ID] = e.Live[0]
+		j.flags[e.Key.ID] = map[string]*source.Attr{}
+	}
+}
+
+// take notes an argument in effect.
+func (j *earlyJudge) take(e *MergedItem, path string, a *source.Attr, rows []*language.Early) {
+	switch {
+	case strings.HasPrefix(path, variablePath):
+		j.flags[e.Key.ID][strings.TrimPrefix(path, variablePath)] = a
+	case strings.HasPrefix(path, localsPath):
+		j.locals[a.Name] = a
+	case slices.ContainsFunc(rows, func(r *language.Early) bool { return r.Has(path) }):
+		j.uses = append(j.uses, earlyUse{path, a})
+	}
+}
+
+// eachEffective visits the arguments in effect in an item, with their paths.
+func eachEffective(e *MergedItem, path string, visit func(path string, a *source.Attr)) {
+	if e.Inner == nil {
+		for _, it := range e.Live {
+			eachWritten(it, path, visit)
+		}
+		return
+	}
+	for _, inner := range e.Inner.All() {
+		if inner.InEffect() {
+			eachEffective(inner, path+"/"+inner.Key.Name, visit)
+		}
+	}
+}
+
+// eachWritten visits the arguments of an item as it is written.
+func eachWritten(it source.Item, path string, visit func(path string, a *source.Attr)) {
+	switch it := it.(type) {
+	case *source.Attr:
+		visit(path, it)
+	case *source.Block:
+		for _, inner := range it.Tree().Body.Items {
+			eachWritten(inner, path+"/"+inner.Called(), visit)
+		}
+	}
+}
+
+// refused is the variable, or the function, for which a row refuses a use.
+type refused struct {
+	name string
+	at   source.Item // what decides; nil for a function
+}
+
+// judge reports what the row refuses in an argument; nil if it refuses nothing.
+func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
+	var found *refused
+	if f.row.How == language.Referenced {
+		found = f.referenced(u.attr.Expr())
+	} else {
+		found = f.derived(u.attr.Expr(), f.row.IsDeep())
+	}
+	if found == nil {
+		return nil
+	}
+	return earlyDiagnostic(u, f.row, found)
+}
+
+// refuses returns a variable that the row refuses.
+func (f *earlyFlow) refuses(name string) *refused {
+	flags, isDeclared := f.flags[name]
+	flag := flags[f.row.Flag]
+	switch {
+	case !isDeclared:
+		return nil
+	case f.row.How == language.Unflagged && !language.IsOn(flag):
+		return &refused{name, f.at[name]}
+	case f.row.How == language.Derived && language.IsOn(flag), f.row.How == language.Referenced && flag != nil && !language.IsOn(flag):
+		return &refused{name, flag}
+	}
+	return nil
+}
+
+// earlyDiagnostic words what is refused. What only init refuses is a warning: other commands
+// accept the module.
+func earlyDiagnostic(u earlyUse, r *language.Early, found *refused) *hcl.Diagnostic {
+	when := "when it loads the module"
+	if r.AtInit {
+		when = "on init"
+	}
+	title, name := u.attr.File.Engine.Product.Title(), diag.Escape(found.name)
+	if found.at == nil {
+		return diag.New(u.attr.Value(), r.Summary, "%s computes %s %s and refuses what is made of %s. Use another value.", title, u.attr.Name, when, name)
+	}
+	place := diag.Place(source.Where(found.at))
+	at, note := u.attr.Value(), r.Flag+" set here"
+	var d *hcl.Diagnostic
+	switch r.How {
+	case language.Derived:
+		d = diag.New(at, r.Summary, "%s computes %s %s and refuses what is made of var.%s, which is %s. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.Flag, r.Flag, place)
+	case language.Referenced:
+		d = diag.New(at, r.Summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.Flag, r.Flag, place)
+	case language.Unflagged:
+		note = "declared here"
+		d = diag.New(at, r.Summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
+			title, u.attr.Name, when, r.Flag, name, place)
+	}
+	d = diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d)
+	if r.AtInit {
+		d.Severity = hcl.DiagWarning
+		d = diag.WithCode(diag.InitRefuses, d)
+	}
+	return d
+}

@@ -1,0 +1,177 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+)
+
+// An earlyFlow follows an expression to the variables that a row refuses. Where it is not
+// certain that a variable decides on the value, it finds nothing.
+type earlyFlow struct {
+	*earlyJudge
+	row   *language.Early
+	known map[string]*refused // what local values come to; nil while they are looked at
+	depth int                 // of the local values that are looked at
+}
+
+// maxEarlyDepth is how many local values in a row are followed. Longer rows are hostile.
+const maxEarlyDepth = 1000
+
+// referenced returns a refused variable to which an expression refers, also by local values.
+func (f *earlyFlow) referenced(expr hcl.Expression) *refused {
+	for _, ref := range expr.Variables() {
+		if len(ref) < 2 {
+			continue
+		}
+		step, _ := ref[1].(hcl.TraverseAttr)
+		var found *refused
+		switch ref.RootName() {
+		case "var":
+			found = f.refuses(step.Name)
+		case "local":
+			if local := f.locals[step.Name]; local != nil {
+				found = f.once(step.Name, func() *refused { return f.referenced(local.Expr()) })
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// once looks at a local value once. One that refers to itself comes to nothing.
+func (f *earlyFlow) once(key string, look func() *refused) *refused {
+	found, isKnown := f.known[key]
+	if !isKnown && f.depth < maxEarlyDepth {
+		f.known[key] = nil
+		f.depth++
+		found = look()
+		f.depth--
+		f.known[key] = found
+	}
+	return found
+}
+
+// derived returns a refused variable of which a value is certainly made. Deep values count
+// with what is in them.
+func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refused {
+	switch e := expr.(type) {
+	case *hclsyntax.TemplateExpr:
+		return f.any(e.Parts, deep)
+	case *hclsyntax.TemplateWrapExpr:
+		return f.derived(e.Wrapped, deep)
+	case *hclsyntax.ParenthesesExpr:
+		return f.derived(e.Expression, deep)
+	case *hclsyntax.BinaryOpExpr:
+		return f.any([]hclsyntax.Expression{e.LHS, e.RHS}, deep)
+	case *hclsyntax.UnaryOpExpr:
+		return f.derived(e.Val, deep)
+	case *hclsyntax.RelativeTraversalExpr:
+		return f.derived(e.Source, false)
+	case *hclsyntax.IndexExpr:
+		return f.any([]hclsyntax.Expression{e.Collection, e.Key}, false)
+	case *hclsyntax.ConditionalExpr:
+		return f.conditional(e, deep)
+	case *hclsyntax.FunctionCallExpr:
+		return f.call(e)
+	case *hclsyntax.TupleConsExpr:
+		if deep {
+			return f.any(e.Exprs, deep)
+		}
+	case *hclsyntax.ObjectConsExpr:
+		for _, item := range e.Items {
+			if found := f.derived(item.ValueExpr, deep); deep && found != nil {
+				return found
+			}
+		}
+	default:
+		if ref, diags := hcl.AbsTraversalForExpr(expr); !diags.HasErrors() {
+			return f.reference(ref, deep)
+		}
+	}
+	return nil
+}
+
+func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refused {
+	for _, e := range list {
+		if found := f.derived(e, deep); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// conditional is what the condition is made of, or else both results: which one is taken is
+// not known.
+func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refused {
+	if found := f.derived(e.Condition, deep); found != nil && language.DoConditionsCarry(f.mod.Source.Engine) {
+		return found
+	}
+	if f.derived(e.FalseResult, deep) == nil {
+		return nil
+	}
+	return f.derived(e.TrueResult, deep)
+}
+
+// call is what the arguments of a function are made of, if it hands that on.
+func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refused {
+	if f.row.How == language.Called && e.Name == f.row.Flag {
+		return &refused{name: e.Name + "()"}
+	}
+	isCarrier := slices.Contains(language.Carriers, e.Name) || e.Name == "nonsensitive" && f.row.Flag != "sensitive"
+	if !isCarrier {
+		return nil
+	}
+	return f.any(e.Args, true)
+}
+
+// reference is what a variable or a local value is, or a part of that.
+func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refused {
+	if len(ref) < 2 {
+		return nil
+	}
+	step, _ := ref[1].(hcl.TraverseAttr)
+	switch ref.RootName() {
+	case "var":
+		return f.refuses(step.Name)
+	case "local":
+		return f.local(step.Name, ref[2:], deep)
+	}
+	return nil
+}
+
+// local is what a part of a local value is made of.
+func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refused {
+	local := f.locals[name]
+	if local == nil {
+		return nil
+	}
+	key := fmt.Sprint(name, deep)
+	for _, step := range path {
+		attr, isAttr := step.(hcl.TraverseAttr)
+		if !isAttr {
+			return nil
+		}
+		key += "." + attr.Name
+	}
+	return f.once(key, func() *refused { return f.part(local.Expr(), path, deep) })
+}
+
+// part follows a path into objects.
+func (f *earlyFlow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refused {
+	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
+	if len(path) == 0 || !isObject {
+		return f.derived(expr, deep)
+	}
+	for _, item := range object.Items {
+		if hcl.ExprAsKeyword(item.KeyExpr) == path[0].(hcl.TraverseAttr).Name {
+			return f.part(item.ValueExpr, path[1:], deep)
+		}
+	}
+	return nil
+}
