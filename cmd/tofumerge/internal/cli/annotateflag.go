@@ -37,7 +37,7 @@ func (a *app) annotateHint(args []string) error {
 	if len(args) != 1 || !slices.Contains(annotateWays, args[0]) || !slices.ContainsFunc(a.args, isFlag) {
 		return nil
 	}
-	if _, err := os.Stat(a.Dir(args)); !os.IsNotExist(err) {
+	if _, err := os.Stat(a.ws.Dir(args)); !os.IsNotExist(err) {
 		return nil
 	}
 	return fmt.Errorf("no such directory: %s; did you mean --annotate=%[1]s?", args[0])

@@ -41,7 +41,7 @@ type Streams struct {
 
 // An app is one run of the program.
 type app struct {
-	*workspace.Workspace
+	ws       *workspace.Workspace
 	args     []string // as they were given
 	forShell bool     // a shell asks how a word may be completed
 }
@@ -59,25 +59,25 @@ func Main() int {
 
 // Run does what the arguments say and returns the exit status.
 func Run(args []string, s Streams) (status int) {
-	a := &app{Workspace: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args, forShell: isForShell(args)}
+	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args, forShell: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
-			a.Drop()
-			a.Crashed(parallel.Crashed(r))
+			a.ws.Drop()
+			a.ws.Crashed(parallel.Crashed(r))
 			status = exitFailed
 		}
 	}()
-	defer a.Revisions.Close()
+	defer a.ws.Revisions.Close()
 	root := a.rootWith(needed(args))
 	args, err := withTofuFlags(root, args)
 	if err == nil {
 		root.SetArgs(args)
-		root.SetIn(a.In)
-		root.SetOut(a.Out)
-		root.SetErr(a.Err)
+		root.SetIn(a.ws.In)
+		root.SetOut(a.ws.Out)
+		root.SetErr(a.ws.Err)
 		err = root.Execute()
 	}
-	if flushed := a.Flush(); err == nil || errors.Is(err, errFound) {
+	if flushed := a.ws.Flush(); err == nil || errors.Is(err, workspace.ErrFound) {
 		err = cmp.Or(flushed, err)
 	}
 	switch {
@@ -85,10 +85,10 @@ func Run(args []string, s Streams) (status int) {
 		return exitOK
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK
-	case errors.Is(err, errFound):
+	case errors.Is(err, workspace.ErrFound):
 		return exitFound
 	case !errors.Is(err, workspace.ErrReported):
-		a.Error(err)
+		a.ws.Error(err)
 	}
 	return exitFailed
 }

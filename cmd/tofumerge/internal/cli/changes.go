@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // A changesCommand says what override files change, value by value.
 type changesCommand struct {
 	*app
-	search
+	workspace.Search
 	format                 string
 	json, redact, detailed bool
 	against                string
@@ -22,7 +23,7 @@ type changesCommand struct {
 var changesFormats = []string{"text", "json", "markdown"}
 
 func newChangesCommand(a *app) *cobra.Command {
-	c := &changesCommand{app: a, search: search{dirsOnly: true}}
+	c := &changesCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "changes [DIR...]",
 		Short: "Show what the overrides change, one value per line",
@@ -47,15 +48,15 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 	}
 	flags := cmd.Flags()
 	modulesFlag(flags, &c.modules)
-	c.search.flags(flags, "go through all modules below each directory")
-	c.completeFlag(cmd, "exclude", c.completeDirFlag)
+	searchFlags(&c.Search, flags, "go through all modules below each directory")
+	c.app.completeFlag(cmd, "exclude", c.app.completeDirFlag)
 	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`: text, json or markdown")
 	flags.BoolVar(&c.json, "json", false, "short for --format json")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&c.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
 	flags.StringVar(&c.against, "against", "", "compare with `git:REV[:DIR]`, a revision such as git:main")
-	c.completeFlag(cmd, "against", c.completeRevision)
-	c.completeFlag(cmd, "format", cobra.FixedCompletions(changesFormats, cobra.ShellCompDirectiveNoFileComp))
+	c.app.completeFlag(cmd, "against", c.app.completeRevision)
+	c.app.completeFlag(cmd, "format", cobra.FixedCompletions(changesFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -73,8 +74,8 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	c.seesIgnored = c.detailed
-	r, err := c.newMany(args, &c.search, "compared")
+	c.SeesIgnored = c.detailed
+	r, err := c.app.newMany(args, &c.Search, "compared")
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		m.diags = slices.DeleteFunc(m.diags, isForOneFile)
-		if err := c.Report(m.Source, m.diags); err != nil {
+		if err := c.ws.Report(m.Source, m.diags); err != nil {
 			return err
 		}
 		if m.past == nil {
@@ -105,7 +106,7 @@ func (c *changesCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	r.finish()
 	if c.detailed && to.hasChanges {
-		return errFound
+		return workspace.ErrFound
 	}
 	return nil
 }

@@ -32,8 +32,8 @@ func (o *changesOutput) compare(m *manyModule) {
 
 // word words the changes of a module.
 func (o *changesOutput) word(m *manyModule) {
-	if o.format == "text" && !(o.recursive && len(m.blocks) == 0) && !m.isRefused() {
-		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.Screen(o.Out)) // a buffer takes all
+	if o.format == "text" && !(o.Recursive && len(m.blocks) == 0) && !m.isRefused() {
+		_ = term.Changes(&m.text, []wording.ModuleChanges{o.changesOf(m)}, o.changesCommand.ws.Screen(o.changesCommand.ws.Out)) // a buffer takes all
 	}
 }
 
@@ -55,7 +55,7 @@ func (o *changesOutput) add(m *manyModule) error {
 		}
 		o.report.Modules = append(o.report.Modules, m.record())
 		o.report.Changes = append(o.report.Changes, report.Changes(o.changesOf(m).Redact, m.record().Directory, m.blocks)...)
-		o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
+		o.report.Add(m.Source, o.changesCommand.ws.Unignored(m.Source, m.diags))
 	case o.format == "markdown":
 		o.markdown.Add(o.changesOf(m))
 	case m.text.Len() > 0:
@@ -72,14 +72,14 @@ func (o *changesOutput) write() error {
 	switch {
 	case o.format == "json":
 		o.report.Modules = append(o.report.Modules, o.same...)
-		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
-		return o.report.Write(o.JSONOut())
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.Record()
+		return o.report.Write(o.changesCommand.ws.JSONOut())
 	case o.format == "markdown":
-		o.markdown.Skipped = o.many.search.skipped
-		return o.markdown.Write(o.Out)
+		o.markdown.Skipped = o.many.search.Skipped
+		return o.markdown.Write(o.changesCommand.ws.Out)
 	case o.text.Len() == 0:
 		o.text.WriteString(wording.ModuleChanges{Against: o.against}.Count() + "\n")
 	}
-	_, err := o.Out.Write(o.text.Bytes())
+	_, err := o.changesCommand.ws.Out.Write(o.text.Bytes())
 	return err
 }

@@ -50,8 +50,8 @@ func (c *changesCommand) pastName(cmd *cobra.Command) (name workspace.Rev, ok bo
 	if !isRevision {
 		return name, false, fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(c.against))
 	}
-	if c.recursive && !name.HasDir {
-		c.search.past = func(root string) (*discover.Past, error) { return c.PastBelow(root, name) }
+	if c.Recursive && !name.HasDir {
+		c.Search.FindPast = func(root string) (*discover.Past, error) { return c.ws.PastBelow(root, name) }
 	}
 	return name, true, nil
 }
@@ -66,17 +66,17 @@ func (c *changesCommand) compareWith(r *manyRun, name workspace.Rev) error {
 }
 
 // load loads the module of a directory, or what is left of it.
-func (x *againstRevision) load(t *target) *manyModule {
-	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
-	dir, err := x.Past(t.dir, x.name)
+func (x *againstRevision) load(t *workspace.Subject) *manyModule {
+	m := &manyModule{dir: filepath.ToSlash(t.Dir), isNamed: t.Must}
+	dir, err := x.manyRun.ws.Past(t.Dir, x.name)
 	if err != nil {
 		m.err = err
 		return m
 	}
 	m.past = &pastModule{PastDir: dir}
-	m.err = x.both(m, t.dir)
+	m.err = x.both(m, t.Dir)
 	var none *load.NoFilesError
-	if errors.As(m.err, &none) && !t.must {
+	if errors.As(m.err, &none) && !t.Must {
 		return nil
 	}
 	if m.err == nil && x.isMany && m.dir != "." {
@@ -88,18 +88,18 @@ func (x *againstRevision) load(t *target) *manyModule {
 // both loads a module and what it was, and merges them.
 func (x *againstRevision) both(m *manyModule, dir string) error {
 	past := m.past
-	now, note, err := x.LoadPresent(dir, past.PastDir)
+	now, note, err := x.manyRun.ws.LoadPresent(dir, past.PastDir)
 	if err != nil {
 		return err
 	}
 	past.note = note
-	if past.From != nil && now.Source.IsSameAs(past.From, x.MaxFileSize) {
+	if past.From != nil && now.Source.IsSameAs(past.From, x.manyRun.ws.MaxFileSize) {
 		r := now.Reading()
 		m.Module, m.diags = r.Module, r.Diags
 		past.module, past.isSame = r.Module, true
 		return nil
 	}
-	was, err := x.LoadPast(dir, past.PastDir)
+	was, err := x.manyRun.ws.LoadPast(dir, past.PastDir)
 	if err != nil {
 		return err
 	}
@@ -122,12 +122,12 @@ func (c *changesCommand) reportPast(m *manyModule) error {
 	if m.past == nil {
 		return nil
 	}
-	c.NoteOnce(m.past.RenameNote())
-	c.NoteOnce(c.EngineNote(m.past.PastDir, m.dir))
+	c.ws.NoteOnce(m.past.RenameNote())
+	c.ws.NoteOnce(c.ws.EngineNote(m.past.PastDir, m.dir))
 	if m.past.note != "" {
-		c.Note(m.past.note)
+		c.ws.Note(m.past.note)
 	}
-	return c.Report(m.past.module.Source, errorsOf(m.past.diags))
+	return c.ws.Report(m.past.module.Source, errorsOf(m.past.diags))
 }
 
 // completeRevision begins the name of a revision for a shell.

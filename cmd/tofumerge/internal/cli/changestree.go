@@ -12,10 +12,10 @@ import (
 // runModules prints what overrides change in the modules of a tree. As with -r, modules in
 // which nothing changes are left out.
 func (c *changesCommand) runModules(args []string) error {
-	if err := c.settleForCalls(); err != nil {
+	if err := c.CheckForCalls(); err != nil {
 		return err
 	}
-	t, err := c.Follow(args, load.AddressedTrees, merge.Options{})
+	t, err := c.ws.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
@@ -25,8 +25,8 @@ func (c *changesCommand) runModules(args []string) error {
 	if err := t.ReportModules(); err != nil {
 		return err
 	}
-	c.recursive = true // in what is printed
-	out := c.newOutput(&manyRun{app: c.app, isMany: true, search: &c.search})
+	c.Recursive = true // in what is printed
+	out := c.newOutput(&manyRun{app: c.app, isMany: true, search: &c.Search})
 	totals := &out.many.totals
 	for _, n := range t.Nodes {
 		if n.First != n {
@@ -48,7 +48,7 @@ func (c *changesCommand) runModules(args []string) error {
 	}
 	t.Finish(totals)
 	if c.detailed && out.hasChanges {
-		return errFound
+		return workspace.ErrFound
 	}
 	return nil
 }

@@ -3,21 +3,16 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -25,33 +20,19 @@ import (
 // A checkCommand is the gate for commits and pipelines.
 type checkCommand struct {
 	*app
-	format    string
-	json      bool
-	listRules bool
-	search
+	*gate.Gate
+	json        bool
+	listRules   bool
 	minSeverity string
 	failOn      string
-	config      configFlags
-	since       string
-	flags       policy.Settings
-	baseline    baselineFile
-	fixing      fixing
-
-	done atomic.Int64
-	// judged, if set, gets each module with what is found in it.
-	judged  func(*inspection) error
-	modules bool
-	unfound []unfoundCall
 }
 
 // jsonFormats are those whose reports are JSON.
 var jsonFormats = []string{"json", "sarif", "gitlab", "rdjson"}
 
-// errFound ends a run that found what it looked for.
-var errFound = errors.New("there are findings")
-
 func newCheckCommand(a *app) *cobra.Command {
-	c := &checkCommand{app: a, search: search{seesIgnored: true}}
+	c := &checkCommand{app: a, Gate: gate.New(a.ws)}
+	c.SeesIgnored = true
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find mistakes in override files, and denied overrides",
@@ -98,9 +79,9 @@ files, and the report is about what is left.
 }
 
 func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
-	flags.StringVarP(&c.format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
-	modulesFlag(flags, &c.modules)
-	c.search.flags(flags, "check all modules below each directory")
+	flags.StringVarP(&c.Format, "format", "f", "text", "print `FORMAT`, such as json, sarif, github or gitlab")
+	modulesFlag(flags, &c.Modules)
+	searchFlags(&c.Search, flags, "check all modules below each directory")
 	flags.StringVar(
 		&c.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error",
 	)
@@ -109,93 +90,97 @@ func (c *checkCommand) defineFlags(flags *pflag.FlagSet) {
 	)
 	flags.BoolVar(&c.listRules, "list-rules", false, "print the rules, and which are on")
 	flags.BoolVar(&c.json, "json", false, "short for --format json")
-	listVar(flags, &c.flags.Enable, "enable", "switch `RULES` on")
-	listVar(flags, &c.flags.Disable, "disable", "switch `RULES` off")
-	listVar(flags, &c.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
+	listVar(flags, &c.Flags.Enable, "enable", "switch `RULES` on")
+	listVar(flags, &c.Flags.Disable, "disable", "switch `RULES` off")
+	listVar(flags, &c.Flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
 	flags.BoolVar(
-		&c.flags.DenyOverrides, "deny-overrides", false, "deny override files",
+		&c.Flags.DenyOverrides, "deny-overrides", false, "deny override files",
 	)
-	listVar(flags, &c.flags.Deny, "deny", "deny overrides of what `GLOBS` match")
+	listVar(flags, &c.Flags.Deny, "deny", "deny overrides of what `GLOBS` match")
 	flags.StringArrayVar(
-		&c.flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
+		&c.Flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
 	)
-	flags.StringVar(&c.since, "since", "", "report only findings that the revision `REV` does not have")
-	c.config.define(flags)
-	flags.BoolVar(&c.fixing.isOn, "fix", false, "print a patch that fixes findings")
-	flags.BoolVar(&c.fixing.writes, "write", false, "with --fix: write the files")
-	flags.StringVar(&c.baseline.read, "baseline", "", "leave out the findings that `FILE` has")
-	flags.StringVar(&c.baseline.write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
+	flags.StringVar(&c.Since, "since", "", "report only findings that the revision `REV` does not have")
+	defineConfig(&c.Config, flags)
+	flags.BoolVar(&c.Fixing.IsOn, "fix", false, "print a patch that fixes findings")
+	flags.BoolVar(&c.Fixing.Writes, "write", false, "with --fix: write the files")
+	flags.StringVar(&c.Baseline.Read, "baseline", "", "leave out the findings that `FILE` has")
+	flags.StringVar(&c.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 }
 
 func (c *checkCommand) completeFlags(cmd *cobra.Command) {
-	c.completeFlag(cmd, "exclude", c.completeDirFlag)
-	c.completeFlag(cmd, "against-engine", completeEngine)
-	c.completeFlag(cmd, "since", completeNothing)
-	c.completeFlag(cmd, "config-from", completeNothing)
-	c.completeFlag(cmd, "enable", completeRule)
-	c.completeFlag(cmd, "disable", completeRule)
-	c.completeFlag(cmd, "deny", c.completeAddress)
-	c.completeFlag(cmd, "allow-file", c.completeOverrideFile)
+	c.app.completeFlag(cmd, "exclude", c.app.completeDirFlag)
+	c.app.completeFlag(cmd, "against-engine", completeEngine)
+	c.app.completeFlag(cmd, "since", completeNothing)
+	c.app.completeFlag(cmd, "config-from", completeNothing)
+	c.app.completeFlag(cmd, "enable", completeRule)
+	c.app.completeFlag(cmd, "disable", completeRule)
+	c.app.completeFlag(cmd, "deny", c.app.completeAddress)
+	c.app.completeFlag(cmd, "allow-file", c.app.completeOverrideFile)
 	var formats []string
 	for _, f := range report.Formats {
 		formats = append(formats, f.Name)
 	}
-	c.completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	c.completeFlag(cmd, "min-severity", cobra.FixedCompletions(
+	c.app.completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	c.app.completeFlag(cmd, "min-severity", cobra.FixedCompletions(
 		[]string{"error", "warning", "notice"}, cobra.ShellCompDirectiveNoFileComp,
 	))
-	c.completeFlag(cmd, "fail-on", cobra.FixedCompletions(
+	c.app.completeFlag(cmd, "fail-on", cobra.FixedCompletions(
 		[]string{"error", "warning", "notice", "never"}, cobra.ShellCompDirectiveNoFileComp,
 	))
 }
 
 func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
-	if err := c.checkSince(cmd); err != nil {
+	if err := c.CheckSince(cmd.Flags().Changed("since")); err != nil {
 		return err
 	}
-	if err := c.checkConfig(cmd.Flags(), c.config); err != nil {
+	if err := c.app.checkConfig(cmd.Flags(), c.Config); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("min-severity") {
-		c.flags.MinSeverity = &c.minSeverity
+		c.Flags.MinSeverity = &c.minSeverity
 	}
 	if cmd.Flags().Changed("fail-on") {
-		c.flags.FailOn = &c.failOn
+		c.Flags.FailOn = &c.failOn
 	}
-	if err := formatOf(cmd, &c.format, c.json); err != nil {
+	if err := formatOf(cmd, &c.Format, c.json); err != nil {
 		return err
 	}
-	if err := c.checkFixFlags(cmd); err != nil {
+	if err := c.CheckFixFlags(cmd.Flags().Changed("format") || c.json); err != nil {
 		return err
 	}
-	if err := c.prepare(); err != nil {
+	if err := c.Prepare(); err != nil {
 		return err
 	}
 	if c.listRules {
 		return c.printRules(args)
 	}
-	if err := c.openBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
+	if err := c.OpenBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
 		return err
 	}
-	targets, err := c.targetsOf(args)
+	targets, err := c.SubjectsOf(args)
 	if err != nil {
 		return err
 	}
-	if len(targets) > 1 && len(c.Overlays) > 0 {
+	if len(targets) > 1 && len(c.ws.Overlays) > 0 {
 		return errors.New("--overlay is merged into one module; name only one PATH")
 	}
-	if err := c.baseline.checkTargets(targets); err != nil {
+	if err := c.Baseline.CheckSubjects(targets); err != nil {
 		return err
 	}
-	if c.fixing.isOn {
-		return c.fix(targets, c.scopeOf(args))
+	if c.Fixing.IsOn {
+		left, err := c.Fix(targets, c.ScopeOf(args))
+		if err != nil || left == nil {
+			return err
+		}
+		return c.publish(left)
 	}
-	doc, err := c.checkAll(targets, c.scopeOf(args))
+	doc, err := c.All(targets, c.ScopeOf(args))
 	if err != nil {
 		return err
 	}
-	if c.recursive && len(doc.Modules) == 0 {
-		c.Warn("nothing was checked: no configuration files below " + diag.Escape(orList(searched(args))))
+	if c.Recursive && len(doc.Modules) == 0 {
+		c.ws.Warn("nothing was checked: no configuration files below " + diag.Escape(orList(searched(args))))
 	}
 	return c.publish(doc)
 }
@@ -206,19 +191,19 @@ func (c *checkCommand) publish(doc *report.Report) error {
 	if err := c.write(&text, doc); err != nil {
 		return err
 	}
-	out := c.Out
-	if slices.Contains(jsonFormats, c.format) {
-		out = c.JSONOut()
+	out := c.ws.Out
+	if slices.Contains(jsonFormats, c.Format) {
+		out = c.ws.JSONOut()
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	if format, _ := report.FindFormat(c.format); format.OnlyFindings && doc.Ignored() != "" {
-		c.Note(doc.Ignored())
+	if format, _ := report.FindFormat(c.Format); format.OnlyFindings && doc.Ignored() != "" {
+		c.ws.Note(doc.Ignored())
 	}
 	c.summarizeCheck(doc)
 	if doc.Counts.Failing > 0 {
-		return errFound
+		return workspace.ErrFound
 	}
 	return nil
 }
@@ -226,120 +211,20 @@ func (c *checkCommand) publish(doc *report.Report) error {
 // summarizeCheck names the engines, and says how much was found if the report doesn't.
 func (c *checkCommand) summarizeCheck(doc *report.Report) {
 	text := wording.Count(len(doc.Modules), "module")
-	if c.format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
+	if c.Format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
 		text = wording.Count(doc.Found(), "finding") + " in " + text
 	}
-	c.noteAssumed(doc)
-	c.finishSearch(c.app, c.enginesOf(doc)+": "+text)
-}
-
-// prepare judges the flags, and reads what all modules need.
-func (c *checkCommand) prepare() error {
-	if _, ok := report.FindFormat(c.format); !ok {
-		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), c.format)
-	}
-	if len(c.flags.AgainstEngines) > 0 {
-		c.flags.Enable = append(c.flags.Enable, check.EnginesDiffer.ID)
-	}
-	if err := c.flags.Settle(); err != nil {
-		return err
-	}
-	if err := c.flags.CheckFlags(); err != nil {
-		return err
-	}
-	c.Settings.Warn = c.Warn
-	given := policy.Settings{}
-	switch {
-	case c.config.file != "":
-		if err := c.Settings.Give(repo.In(c.Base(), c.config.file)); err != nil {
-			return err
-		}
-		given = *c.Settings.Given
-	case c.config.revision != "":
-		c.readConfigFrom(c.config.revision)
-	}
-	var err error
-	if c.Settings.User, err = given.With(&c.flags); err != nil {
-		return err
-	}
-	c.ExpectMany()
-	_, err = c.Options()
-	return err
+	c.NoteAssumed(doc)
+	c.Finish(c.ws, c.EnginesOf(doc)+": "+text)
 }
 
 func (c *checkCommand) write(w io.Writer, r *report.Report) error {
-	format, _ := report.FindFormat(c.format)
+	format, _ := report.FindFormat(c.Format)
 	return format.Write(w, r, report.FormatOptions{
-		Screen:  c.Screen(c.Out),
+		Screen:  c.ws.Screen(c.ws.Out),
 		Version: version.Current().Version,
 		Page:    docs.Rule,
 	})
-}
-
-// A checked is what was found in one module.
-type checked struct {
-	record    *report.ModuleRecord // nil for a directory without a module
-	findings  []report.FindingRecord
-	silenced  []report.FindingRecord // by comments
-	histories []report.HistoryRecord // if the report is to have them
-	engine    engine.Release         // none where the module could not be read
-	only      []check.Finding        // all that there is to say of a module that can't be looked at
-	tally
-	hidden *hidden // by the baseline
-	err    error
-}
-
-// A tally counts what a report doesn't list of a module.
-type tally struct {
-	failing int // findings that make the run fail
-	ignores ignores
-}
-
-// checkAll checks modules, several at once, and reports on them in their order.
-func (c *checkCommand) checkAll(targets []*target, s *scope) (*report.Report, error) {
-	for _, t := range targets {
-		c.reportEngineFirst(t) // so that it comes in their order
-	}
-	results := make([]checked, len(targets))
-	p := c.Progress("checked", len(targets), &c.done)
-	parallel.Each(len(targets), func(i int) {
-		results[i] = c.checkCaught(targets[i])
-		c.done.Add(1)
-	})
-	p.Stop()
-	doc, err := c.reportOn(results)
-	if err != nil {
-		return nil, err
-	}
-	err = c.applyBaseline(doc, results, s)
-	c.addUnfound(doc)
-	return doc, err
-}
-
-// reportOn is the report on some modules, in their order.
-func (c *checkCommand) reportOn(results []checked) (*report.Report, error) {
-	doc := report.NewForFindings(c.engineOf(results))
-	doc.Since = c.since
-	for _, r := range results {
-		switch {
-		case r.err != nil:
-			return nil, r.err
-		case r.record != nil:
-			doc.Modules = append(doc.Modules, *r.record)
-			doc.Findings = append(doc.Findings, r.findings...)
-			doc.Suppressed = append(doc.Suppressed, r.silenced...)
-			doc.Histories = append(doc.Histories, r.histories...)
-		}
-	}
-	doc.Skipped = c.skippedRecord()
-	doc.CountFindings()
-	for _, r := range results {
-		if !c.Settings.User.NeverFails() {
-			doc.Counts.Failing += r.failing
-		}
-		doc.Counts.Ignored += len(r.ignores.silenced)
-	}
-	return doc, nil
 }
 
 // searched are the directories that arguments name, the current one by default.

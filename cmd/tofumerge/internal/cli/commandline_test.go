@@ -16,7 +16,7 @@ import (
 // TestPagesCommandLine fails when docs/command-line.md does not say what help does;
 // with -update it writes that.
 func TestPagesCommandLine(t *testing.T) {
-	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
+	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagRows(root.PersistentFlags())})
 }
 

@@ -12,7 +12,7 @@ import (
 // TestCommandMakers holds the names of the table against the commands.
 func TestCommandMakers(t *testing.T) {
 	for _, c := range commands {
-		if got := c.make(&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).Name(); got != c.name {
+		if got := c.make(&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).Name(); got != c.name {
 			t.Errorf("the command %s is called %s", c.name, got)
 		}
 	}

@@ -72,7 +72,7 @@ func isCompletable(word string) bool {
 
 // parsedOnce takes back that, to complete a word, the flags before it are parsed twice.
 func (a *app) parsedOnce() {
-	for _, list := range []*[]string{&a.Chdirs, &a.Overlays, &a.Excluded} {
+	for _, list := range []*[]string{&a.ws.Chdirs, &a.ws.Overlays, &a.ws.Excluded} {
 		*list = (*list)[:len(*list)/2]
 	}
 }
@@ -91,7 +91,7 @@ func (a *app) completeDir(
 // the command runs.
 func (a *app) completeDirFlag(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
-	if base := a.Base(); base != "" {
+	if base := a.ws.Base(); base != "" {
 		return []cobra.Completion{base}, cobra.ShellCompDirectiveFilterDirs
 	}
 	return nil, cobra.ShellCompDirectiveFilterDirs
@@ -107,7 +107,7 @@ func (a *app) completeRoot(
 		return a.completeDir(cmd, args, word)
 	}
 	a.parsedOnce()
-	base := a.Base()
+	base := a.ws.Base()
 	var dirs []cobra.Completion
 	for _, d := range entriesOf(base) {
 		name := d.Name()
@@ -141,7 +141,7 @@ func entriesOf(dir string) []os.DirEntry {
 
 // dirOf is the directory of the module that the arguments name so far.
 func (a *app) dirOf(args []string) string {
-	dir := a.Dir(args)
+	dir := a.ws.Dir(args)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return filepath.Dir(dir) // check takes files, too
 	}
@@ -153,12 +153,12 @@ func (a *app) completeAddress(
 	_ *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	a.parsedOnce()
-	a.Err, a.MaxFileSize = io.Discard, min(a.MaxFileSize, completionSize)
+	a.ws.Err, a.ws.MaxFileSize = io.Discard, min(a.ws.MaxFileSize, completionSize)
 	// standard input is the shell's
-	a.Overlays = slices.DeleteFunc(a.Overlays, func(name string) bool { return name == "-" })
+	a.ws.Overlays = slices.DeleteFunc(a.ws.Overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)
 	go func() {
-		mod, _, err := a.Load(a.dirOf(args), load.AllTrees, merge.Options{})
+		mod, _, err := a.ws.Load(a.dirOf(args), load.AllTrees, merge.Options{})
 		if err != nil {
 			close(found)
 			return
@@ -179,12 +179,12 @@ func (x *explainCommand) complete(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) == 0 && (strings.HasPrefix(word, ".") || strings.Contains(word, "/")) {
-		return x.completeDirFlag(cmd, nil, word)
+		return x.app.completeDirFlag(cmd, nil, word)
 	}
 	if len(args) > 0 && !x.isDir(args[0]) {
 		args = nil
 	}
-	return x.completeAddress(cmd, args, word)
+	return x.app.completeAddress(cmd, args, word)
 }
 
 // someOf lists the addresses that start with a word; of very many, only how they go on

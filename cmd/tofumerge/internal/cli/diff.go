@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -26,7 +27,7 @@ import (
 // A diffCommand says how override files change the primary files, as a patch.
 type diffCommand struct {
 	*app
-	search
+	workspace.Search
 	context              int
 	stat, json, redact   bool
 	ignoreBlanks         bool
@@ -37,7 +38,7 @@ type diffCommand struct {
 }
 
 func newDiffCommand(a *app) *cobra.Command {
-	d := &diffCommand{app: a, search: search{dirsOnly: true}}
+	d := &diffCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "diff [DIR [DIR2]]",
 		Short: "Show what overrides change, as a patch",
@@ -70,8 +71,8 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 		ValidArgsFunction: d.completeDirs,
 	}
 	flags := cmd.Flags()
-	d.search.flags(flags, "go through all modules below DIR")
-	d.completeFlag(cmd, "exclude", d.completeDirFlag)
+	searchFlags(&d.Search, flags, "go through all modules below DIR")
+	d.app.completeFlag(cmd, "exclude", d.app.completeDirFlag)
 	flags.IntVarP(&d.context, "unified", "U", 3, "print `N` lines around each change")
 	flags.BoolVarP(&d.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
 	flags.BoolVar(&d.stat, "stat", false, "print only how many lines change in each file")
@@ -82,19 +83,19 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 		&d.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`",
 	)
 	flags.BoolVar(&d.redact, "redact", false, "with --json, hide values that are not effective")
-	d.completeFlag(cmd, "against", d.completeDirFlag)
-	d.completeFlag(cmd, "unified", completeNothing)
-	d.completeFlag(cmd, "against-engine", completeEngine)
+	d.app.completeFlag(cmd, "against", d.app.completeDirFlag)
+	d.app.completeFlag(cmd, "unified", completeNothing)
+	d.app.completeFlag(cmd, "against-engine", completeEngine)
 	return cmd
 }
 
 // dirs checks the arguments: one directory, or two that are compared.
 func (d *diffCommand) dirs(cmd *cobra.Command, args []string) error {
-	if d.recursive {
+	if d.Recursive {
 		return nil
 	}
 	if len(args) < 2 {
-		return d.oneDir(cmd, args)
+		return d.app.oneDir(cmd, args)
 	}
 	for _, flag := range []string{"against", "against-engine"} {
 		if cmd.Flags().Changed(flag) {
@@ -114,40 +115,40 @@ func (d *diffCommand) completeDirs(
 	if len(args) < 2 {
 		args = nil
 	}
-	return d.completeDir(cmd, args, word)
+	return d.app.completeDir(cmd, args, word)
 }
 
 func (d *diffCommand) run(cmd *cobra.Command, args []string) error {
 	d.hasAgainst = cmd.Flags().Changed("against")
-	if len(args) == 2 && !d.recursive {
+	if len(args) == 2 && !d.Recursive {
 		d.hasAgainst, d.isInOrder, d.against, args = true, true, args[1], args[:1]
 	}
-	if err := cmp.Or(d.check(), d.search.settle()); err != nil {
+	if err := cmp.Or(d.check(), d.Search.CheckSearch()); err != nil {
 		return err
 	}
 	switch {
-	case d.recursive:
+	case d.Recursive:
 		return d.runRecursive(args)
 	case cmd.Flags().Changed("against-engine"):
 		return d.runAgainstEngine(args)
 	case d.hasAgainst:
 		return d.runAgainst(args)
 	}
-	mod, diags, err := d.Load(d.Dir(args), load.AddressedTrees, merge.Options{})
+	mod, diags, err := d.ws.Load(d.ws.Dir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return orRecursive(err)
 	}
 	if diags.HasErrors() {
-		return d.Report(mod.Source, diags)
+		return d.ws.Report(mod.Source, diags)
 	}
 	diffs, more := render.Diff(mod)
 	diags = slices.DeleteFunc(slices.Concat(diags, more, mod.Reapply()), isForOneFile)
-	if err := d.Report(mod.Source, diags); err != nil {
+	if err := d.ws.Report(mod.Source, diags); err != nil {
 		return err
 	}
-	d.Summarize("", mod, false, diags)
+	d.ws.Summarize("", mod, false, diags)
 	return d.write(diffs, func() *report.Report {
-		doc := report.New(mod.Source, d.Unignored(mod.Source, diags))
+		doc := report.New(mod.Source, d.ws.Unignored(mod.Source, diags))
 		doc.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, d.redact))
 		return doc
 	})
@@ -175,7 +176,7 @@ func (d *diffCommand) check() error {
 
 // write prints the differences in the way that the flags ask for.
 func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report) error {
-	to := d.Screen(d.Out)
+	to := d.ws.Screen(d.ws.Out)
 	if d.ignoreBlanks {
 		for _, diff := range diffs {
 			diff.IgnoreBlanks()
@@ -186,14 +187,14 @@ func (d *diffCommand) write(diffs []*patch.File, newReport func() *report.Report
 	case d.json:
 		r := newReport()
 		r.Files = report.DiffRecords(diffs)
-		err = r.Write(d.JSONOut())
+		err = r.Write(d.ws.JSONOut())
 	case d.stat:
-		err = term.Stat(d.Out, diffs, to)
+		err = term.Stat(d.ws.Out, diffs, to)
 	default:
-		err = patch.Writer{Context: d.context, Palette: to.Palette}.Write(d.Out, diffs)
+		err = patch.Writer{Context: d.context, Palette: to.Palette}.Write(d.ws.Out, diffs)
 	}
 	if err == nil && d.detailed && slices.ContainsFunc(diffs, (*patch.File).Changes) {
-		return errFound
+		return workspace.ErrFound
 	}
 	return err
 }
@@ -205,13 +206,13 @@ func (d *diffCommand) runAgainst(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.Report(old.mod.Source, old.diags), d.Report(other.mod.Source, other.diags)); err != nil {
+	if err := errors.Join(d.ws.Report(old.mod.Source, old.diags), d.ws.Report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return d.write([]*patch.File{diff}, func() *report.Report {
-		doc := report.New(old.mod.Source, d.Unignored(old.mod.Source, old.diags))
-		doc.Add(other.mod.Source, d.Unignored(other.mod.Source, other.diags))
+		doc := report.New(old.mod.Source, d.ws.Unignored(old.mod.Source, old.diags))
+		doc.Add(other.mod.Source, d.ws.Unignored(other.mod.Source, other.diags))
 		return doc
 	})
 }
@@ -225,7 +226,7 @@ type side struct {
 }
 
 func (d *diffCommand) side(dir string) (*side, error) {
-	mod, diags, err := d.Load(repo.In(d.Base(), dir), load.AddressedTrees, merge.Options{})
+	mod, diags, err := d.ws.Load(repo.In(d.ws.Base(), dir), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return nil, err
 	}

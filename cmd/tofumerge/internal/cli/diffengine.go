@@ -28,16 +28,16 @@ func (d *diffCommand) runAgainstEngine(args []string) error {
 	if err != nil {
 		return fmt.Errorf("--against-engine: %w", err)
 	}
-	dir := d.Dir(args)
-	engine, err := d.Engine(dir)
+	dir := d.ws.Dir(args)
+	engine, err := d.ws.Engine(dir)
 	if err != nil {
 		return err
 	}
-	mine, others, err := d.Readings(dir, engine.Release, other)
+	mine, others, err := d.ws.Readings(dir, engine.Release, other)
 	if err != nil {
 		return err
 	}
-	d.WarnOfIdleExclusions(mine.Module.Source)
+	d.ws.WarnOfIdleExclusions(mine.Module.Source)
 	if err := d.bothRefuse(mine, others); err != nil {
 		return err
 	}
@@ -58,11 +58,11 @@ func (d *diffCommand) bothRefuse(a, b compare.Reading) error {
 
 // reportBoth prints what is to be said of two readings.
 func (d *diffCommand) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
-	_ = d.Report(a.Module.Source, diags[0]) // the caller knows about errors
-	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(d.Err) {
-		fmt.Fprintln(d.Err)
+	_ = d.ws.Report(a.Module.Source, diags[0]) // the caller knows about errors
+	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(d.ws.Err) {
+		fmt.Fprintln(d.ws.Err)
 	}
-	_ = d.Report(b.Module.Source, diags[1])
+	_ = d.ws.Report(b.Module.Source, diags[1])
 }
 
 func (d *diffCommand) writeReadings(a, b compare.Reading) error {
@@ -90,8 +90,8 @@ func (d *diffCommand) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		doc.Add(a.Module.Source, append(d.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
-		doc.Add(b.Module.Source, append(d.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
+		doc.Add(a.Module.Source, append(d.ws.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
+		doc.Add(b.Module.Source, append(d.ws.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))
@@ -119,7 +119,7 @@ func (d *diffCommand) warnOfDifferences(a, b compare.Reading, differences []comp
 func (d *diffCommand) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := errorsOf(doubts[0]), errorsOf(doubts[1])
 	others = without(others, mine)
-	return errors.Join(d.Report(a.Module.Source, mine), d.Report(b.Module.Source, others))
+	return errors.Join(d.ws.Report(a.Module.Source, mine), d.ws.Report(b.Module.Source, others))
 }
 
 // without returns the diagnostics that are not among others, of which there may be as many.

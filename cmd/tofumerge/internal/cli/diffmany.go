@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -37,8 +38,8 @@ func (d *diffCommand) runRecursive(args []string) error {
 	if err := d.refuseWithRecursive(args); err != nil {
 		return err
 	}
-	d.seesIgnored = d.detailed
-	r, err := d.newMany(args, &d.search, "compared")
+	d.SeesIgnored = d.detailed
+	r, err := d.app.newMany(args, &d.Search, "compared")
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (d *diffCommand) runRecursive(args []string) error {
 	}
 	r.finish()
 	if d.detailed && out.hasChanges {
-		return errFound
+		return workspace.ErrFound
 	}
 	return nil
 }
@@ -85,7 +86,7 @@ type diffsOutput struct {
 
 // add adds a module.
 func (o *diffsOutput) add(m *manyModule) error {
-	if err := o.diffCommand.Report(m.Source, m.diags); err != nil {
+	if err := o.diffCommand.ws.Report(m.Source, m.diags); err != nil {
 		return err
 	}
 	o.many.describe(m, m.diags)
@@ -94,7 +95,7 @@ func (o *diffsOutput) add(m *manyModule) error {
 		o.addRecords(m, m.diags)
 		return nil
 	}
-	prefix := o.Prefix(o.many.path(m))
+	prefix := o.diffCommand.ws.Prefix(o.many.path(m))
 	o.isOutside = o.isOutside || len(m.diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
 	for _, f := range m.diffs {
 		f.Name = prefix + f.Name
@@ -105,7 +106,7 @@ func (o *diffsOutput) add(m *manyModule) error {
 		}
 		return nil
 	}
-	return patch.Writer{Context: o.context, Palette: o.Screen(o.Out).Palette}.Write(&o.text, m.diffs)
+	return patch.Writer{Context: o.context, Palette: o.diffCommand.ws.Screen(o.diffCommand.ws.Out).Palette}.Write(&o.text, m.diffs)
 }
 
 func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
@@ -116,21 +117,21 @@ func (o *diffsOutput) addRecords(m *manyModule, diags hcl.Diagnostics) {
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddFiles(m.dir, report.DiffRecords(m.diffs))
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, o.Unignored(m.Source, diags))
+	o.report.Add(m.Source, o.diffCommand.ws.Unignored(m.Source, diags))
 }
 
 // write prints the whole.
 func (o *diffsOutput) write() error {
 	switch {
 	case o.json:
-		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
-		return o.report.Write(o.JSONOut())
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.Record()
+		return o.report.Write(o.diffCommand.ws.JSONOut())
 	case o.stat:
-		return term.Stat(o.Out, o.stats, o.Screen(o.Out))
+		return term.Stat(o.diffCommand.ws.Out, o.stats, o.diffCommand.ws.Screen(o.diffCommand.ws.Out))
 	case o.isOutside:
-		o.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
+		o.diffCommand.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
 			"run tofumerge in a directory above all modules, or use -C", diag.Escape(o.many.named[0])))
 	}
-	_, err := o.Out.Write(o.text.Bytes())
+	_, err := o.diffCommand.ws.Out.Write(o.text.Bytes())
 	return err
 }

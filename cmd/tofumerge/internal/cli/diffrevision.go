@@ -29,7 +29,7 @@ func (d *diffCommand) bothSides(names [2]string) (old, other *side, err error) {
 		if _, areBoth := workspace.ParseRev(dir); areBoth {
 			dir = "."
 		}
-		if past[i], err = d.Past(dir, n); err != nil {
+		if past[i], err = d.ws.Past(dir, n); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -55,7 +55,7 @@ func (d *diffCommand) pastSide(dir string, p *workspace.PastDir) (*side, error) 
 	if _, areBoth := workspace.ParseRev(dir); areBoth {
 		dir = "."
 	}
-	l, err := d.LoadPast(dir, p)
+	l, err := d.ws.LoadPast(dir, p)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,14 @@ func (d *diffCommand) pastSide(dir string, p *workspace.PastDir) (*side, error) 
 
 // presentSide is a module that is compared with what it was.
 func (d *diffCommand) presentSide(dir string, p *workspace.PastDir) (*side, error) {
-	l, note, err := d.LoadPresent(dir, p)
+	l, note, err := d.ws.LoadPresent(dir, p)
 	if err != nil {
 		return nil, err
 	}
-	d.NoteOnce(p.RenameNote())
-	d.NoteOnce(d.EngineNote(p, dir))
-	d.NoteOnce(note)
-	d.WarnOfIdleExclusions(l.Source)
+	d.ws.NoteOnce(p.RenameNote())
+	d.ws.NoteOnce(d.ws.EngineNote(p, dir))
+	d.ws.NoteOnce(note)
+	d.ws.WarnOfIdleExclusions(l.Source)
 	now := l.Reading()
 	return newSide(dir, now.Module, now.Diags)
 }

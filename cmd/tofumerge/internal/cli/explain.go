@@ -20,12 +20,12 @@ import (
 // An explainCommand says where values come from.
 type explainCommand struct {
 	*app
-	search
+	workspace.Search
 	json, all, redact, modules bool
 }
 
 func newExplainCommand(a *app) *cobra.Command {
-	x := &explainCommand{app: a, search: search{dirsOnly: true}}
+	x := &explainCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
 		Short: "Show where a value comes from",
@@ -53,8 +53,8 @@ explains them all. -r does the same for all modules below DIR.`,
 		ValidArgsFunction: x.complete,
 	}
 	modulesFlag(cmd.Flags(), &x.modules)
-	x.search.flags(cmd.Flags(), "look in all modules below DIR")
-	x.completeFlag(cmd, "exclude", x.completeDirFlag)
+	searchFlags(&x.Search, cmd.Flags(), "look in all modules below DIR")
+	x.app.completeFlag(cmd, "exclude", x.app.completeDirFlag)
 	cmd.Flags().BoolVar(&x.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&x.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&x.redact, "redact", false, "hide all values that are not effective")
@@ -72,19 +72,19 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err := x.settleExplain(); err != nil {
 		return err
 	}
-	if x.recursive {
+	if x.Recursive {
 		return x.runMany(dirs, asked)
 	}
 	if x.modules && !slices.ContainsFunc(asked, isPlaceInFile) {
 		return x.runTree(dirs, asked)
 	}
-	dir := x.Dir(dirs)
-	mod, diags, err := x.Load(dir, load.AllTrees, merge.Options{})
+	dir := x.ws.Dir(dirs)
+	mod, diags, err := x.ws.Load(dir, load.AllTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
-		return x.Report(mod.Source, diags)
+		return x.ws.Report(mod.Source, diags)
 	}
 	targets, err := x.targets(mod, dir, asked)
 	if err != nil && leadsIntoModule(asked) && x.callsModule(mod, asked) {
@@ -97,25 +97,25 @@ func (x *explainCommand) run(_ *cobra.Command, args []string) error {
 	if err := x.reportConcerning(mod, targets, diags); err != nil {
 		return err
 	}
-	x.Summarize("", mod, false, diags)
-	explanation := term.Explain(mod, x.Screen(x.Out), term.ExplainOptions{
-		All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out),
+	x.ws.Summarize("", mod, false, diags)
+	explanation := term.Explain(mod, x.ws.Screen(x.ws.Out), term.ExplainOptions{
+		All: x.all, Redact: x.redact, Highlight: x.ws.Highlights(x.ws.Out),
 	})
 	if x.json {
-		x.Heap.ForRewrite(workspace.SizeOf(mod.Source))
-		doc := report.New(mod.Source, x.Unignored(mod.Source, diags))
+		x.ws.Heap.ForRewrite(workspace.SizeOf(mod.Source))
+		doc := report.New(mod.Source, x.ws.Unignored(mod.Source, diags))
 		doc.Later(report.Histories(mod, wording.NewRedactor(mod.Source, x.redact), targets, x.all))
-		return doc.Write(x.JSONOut())
+		return doc.Write(x.ws.JSONOut())
 	}
-	return explanation.Write(x.Out, targets)
+	return explanation.Write(x.ws.Out, targets)
 }
 
 // settleExplain judges the flags of a search.
 func (x *explainCommand) settleExplain() error {
 	if x.modules {
-		return x.settleForCalls()
+		return x.CheckForCalls()
 	}
-	return x.settle()
+	return x.CheckSearch()
 }
 
 // mention warns that the engine refuses the module for something other than what was
@@ -133,7 +133,7 @@ func (x *explainCommand) mention(mod *merge.Module, others hcl.Diagnostics) {
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
-	x.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
+	x.ws.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
 		mod.Source.Engine.Product.Title(), first.Summary, where))
 }
 
@@ -164,11 +164,11 @@ func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hc
 func (x *explainCommand) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	own, others := concerning(targets, diags)
 	if own.HasErrors() {
-		return x.Report(mod.Source, own)
+		return x.ws.Report(mod.Source, own)
 	}
 	x.mention(mod, others)
 	if !x.json {
 		own = slices.DeleteFunc(own, isInTable)
 	}
-	return x.Report(mod.Source, own)
+	return x.ws.Report(mod.Source, own)
 }

@@ -58,7 +58,7 @@ func (x *explainCommand) split(args []string) (dir, asked []string, err error) {
 		return args[:1], args[1:], nil
 	}
 	for _, text := range args {
-		if p, ok := placeIn(text); ok && p.dir != "." && !slices.Contains(x.Overlays, p.name) {
+		if p, ok := placeIn(text); ok && p.dir != "." && !slices.Contains(x.ws.Overlays, p.name) {
 			return []string{p.dir}, args, nil
 		}
 		if isPath(text) && x.isDir(text) {
@@ -83,22 +83,22 @@ func isPath(text string) bool {
 }
 
 func (x *explainCommand) isDir(name string) bool {
-	info, err := os.Stat(repo.In(x.Base(), name))
+	info, err := os.Stat(repo.In(x.ws.Base(), name))
 	return name != "" && err == nil && info.IsDir()
 }
 
 func (x *explainCommand) isFile(name string) bool {
-	info, err := os.Stat(repo.In(x.Base(), name))
+	info, err := os.Stat(repo.In(x.ws.Base(), name))
 	return err == nil && info.Mode().IsRegular()
 }
 
 // isNameHere reports whether the module of the working directory has something of a name.
 func (x *explainCommand) isNameHere(name string) bool {
-	engine, err := x.Engine(x.Dir(nil))
+	engine, err := x.ws.Engine(x.ws.Dir(nil))
 	if err != nil {
 		return false
 	}
-	here, err := x.Reading(x.Dir(nil), engine.Release, load.AllTrees)
+	here, err := x.ws.Reading(x.ws.Dir(nil), engine.Release, load.AllTrees)
 	if err != nil {
 		return false
 	}
@@ -253,7 +253,7 @@ func (x *explainCommand) fileOf(src *load.Module, dir string, p filePlace) (*sou
 	if f := src.File(p.name); f != nil {
 		return f, nil
 	}
-	there := repo.In(x.Base(), p.dir)
+	there := repo.In(x.ws.Base(), p.dir)
 	if p.dir != "." && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
 		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
 	}

@@ -39,7 +39,7 @@ func (x *explainCommand) runMany(dirs, asked []string) error {
 			return err
 		}
 	}
-	r, err := x.newMany(dirs, &x.search, "explained")
+	r, err := x.app.newMany(dirs, &x.Search, "explained")
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func (o *explainOutput) explain(m *manyModule) {
 		return
 	}
 	m.diags = slices.DeleteFunc(m.diags, isInTable)
-	to := o.Screen(o.Out)
+	to := o.explainCommand.ws.Screen(o.explainCommand.ws.Out)
 	m.text.WriteString(to.Place(diag.Escape(m.dir)+":") + "\n")
 	_ = term.Explain(m.Module, to, term.ExplainOptions{ // a buffer takes all
-		All: o.all, Redact: o.redact, Highlight: o.Highlights(o.Out),
+		All: o.all, Redact: o.redact, Highlight: o.explainCommand.ws.Highlights(o.explainCommand.ws.Out),
 	}).Write(&m.text, targets)
 }
 
@@ -102,7 +102,7 @@ func (o *explainOutput) add(m *manyModule) error {
 		o.report = report.New(m.Source, nil)
 		o.report.Modules, o.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	}
-	if err := o.explainCommand.Report(m.Source, m.diags); err != nil || !hasAny {
+	if err := o.explainCommand.ws.Report(m.Source, m.diags); err != nil || !hasAny {
 		return err
 	}
 	o.many.describe(m, m.diags)
@@ -115,7 +115,7 @@ func (o *explainOutput) add(m *manyModule) error {
 	}
 	o.report.Modules = append(o.report.Modules, m.record())
 	o.report.AddHistories(m.dir, histories.([]report.HistoryRecord))
-	o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
+	o.report.Add(m.Source, o.explainCommand.ws.Unignored(m.Source, m.diags))
 	return nil
 }
 
@@ -133,9 +133,9 @@ func (o *explainOutput) checkFound() error {
 // write prints the whole.
 func (o *explainOutput) write() error {
 	if o.report != nil {
-		o.report.Skipped = o.search.skippedRecord()
-		return o.report.Write(o.JSONOut())
+		o.report.Skipped = o.Search.Record()
+		return o.report.Write(o.explainCommand.ws.JSONOut())
 	}
-	_, err := o.Out.Write(o.text.Bytes())
+	_, err := o.explainCommand.ws.Out.Write(o.text.Bytes())
 	return err
 }

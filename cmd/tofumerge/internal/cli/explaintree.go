@@ -71,7 +71,7 @@ type explained struct {
 
 // runTree explains what is in modules of a tree; without anything asked for, all of them.
 func (x *explainCommand) runTree(dirs, asked []string) error {
-	t, err := x.Follow(dirs, load.AllTrees, merge.Options{})
+	t, err := x.ws.Follow(dirs, load.AllTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (x *explainCommand) alongPath(t *workspace.Tree, text string) (*tree.Node, 
 		path := append(slices.Clone(at.Path), name)
 		i := slices.IndexFunc(t.Nodes, func(n *tree.Node) bool { return slices.Equal(n.Path, path) })
 		if i < 0 {
-			_ = x.Report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
+			_ = x.ws.Report(at.First.Module.Source, at.First.Unfound) // warnings, which may say why
 			if !strings.Contains(behind, ".") {
 				return nil, nil, failed // rather an argument of the call
 			}
@@ -189,7 +189,7 @@ func (x *explainCommand) reportTree(list []explained) error {
 		mod := e.node.First.Module
 		diags := workspace.DiagsOf(e.node.First)
 		if slices.ContainsFunc(mod.Source.Files, func(f *source.File) bool { return f.Broken }) {
-			return x.Report(mod.Source, diags)
+			return x.ws.Report(mod.Source, diags)
 		}
 		if err := x.reportConcerning(mod, e.targets, diags); err != nil {
 			return err
@@ -201,20 +201,20 @@ func (x *explainCommand) reportTree(list []explained) error {
 // printTree explains under the title of each module.
 func (x *explainCommand) printTree(t *workspace.Tree, list []explained) error {
 	var text bytes.Buffer
-	to := x.Screen(x.Out)
+	to := x.ws.Screen(x.ws.Out)
 	for i, e := range list {
 		if i > 0 {
 			text.WriteString("\n")
 		}
 		text.WriteString(to.Place(diag.Escape(t.Title(e.node))+":") + "\n")
 		explanation := term.Explain(e.node.First.Module, to, term.ExplainOptions{
-			All: x.all, Redact: x.redact, Highlight: x.Highlights(x.Out), Within: e.node.Own,
+			All: x.all, Redact: x.redact, Highlight: x.ws.Highlights(x.ws.Out), Within: e.node.Own,
 		})
 		if err := explanation.Write(&text, e.targets); err != nil {
 			return err
 		}
 	}
-	_, err := x.Out.Write(text.Bytes())
+	_, err := x.ws.Out.Write(text.Bytes())
 	return err
 }
 
@@ -226,9 +226,9 @@ func (x *explainCommand) writeTree(t *workspace.Tree, list []explained) error {
 		rec := t.Record(e.node)
 		doc.Modules = append(doc.Modules, rec)
 		doc.Later(x.historiesIn(e, rec.Directory))
-		doc.Add(src, x.Unignored(src, workspace.DiagsOf(e.node.First)))
+		doc.Add(src, x.ws.Unignored(src, workspace.DiagsOf(e.node.First)))
 	}
-	return doc.Write(x.JSONOut())
+	return doc.Write(x.ws.JSONOut())
 }
 
 // historiesIn yields the histories that are explained of one of several modules.

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -24,7 +25,7 @@ import (
 // A flattenCommand writes the merged module file by file.
 type flattenCommand struct {
 	*app
-	search
+	workspace.Search
 	out         string
 	inPlace     bool
 	copyRest    bool
@@ -32,7 +33,7 @@ type flattenCommand struct {
 }
 
 func newFlattenCommand(a *app) *cobra.Command {
-	f := &flattenCommand{app: a, search: search{dirsOnly: true}}
+	f := &flattenCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "flatten [DIR...] {--out NEWDIR | --in-place}",
 		Short: "Write the merged module without override files",
@@ -55,13 +56,13 @@ Several DIRs get the places below NEWDIR that they have below the current direct
 		ValidArgsFunction: a.completeDirFlag,
 	}
 	flags := cmd.Flags()
-	f.search.flags(flags, "with --out, write all modules below each directory")
-	f.completeFlag(cmd, "exclude", f.completeDirFlag)
+	searchFlags(&f.Search, flags, "with --out, write all modules below each directory")
+	f.app.completeFlag(cmd, "exclude", f.app.completeDirFlag)
 	flags.StringVar(&f.out, "out", "", "write the files to `NEWDIR`, a new directory")
 	flags.BoolVar(&f.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
 	flags.BoolVar(&f.copyRest, "copy-rest", false, "with --out, also copy all other files")
 	flags.BoolVar(&f.forceEngine, "force-engine", false, "go on even if the other engine reads another module")
-	f.completeFlag(cmd, "out", f.completeDirFlag)
+	f.app.completeFlag(cmd, "out", f.app.completeDirFlag)
 	return cmd
 }
 
@@ -75,15 +76,15 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--out needs the name of a directory")
 	case f.copyRest && f.inPlace:
 		return errors.New("--copy-rest needs --out; with --in-place, the other files are already there")
-	case len(f.Overlays)+len(f.Excluded) > 0 && f.inPlace:
+	case len(f.ws.Overlays)+len(f.ws.Excluded) > 0 && f.inPlace:
 		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
 	}
-	if f.recursive || len(args) > 1 || len(f.exclude) > 0 {
+	if f.Recursive || len(args) > 1 || len(f.Exclude) > 0 {
 		return f.runMany(args)
 	}
-	dir := f.Dir(args)
+	dir := f.ws.Dir(args)
 	other := f.readByOther(dir)
-	mod, diags, err := f.Load(dir, load.AddressedTrees, merge.Options{})
+	mod, diags, err := f.ws.Load(dir, load.AddressedTrees, merge.Options{})
 	switch {
 	case err != nil && f.inPlace: // which takes no -r
 		return err
@@ -91,22 +92,22 @@ func (f *flattenCommand) run(cmd *cobra.Command, args []string) error {
 		return orRecursive(err)
 	}
 	if diags.HasErrors() {
-		return f.Report(mod.Source, diags)
+		return f.ws.Report(mod.Source, diags)
 	}
 	diffs, diags := f.merged(mod, diags)
-	if err := f.ReportAll(mod.Source, f.shown(mod, diags)); err != nil {
+	if err := f.ws.ReportAll(mod.Source, f.shown(mod, diags)); err != nil {
 		return err
 	}
 	if reasons := f.obstacles(mod, other, diags, diffs); len(reasons) > 0 {
 		return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
 	}
-	f.Summarize("", mod, false, diags)
+	f.ws.Summarize("", mod, false, diags)
 	if f.inPlace {
-		loading, err := f.OptionsFor(dir)
+		loading, err := f.ws.OptionsFor(dir)
 		if err != nil {
 			return err
 		}
-		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: f.Warn, Step: f.Interrupt})
+		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: f.ws.Warn, Step: f.ws.Interrupt})
 	}
 	return f.writeNew(mod, diffs)
 }
@@ -124,7 +125,7 @@ func (f *flattenCommand) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*pa
 // shown are the diagnostics that are printed: those that nothing silences, and those that
 // are obstacles.
 func (f *flattenCommand) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	wanted := f.Unsilenced(mod.Source, diags)
+	wanted := f.ws.Unsilenced(mod.Source, diags)
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		return !isObstacle(d) && !slices.Contains(wanted, d)
 	})

@@ -38,7 +38,7 @@ func (f *flattenCommand) readByOther(dir string) *otherReading {
 	if f.forceEngine {
 		return nil
 	}
-	own, err := f.Engine(dir)
+	own, err := f.ws.Engine(dir)
 	if err != nil {
 		return nil // it is reported where the module is read
 	}
@@ -48,7 +48,7 @@ func (f *flattenCommand) readByOther(dir string) *otherReading {
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
 func (f *flattenCommand) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := f.LoadAgain(m, e, load.AddressedTrees)
+	l, err := f.ws.LoadAgain(m, e, load.AddressedTrees)
 	if err != nil {
 		return nil
 	}

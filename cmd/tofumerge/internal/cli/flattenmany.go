@@ -45,21 +45,21 @@ func (f *flattenCommand) runMany(args []string) error {
 	if f.inPlace {
 		return errors.New("--in-place rewrites one module; to write several, use --out")
 	}
-	r, err := f.newMany(args, &f.search, "merged")
+	r, err := f.app.newMany(args, &f.Search, "merged")
 	if err != nil {
 		return err
 	}
 	r.undone = "written"
 	t := &flatTree{
-		flattenCommand: f, many: r, out: filepath.Clean(repo.In(f.Base(), f.out)),
+		flattenCommand: f, many: r, out: filepath.Clean(repo.In(f.ws.Base(), f.out)),
 		places: map[string]bool{}, written: map[string]bool{},
 	}
 	for _, dir := range r.named {
-		if err := writeback.CheckNewDir(t.out, repo.In(f.Base(), dir), diag.Escape(dir)); err != nil {
+		if err := writeback.CheckNewDir(t.out, repo.In(f.ws.Base(), dir), diag.Escape(dir)); err != nil {
 			return err
 		}
 	}
-	err = replace.MakeDir(t.out, replace.Options{Warn: f.Warn}, func(b *replace.Building) error {
+	err = replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		t.to = b
 		if err := r.each(t.merge, t.add); err != nil || !f.copyRest {
 			return err
@@ -89,13 +89,13 @@ func (t *flatTree) merge(m *manyModule) {
 // add writes the files of a module, unless one before it has errors.
 func (t *flatTree) add(m *manyModule) error {
 	if m.diags.HasErrors() {
-		return t.Report(m.Source, m.diags)
+		return t.flattenCommand.ws.Report(m.Source, m.diags)
 	}
-	if err := t.ReportAll(m.Source, t.shown(m.Module, m.diags)); err != nil {
+	if err := t.flattenCommand.ws.ReportAll(m.Source, t.shown(m.Module, m.diags)); err != nil {
 		return err
 	}
 	if len(m.reasons) > 0 {
-		t.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
+		t.flattenCommand.ws.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.dir), strings.Join(m.reasons, "; ")))
 		return workspace.ErrReported
 	}
 	t.many.describe(m, m.diags)
@@ -117,7 +117,7 @@ func (t *flatTree) add(m *manyModule) error {
 
 // place is where a directory is in the new one.
 func (t *flatTree) place(dir string) (string, error) {
-	place := filepath.Join(".", filepath.FromSlash(t.Prefix(repo.In(t.Base(), filepath.FromSlash(dir)))))
+	place := filepath.Join(".", filepath.FromSlash(t.flattenCommand.ws.Prefix(repo.In(t.flattenCommand.ws.Base(), filepath.FromSlash(dir)))))
 	if len(t.many.named) == 1 {
 		rel, err := filepath.Rel(t.many.named[0], filepath.FromSlash(dir))
 		if err != nil {
@@ -163,7 +163,7 @@ func (t *flatTree) note(m *manyModule, place string) {
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.many.named {
-		roots = append(roots, repo.Real(repo.In(t.Base(), dir)))
+		roots = append(roots, repo.Real(repo.In(t.flattenCommand.ws.Base(), dir)))
 	}
 	for i, root := range roots {
 		if slices.ContainsFunc(roots, func(other string) bool { return other != root && repo.IsWithin(root, other) }) ||
@@ -175,7 +175,7 @@ func (t *flatTree) copyOthers() error {
 			return err
 		}
 		others := &writeback.Rest{
-			To: t.to, At: filepath.Join(t.to.Path, place), From: root, Warn: t.Warn,
+			To: t.to, At: filepath.Join(t.to.Path, place), From: root, Warn: t.flattenCommand.ws.Warn,
 			IsWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
 		}
 		if err := others.Copy(); err != nil {
@@ -188,15 +188,15 @@ func (t *flatTree) copyOthers() error {
 // reportLeftOut says what is not in the new directory, and what means something else there.
 func (t *flatTree) reportLeftOut() {
 	if t.hasRest {
-		t.app.Note(diag.Escape(t.flattenCommand.out) + " holds only the configuration files; to copy the others, use --copy-rest")
+		t.ws.Note(diag.Escape(t.flattenCommand.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	for _, s := range t.relatives {
 		if !t.places[s.to] && (!t.copyRest || !filepath.IsLocal(s.to)) {
-			t.Warn(s.String())
+			t.flattenCommand.ws.Warn(s.String())
 		}
 	}
 	if n := len(t.byDir); n > 0 {
-		t.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
+		t.flattenCommand.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
 			wording.Count(n, "module"), t.byDir[0]))
 	}
 }

@@ -18,19 +18,19 @@ import (
 // it is there as a whole or not at all.
 
 func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error {
-	out := filepath.Clean(repo.In(f.Base(), f.out))
+	out := filepath.Clean(repo.In(f.ws.Base(), f.out))
 	if err := writeback.CheckAside(mod.Source.Dir); err != nil {
 		return err
 	}
 	if err := writeback.CheckNewDir(out, mod.Source.Dir, "the module"); err != nil {
 		return err
 	}
-	err := replace.MakeDir(out, replace.Options{Warn: f.Warn}, func(b *replace.Building) error {
+	err := replace.MakeDir(out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		if err := writeback.WriteFiles(b, b.Path, mod.Source, diffs); err != nil || !f.copyRest {
 			return err
 		}
 		others := &writeback.Rest{
-			To: b, At: b.Path, From: repo.Real(mod.Source.Dir), Warn: f.Warn,
+			To: b, At: b.Path, From: repo.Real(mod.Source.Dir), Warn: f.ws.Warn,
 			IsWritten: func(name string) bool { return writeback.TakesPart(mod.Source, name) },
 		}
 		return others.Copy()
@@ -45,11 +45,11 @@ func (f *flattenCommand) writeNew(mod *merge.Module, diffs []*patch.File) error 
 // there.
 func (f *flattenCommand) reportLeftOut(mod *merge.Module) {
 	if !f.copyRest && writeback.HasRest(mod.Source) {
-		f.Note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
+		f.ws.Note(diag.Escape(f.out) + " holds only the configuration files; to copy the others, use --copy-rest")
 	}
 	f.warnLeftOut(mod)
 	for _, place := range wording.RelativeToModule(mod, f.copyRest) {
-		f.Warn(place)
+		f.ws.Warn(place)
 	}
 }
 
@@ -59,10 +59,10 @@ func (f *flattenCommand) warnLeftOut(mod *merge.Module) {
 	for _, e := range mod.Source.Names {
 		switch {
 		case e.Status == load.Shadowed:
-			f.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+			f.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
 				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
 		case e.Status == load.Foreign && !f.copyRest:
-			f.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
+			f.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
 		}
 	}
 }

@@ -24,7 +24,7 @@ type isLong bool
 
 // writeHelp writes the help of a command.
 func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
-	s := a.Screen(w)
+	s := a.ws.Screen(w)
 	initHelpFlag(cmd)
 	var out strings.Builder
 	const usage = "Usage:"
@@ -175,15 +175,15 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 		RunE: func(_ *cobra.Command, args []string) error {
 			word := strings.Join(args, " ")
 			if cmd, _, err := root.Find(args); err == nil && (len(args) == 0 || cmd != root) {
-				return a.writeHelp(a.Out, cmd, true)
+				return a.writeHelp(a.ws.Out, cmd, true)
 			}
-			s := a.Screen(a.Out)
+			s := a.ws.Screen(a.ws.Out)
 			if check.FindRule(word) != nil {
-				_, err := io.WriteString(a.Out, term.Markdown(string(rulepages.Rule(word)), s))
+				_, err := io.WriteString(a.ws.Out, term.Markdown(string(rulepages.Rule(word)), s))
 				return err
 			}
 			if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == word }); i >= 0 {
-				_, err := io.WriteString(a.Out, topics[i].text(root, s))
+				_, err := io.WriteString(a.ws.Out, topics[i].text(root, s))
 				return err
 			}
 			return noHelp(root, word)

@@ -35,7 +35,7 @@ func eachCommand(visit func(cmd *cobra.Command)) {
 			}
 		}
 	}
-	below((&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
+	below((&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
 }
 
 // TestHelpFits fails where help has lines that 80 columns can't hold, a command more than two

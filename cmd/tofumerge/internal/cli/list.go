@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -18,12 +19,12 @@ import (
 // A listCommand says which files there are and what each override file does.
 type listCommand struct {
 	*app
-	search
+	workspace.Search
 	json, names, redact, modules bool
 }
 
 func newListCommand(a *app) *cobra.Command {
-	l := &listCommand{app: a, search: search{dirsOnly: true}}
+	l := &listCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "list [DIR...]",
 		Short: "List the files of a module, and what each override does",
@@ -46,8 +47,8 @@ reads only the lock file, and compares it with the effective version constraints
 		ValidArgsFunction: a.completeDirFlag,
 	}
 	modulesFlag(cmd.Flags(), &l.modules)
-	l.search.flags(cmd.Flags(), "list all modules below each directory")
-	l.completeFlag(cmd, "exclude", l.completeDirFlag)
+	searchFlags(&l.Search, cmd.Flags(), "list all modules below each directory")
+	l.app.completeFlag(cmd, "exclude", l.app.completeDirFlag)
 	cmd.Flags().BoolVar(&l.json, "json", false, "print JSON")
 	cmd.Flags().BoolVarP(
 		&l.names, "null", "z", false, "print only the names of files read, each ended by NUL",
@@ -63,26 +64,26 @@ func (l *listCommand) run(_ *cobra.Command, args []string) error {
 	if l.modules {
 		return l.runModules(args)
 	}
-	if l.recursive || len(args) > 1 || len(l.exclude) > 0 {
+	if l.Recursive || len(args) > 1 || len(l.Exclude) > 0 {
 		return l.runMany(args)
 	}
-	mod, diags, err := l.Load(l.Dir(args), load.AddressedTrees, merge.Options{})
+	mod, diags, err := l.ws.Load(l.ws.Dir(args), load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return orRecursive(err)
 	}
 	var others []report.OtherFileRecord
 	if !l.names {
 		var more hcl.Diagnostics
-		others, more = l.otherFiles(mod)
+		others, more = l.app.otherFiles(mod)
 		diags = append(diags, more...)
 	}
 	if err := l.write(mod, others, diags, args); err != nil {
 		return err
 	}
-	if err := l.Report(mod.Source, diags); err != nil {
+	if err := l.ws.Report(mod.Source, diags); err != nil {
 		return err
 	}
-	l.Summarize("", mod, false, diags)
+	l.ws.Summarize("", mod, false, diags)
 	return nil
 }
 
@@ -91,17 +92,17 @@ func (l *listCommand) write(
 ) error {
 	switch {
 	case l.json:
-		r := report.New(mod.Source, l.Unignored(mod.Source, diags))
+		r := report.New(mod.Source, l.ws.Unignored(mod.Source, diags))
 		r.Files, r.OtherFiles = report.Files(mod, diags), others
 		r.Histories = report.Overridden(mod, wording.NewRedactor(mod.Source, l.redact))
-		return r.Write(l.JSONOut())
+		return r.Write(l.ws.JSONOut())
 	case l.names:
 		return l.writeNames(mod.Source, args)
 	}
-	if err := term.Files(l.Out, report.Files(mod, diags), l.Screen(l.Out)); err != nil {
+	if err := term.Files(l.ws.Out, report.Files(mod, diags), l.ws.Screen(l.ws.Out)); err != nil {
 		return err
 	}
-	return term.OtherFiles(l.Out, others, mod.Source.Engine, l.Screen(l.Out))
+	return term.OtherFiles(l.ws.Out, others, mod.Source.Engine, l.ws.Screen(l.ws.Out))
 }
 
 // writeNames writes the names of the files as they can be opened from where the
@@ -117,6 +118,6 @@ func (l *listCommand) writeNames(src *load.Module, args []string) error {
 			out.WriteString(name + "\x00")
 		}
 	}
-	_, err := io.WriteString(l.Out, out.String())
+	_, err := io.WriteString(l.ws.Out, out.String())
 	return err
 }

@@ -15,14 +15,14 @@ import (
 // runMany lists modules one after the other. As of one, it lists what it can of those that
 // have errors.
 func (l *listCommand) runMany(args []string) error {
-	r, err := l.newMany(args, &l.search, "read")
+	r, err := l.app.newMany(args, &l.Search, "read")
 	if err != nil {
 		return err
 	}
 	r.undone, r.json = "", l.json
 	out := &listOutput{listCommand: l, many: r}
 	failed := r.each(out.list, func(m *manyModule) error {
-		err := l.Report(m.Source, m.diags)
+		err := l.ws.Report(m.Source, m.diags)
 		if err == nil {
 			r.describe(m, m.diags)
 		}
@@ -52,7 +52,7 @@ type listOutput struct {
 // list words a module.
 func (o *listOutput) list(m *manyModule) {
 	if !o.names {
-		others, more := o.otherFiles(m.Module)
+		others, more := o.listCommand.app.otherFiles(m.Module)
 		m.others, m.diags = others, append(m.diags, more...)
 	}
 	switch {
@@ -64,7 +64,7 @@ func (o *listOutput) list(m *manyModule) {
 			}
 		}
 	default:
-		to := o.Screen(o.Out)
+		to := o.listCommand.ws.Screen(o.listCommand.ws.Out)
 		m.text.WriteString(to.Place(diag.Escape(m.dir)+":") + "\n")
 		_ = term.Files(&m.text, report.Files(m.Module, m.diags), to) // a buffer takes all
 		_ = term.OtherFiles(&m.text, m.others, m.Source.Engine, to)
@@ -93,15 +93,15 @@ func (o *listOutput) addRecords(m *manyModule) {
 	o.report.AddFiles(m.dir, report.Files(m.Module, m.diags))
 	o.report.AddOtherFiles(m.dir, m.others)
 	o.report.AddHistories(m.dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, o.redact)))
-	o.report.Add(m.Source, o.Unignored(m.Source, m.diags))
+	o.report.Add(m.Source, o.listCommand.ws.Unignored(m.Source, m.diags))
 }
 
 // write prints the whole.
 func (o *listOutput) write() error {
 	if o.report != nil {
-		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.skippedRecord()
-		return o.report.Write(o.JSONOut())
+		o.report.Totals, o.report.Skipped = o.many.totalsRecord(), o.many.search.Record()
+		return o.report.Write(o.listCommand.ws.JSONOut())
 	}
-	_, err := o.Out.Write(o.text.Bytes())
+	_, err := o.listCommand.ws.Out.Write(o.text.Bytes())
 	return err
 }

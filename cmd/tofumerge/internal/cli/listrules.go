@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -42,27 +43,27 @@ func listRules(rules []*check.Rule, isOn func(*check.Rule) bool, s screen.Screen
 
 // printRules prints the rules for the module that the arguments name.
 func (c *checkCommand) printRules(args []string) error {
-	if c.format != "text" && c.format != "json" {
-		return fmt.Errorf("--list-rules prints text or json, not %s", c.format)
+	if c.Format != "text" && c.Format != "json" {
+		return fmt.Errorf("--list-rules prints text or json, not %s", c.Format)
 	}
-	if len(args) > 1 || c.recursive {
+	if len(args) > 1 || c.Recursive {
 		return errors.New("--list-rules is about one module; name one PATH, without --recursive")
 	}
-	if _, err := c.targets(args, &search{}); err != nil {
+	if _, err := c.ws.Subjects(args, &workspace.Search{}); err != nil {
 		return err
 	}
-	return c.writeRules(c.dirOf(args))
+	return c.writeRules(c.app.dirOf(args))
 }
 
 // writeRules prints the rules, and which of them are on in the module of a directory.
 func (c *checkCommand) writeRules(dir string) error {
-	want, broken := c.Settings.For(dir)
+	want, broken := c.ws.Settings.For(dir)
 	if len(broken) > 0 {
 		return broken[0]
 	}
 	isOn := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
-	if c.format != "json" {
-		_, err := fmt.Fprint(c.Out, listRules(check.Rules, isOn, c.Screen(c.Out)))
+	if c.Format != "json" {
+		_, err := fmt.Fprint(c.ws.Out, listRules(check.Rules, isOn, c.ws.Screen(c.ws.Out)))
 		return err
 	}
 	list := struct {
@@ -73,7 +74,7 @@ func (c *checkCommand) writeRules(dir string) error {
 	}
 	text, err := report.Encode(list, "  ")
 	if err == nil {
-		_, err = c.Out.Write(text)
+		_, err = c.ws.Out.Write(text)
 	}
 	return err
 }

@@ -17,17 +17,17 @@ import (
 
 // runModules lists the modules of a tree.
 func (l *listCommand) runModules(args []string) error {
-	if err := l.settleForCalls(); err != nil {
+	if err := l.CheckForCalls(); err != nil {
 		return err
 	}
-	t, err := l.Follow(args, load.AddressedTrees, merge.Options{})
+	t, err := l.ws.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return err
 	}
 	var others []report.OtherFileRecord
 	if root := t.Nodes[0]; !l.names { // of called modules, engines read only the configuration
 		var more hcl.Diagnostics
-		others, more = l.otherFiles(root.Module)
+		others, more = l.app.otherFiles(root.Module)
 		root.Diags = append(root.Diags, more...)
 	}
 	if l.json {
@@ -48,13 +48,13 @@ func (l *listCommand) runModules(args []string) error {
 // printTree prints the files of each module, once for each directory.
 func (l *listCommand) printTree(t *workspace.Tree, others []report.OtherFileRecord) error {
 	var text bytes.Buffer
-	to := l.Screen(l.Out)
+	to := l.ws.Screen(l.ws.Out)
 	for _, n := range t.Nodes {
 		switch {
 		case l.names && n.First == n:
 			for _, f := range n.Module.Source.Files {
 				if f.Path != "" && !f.Overlay {
-					text.WriteString(t.Prefix(n.Dir) + f.Name + "\x00")
+					text.WriteString(t.Workspace.Prefix(n.Dir) + f.Name + "\x00")
 				}
 			}
 			continue
@@ -78,7 +78,7 @@ func (l *listCommand) printTree(t *workspace.Tree, others []report.OtherFileReco
 			}
 		}
 	}
-	_, err := l.Out.Write(text.Bytes())
+	_, err := l.ws.Out.Write(text.Bytes())
 	return err
 }
 
@@ -102,7 +102,7 @@ func (l *listCommand) writeTree(t *workspace.Tree, others []report.OtherFileReco
 			histories[i].Address = segments.Concat(n.Own.String(), histories[i].Address)
 		}
 		doc.AddHistories(rec.Directory, histories)
-		doc.Add(src, l.Unignored(src, workspace.DiagsOf(n)))
+		doc.Add(src, l.ws.Unignored(src, workspace.DiagsOf(n)))
 	}
-	return doc.Write(l.JSONOut())
+	return doc.Write(l.ws.JSONOut())
 }

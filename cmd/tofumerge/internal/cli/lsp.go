@@ -72,13 +72,13 @@ After a shutdown request the status is 0, without one it is 1.`,
 
 // run serves an editor until the editor ends the session.
 func (c *lspCommand) run(ctx context.Context) error {
-	if len(c.Overlays) > 0 {
+	if len(c.ws.Overlays) > 0 {
 		return errors.New("--overlay is merged into one module, and lsp looks at several; open the file beside the module")
 	}
-	if terminal.IsTerminal(c.Out) {
-		c.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
+	if terminal.IsTerminal(c.ws.Out) {
+		c.ws.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
-	c.Heap.ForServer()
+	c.ws.Heap.ForServer()
 	analyst, err := newAnalyst(c.app, c.flags, c.config)
 	if err != nil {
 		return err
@@ -86,14 +86,14 @@ func (c *lspCommand) run(ctx context.Context) error {
 	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
 	defer log.end()
-	return langserver.Serve(ctx, c.In, terminal.Beneath(c.Out), langserver.Options{
+	return langserver.Serve(ctx, c.ws.In, terminal.Beneath(c.ws.Out), langserver.Options{
 		Analyst:     analyst,
 		Version:     version.Current().Version,
-		MaxFileSize: c.MaxFileSize,
+		MaxFileSize: c.ws.MaxFileSize,
 		Enter:       c.enter,
 		Log:         log.line,
 		Crashed:     log.crashed,
-		Traces:      c.Verbose,
+		Traces:      c.ws.Verbose,
 		WaitFor:     func(ctx context.Context, pid int) bool { return process.WaitFor(ctx, pid, process.Pause) },
 	})
 }
@@ -101,7 +101,7 @@ func (c *lspCommand) run(ctx context.Context) error {
 // enter changes to the folder that the editor has open, unless --chdir is set. As for check,
 // the working directory decides which settings files apply.
 func (c *lspCommand) enter(dir string) {
-	if len(c.Chdirs) == 0 {
+	if len(c.ws.Chdirs) == 0 {
 		_ = os.Chdir(dir) // the folder may not exist
 	}
 }
@@ -124,7 +124,7 @@ func (l *serverLog) line(text string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if !l.ended {
-		_, _ = io.WriteString(l.Err, "tofumerge: "+diag.Escape(text)+"\n")
+		_, _ = io.WriteString(l.ws.Err, "tofumerge: "+diag.Escape(text)+"\n")
 	}
 }
 
@@ -134,7 +134,7 @@ func (l *serverLog) crashed(recovered any) {
 	l.line(fmt.Sprintf("a request crashed: %s; this is a bug in tofumerge, report it at %s", terminal.CrashText(crash), terminal.WhereToReport))
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if l.Verbose && !l.ended {
-		_, _ = io.WriteString(l.Err, safetext.Printable(string(crash.Stack)))
+	if l.ws.Verbose && !l.ended {
+		_, _ = io.WriteString(l.ws.Err, safetext.Printable(string(crash.Stack)))
 	}
 }

@@ -17,11 +17,11 @@ import (
 
 // An analysis leaves the garbage collector as the server set it.
 func TestMemoryOfServer(t *testing.T) {
-	n, err := newAnalyst(&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), Seams: workspace.Seams{Heap: &process.Heap{}}}}, policy.Settings{}, "")
+	n, err := newAnalyst(&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), Seams: workspace.Seams{Heap: &process.Heap{}}}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := n.checkCommand(view.Request{}); err != nil || c.Heap != nil {
+	if c, err := n.gate(view.Request{}); err != nil || c.Workspace().Heap != nil {
 		t.Errorf("an analysis tunes the garbage collector: %v", err)
 	}
 }
@@ -44,7 +44,7 @@ func TestNoDirectory(t *testing.T) {
 // A request that crashes after the end of the server writes nothing.
 func TestLogHasEnded(t *testing.T) {
 	var errs bytes.Buffer
-	log := &serverLog{app: &app{Workspace: &workspace.Workspace{Console: &terminal.Console{Err: &errs, Verbose: true}}}}
+	log := &serverLog{app: &app{ws: &workspace.Workspace{Console: &terminal.Console{Err: &errs, Verbose: true}}}}
 	log.crashed("first")
 	if !strings.Contains(errs.String(), "goroutine") {
 		t.Errorf("no stack in:\n%s", errs.String())

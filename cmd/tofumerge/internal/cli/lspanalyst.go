@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -62,18 +63,18 @@ const maxCached = 256 << 20
 
 // newAnalyst makes the analyst of a command. The error is about the command's flags.
 func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) {
-	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.Schema}
+	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.ws.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = repo.Absolute(repo.In(a.Base(), *file)) // the server changes its working directory
+			*file = repo.Absolute(repo.In(a.ws.Base(), *file)) // the server changes its working directory
 		}
 	}
-	if name := a.Engines.Flag; name != "" {
+	if name := a.ws.Engines.Flag; name != "" {
 		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
 			return nil, err
 		}
 	}
-	_, err := n.checkCommand(view.Request{})
+	_, err := n.gate(view.Request{})
 	return n, err
 }
 
@@ -117,7 +118,7 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, err
 		}
 	}
-	if _, err := other.checkCommand(view.Request{}); err != nil {
+	if _, err := other.gate(view.Request{}); err != nil {
 		return nil, err
 	}
 	return &other, nil
@@ -132,13 +133,13 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
 		return nil, errNoModule
 	}
-	c, err := n.checkCommand(r)
+	c, err := n.gate(r)
 	if broken := (*policy.Error)(nil); errors.As(err, &broken) {
 		return n.withoutModule(r, broken.FindingFor(r.Dir)), nil // the file of --config has become invalid
 	} else if err != nil {
 		return nil, err
 	}
-	c.Files.Read = func(path string, limit int64) ([]byte, error) {
+	c.Workspace().Files.Read = func(path string, limit int64) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err // stops an analysis that nobody waits for
 		}
@@ -147,25 +148,25 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		}
 		return n.files.ReadFile(path, limit)
 	}
-	c.Loading.Read = c.Files.Read
+	c.Workspace().Loading.Read = c.Workspace().Files.Read
 	cache := load.NewCache()
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
 	}
-	in, only := c.inspect(&target{dir: r.Dir, cache: cache}, r.Open)
+	in, only := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case in == nil && only.err != nil:
-		return nil, only.err
-	case in == nil && only.record == nil:
+	case in == nil && only.Err != nil:
+		return nil, only.Err
+	case in == nil && only.Record == nil:
 		return nil, errNoModule
 	case in == nil:
-		return n.withoutModule(r, c.onVersionFile(r.Dir, only.only)...), nil
+		return n.withoutModule(r, n.onVersionFile(c, r.Dir, only.Only)...), nil
 	}
-	found := slices.DeleteFunc(calmed(in.found), func(f check.Finding) bool { return f.Severity < n.client.min })
-	v := &view.View{Dir: r.Dir, Merged: in.mod, Diags: in.diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
-	if syntaxError(in.mod.Source, in.diags, r.Open) != nil {
+	found := slices.DeleteFunc(calmed(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
+	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
+	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		r.Before = nil // the view must not keep all earlier ones in memory
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
@@ -174,14 +175,14 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
 // people don't see diagnostics of other files in every editor.
-func (c *checkCommand) onVersionFile(dir string, only []check.Finding) []check.Finding {
-	_, err := c.Engine(dir)
+func (n *analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
+	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
 	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
 		return only
 	}
 	file := filepath.Join(broken.Dir, broken.Name)
-	if _, isOpen := c.Files.SettingsText(file); !isOpen {
+	if _, isOpen := c.Workspace().Files.SettingsText(file); !isOpen {
 		return only
 	}
 	f := check.Unreadable(repo.From(dir, file), err)
@@ -221,49 +222,50 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// checkCommand makes a new check command for a module, some of whose files are open.
-func (n *analyst) checkCommand(r view.Request) (*checkCommand, error) {
-	a := &app{Workspace: &workspace.Workspace{
-		Console:     terminal.Silent(n.In, n.Env),
-		Seams:       workspace.Seams{Parsed: n.Parsed},
-		Chdirs:      n.Chdirs,
-		MaxFileSize: n.MaxFileSize,
+// gate makes a new gate for a module, some of whose files are open.
+func (n *analyst) gate(r view.Request) (*gate.Gate, error) {
+	a := &app{ws: &workspace.Workspace{
+		Console:     terminal.Silent(n.ws.In, n.ws.Env),
+		Seams:       workspace.Seams{Parsed: n.ws.Parsed},
+		Chdirs:      n.ws.Chdirs,
+		MaxFileSize: n.ws.MaxFileSize,
 		Schema:      n.schemaFile,
-		Excluded:    n.Excluded,
-		ShowSource:  n.ShowSource,
-		NoIgnore:    n.NoIgnore,
+		Excluded:    n.ws.Excluded,
+		ShowSource:  n.ws.ShowSource,
+		NoIgnore:    n.ws.NoIgnore,
 		Files:       workspace.Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
 	}}
-	a.Engines.Flag = n.Engines.Flag
-	a.Settings.Source = policy.Disk{Open: a.Files.SettingsText}
-	c := &checkCommand{app: a, format: "text", flags: n.flags, config: configFlags{file: n.config}}
+	a.ws.Engines.Flag = n.ws.Engines.Flag
+	a.ws.Settings.Source = policy.Disk{Open: a.ws.Files.SettingsText}
+	c := gate.New(a.ws)
+	c.Format, c.Flags, c.Config = "text", n.flags, gate.ConfigFlags{File: n.config}
 	n.client.apply(c)
 	opts, err := n.schema.options(a)
 	if err != nil {
 		return nil, err
 	}
-	a.Loading = &opts
-	if err := c.prepare(); err != nil {
+	a.ws.Loading = &opts
+	if err := c.Prepare(); err != nil {
 		return nil, err
 	}
-	return c, c.openBaseline(c.baseline.read != "", false)
+	return c, c.OpenBaseline(c.Baseline.Read != "", false)
 }
 
 // apply overrides the flags of a command with the settings of the editor, and adds its rules
 // and engines to those of the command.
-func (s *editorSettings) apply(c *checkCommand) {
+func (s *editorSettings) apply(c *gate.Gate) {
 	set := func(flag *string, value string) {
 		if value != "" {
 			*flag = value
 		}
 	}
-	set(&c.Engines.Flag, s.Engine)
-	set(&c.config.file, s.Config)
-	set(&c.app.Schema, s.ProviderSchema)
-	set(&c.baseline.read, s.Baseline)
-	c.flags.Enable = slices.Concat(c.flags.Enable, s.Enable)
-	c.flags.Disable = slices.Concat(c.flags.Disable, s.Disable)
-	c.flags.AgainstEngines = slices.Concat(c.flags.AgainstEngines, s.AgainstEngines)
+	set(&c.Workspace().Engines.Flag, s.Engine)
+	set(&c.Config.File, s.Config)
+	set(&c.Workspace().Schema, s.ProviderSchema)
+	set(&c.Baseline.Read, s.Baseline)
+	c.Flags.Enable = slices.Concat(c.Flags.Enable, s.Enable)
+	c.Flags.Disable = slices.Concat(c.Flags.Disable, s.Disable)
+	c.Flags.AgainstEngines = slices.Concat(c.Flags.AgainstEngines, s.AgainstEngines)
 }
 
 // A readSchema caches the provider schema until its file changes: schemas of large providers
@@ -278,14 +280,14 @@ type readSchema struct {
 func (r *readSchema) options(a *app) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if a.Schema == "" {
-		return a.ReadOptions()
+	if a.ws.Schema == "" {
+		return a.ws.ReadOptions()
 	}
-	info, err := os.Stat(repo.In(a.Base(), a.Schema))
+	info, err := os.Stat(repo.In(a.ws.Base(), a.ws.Schema))
 	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
 		return *r.opts, nil
 	}
-	opts, err := a.ReadOptions()
+	opts, err := a.ws.ReadOptions()
 	if err == nil {
 		r.info, r.opts = info, &opts
 	}
@@ -294,18 +296,20 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 
 // Fix implements feature.Fixer.
 func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
-	c, err := n.checkCommand(r)
+	c, err := n.gate(r)
 	if err != nil {
 		return nil, "", err
 	}
-	return c.fixOne(ctx, r, of)
+	return c.FixOne(ctx, r.Dir, r.Open, of.Is)
 }
 
 // FixAll implements feature.Fixer.
 func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
-	c, err := n.checkCommand(r)
+	c, err := n.gate(r)
 	if err != nil {
 		return nil, err
 	}
-	return c.fixFile(ctx, r, name)
+	return c.FixAll(ctx, r.Dir, r.Open, func(f check.Finding) bool {
+		return f.Range.Filename == name && feature.IsFixedAtOnce(f)
+	})
 }

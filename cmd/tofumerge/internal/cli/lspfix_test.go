@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -22,7 +23,7 @@ import (
 
 func newTestAnalyst(t testing.TB) *analyst {
 	t.Helper()
-	n, err := newAnalyst(&app{Workspace: &workspace.Workspace{
+	n, err := newAnalyst(&app{ws: &workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		MaxFileSize: 1 << 30,
 	}}, policy.Settings{}, "")
@@ -33,17 +34,17 @@ func newTestAnalyst(t testing.TB) *analyst {
 }
 
 // editorView is the view of a module in memory.
-func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (*view.View, *inspection) {
+func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (*view.View, *gate.Inspection) {
 	t.Helper()
-	c, err := n.checkCommand(view.Request{Open: files})
+	c, err := n.gate(view.Request{Open: files})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, only := c.inspect(&target{dir: dir}, files)
+	in, only := c.Inspect(&workspace.Subject{Dir: dir}, files)
 	if only != nil {
 		t.Fatalf("%+v", only)
 	}
-	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.mod, Diags: in.diags, Findings: in.found}, in
+	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.Module, Diags: in.Diags, Findings: in.Found}, in
 }
 
 // Actions other than Repeat don't change what the module means, and each Ignore action removes a
@@ -78,8 +79,8 @@ func TestEditorFixesMeanTheSame(t *testing.T) {
 				after := maps.Clone(files)
 				maps.Copy(after, edited(t, v, action.Edit))
 				if strings.HasPrefix(action.Title, "Ignore") {
-					if _, now := editorView(t, x, dir, after); len(now.found) >= len(in.found) {
-						t.Errorf("%s: %d findings became %d\n%s", action.Title, len(in.found), len(now.found), after[name])
+					if _, now := editorView(t, x, dir, after); len(now.Found) >= len(in.Found) {
+						t.Errorf("%s: %d findings became %d\n%s", action.Title, len(in.Found), len(now.Found), after[name])
 					}
 				}
 				if !isRepeat {
@@ -94,17 +95,17 @@ func TestEditorFixesMeanTheSame(t *testing.T) {
 }
 
 // checkSame checks that a module means the same with other contents.
-func checkSame(t *testing.T, in *inspection, dir string, after map[string][]byte, title string) {
+func checkSame(t *testing.T, in *gate.Inspection, dir string, after map[string][]byte, title string) {
 	t.Helper()
-	opts := in.opts
+	opts := in.Options
 	opts.Contents = after
 	src, diags, err := load.Dir(dir, opts)
 	if err != nil || diags.HasErrors() {
 		t.Fatalf("%s: %v %v", title, err, diags)
 	}
-	compare.KeepAs(src, in.mod.Source)
+	compare.KeepAs(src, in.Module.Source)
 	mod, more := merge.Files(src, merge.Options{})
-	if more.HasErrors() || !fix.Same(in.mod, mod) {
+	if more.HasErrors() || !fix.Same(in.Module, mod) {
 		t.Errorf("%s: the module is another one\n%s", title, after)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -20,8 +21,8 @@ const maxBlanked = 3
 
 // withoutBroken returns the view of a module without the lines of its open files that can't be
 // parsed; nil if leaving them out isn't enough.
-func (n *analyst) withoutBroken(in *inspection, r view.Request) *view.View {
-	opts, mod, diags := in.opts, in.mod, in.diags
+func (n *analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
+	opts, mod, diags := in.Options, in.Module, in.Diags
 	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.ReadFile
 	for range maxBlanked {
 		at := syntaxError(mod.Source, diags, opts.Contents)

@@ -26,7 +26,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}}, policy.Settings{}, "")
+	a, err := newAnalyst(&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}}, policy.Settings{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	quiet := func(string) {}
 	s := &discover.Search{
-		Base: (&app{Workspace: &workspace.Workspace{Chdirs: n.Chdirs}}).Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		Base: (&app{ws: &workspace.Workspace{Chdirs: n.ws.Chdirs}}).ws.Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
 		IsOver: func() bool {
 			searched++
 			return ctx.Err() != nil || searched > maxSearched

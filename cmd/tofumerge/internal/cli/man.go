@@ -94,7 +94,7 @@ func manPage(cmd *cobra.Command, date string) []byte {
 // differ from day to day, or that of SOURCE_DATE_EPOCH; "" where neither is known.
 func (a *app) commitDate() string {
 	const day = "2006-01-02"
-	if seconds, err := strconv.ParseInt(a.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+	if seconds, err := strconv.ParseInt(a.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC().Format(day)
 	}
 	if at, err := time.Parse(time.RFC3339, version.Current().Date); err == nil {

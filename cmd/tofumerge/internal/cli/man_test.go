@@ -22,7 +22,7 @@ func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	writePages(t, dir)
 	print := manPrinter(t)
-	a := &app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}
+	a := &app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		source, err := os.ReadFile(filepath.Join(dir, pageOf(cmd)+".1"))

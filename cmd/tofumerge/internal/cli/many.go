@@ -27,11 +27,11 @@ import (
 // A manyRun is a command's work on the modules of several directories.
 type manyRun struct {
 	*app
-	targets []*target
+	targets []*workspace.Subject
 	named   []string // as the arguments name them
 	trees   load.Trees
 	merging merge.Options
-	search  *search
+	search  *workspace.Search
 	verb    string // what has been done, as progress says it: "checked"
 	undone  string // what has not been done where one module has errors: "printed"
 
@@ -67,21 +67,21 @@ type manyModule struct {
 }
 
 // newMany finds the modules that arguments name, for a command with the flags of a search.
-func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
-	targets, err := a.targets(args, s)
+func (a *app) newMany(args []string, s *workspace.Search, verb string) (*manyRun, error) {
+	targets, err := a.ws.Subjects(args, s)
 	if err != nil {
 		return nil, err
 	}
-	r := &manyRun{app: a, targets: targets, search: s, verb: verb, undone: "printed", isMany: s.recursive || len(targets) > 1, said: map[string]bool{}}
+	r := &manyRun{app: a, targets: targets, search: s, verb: verb, undone: "printed", isMany: s.Recursive || len(targets) > 1, said: map[string]bool{}}
 	if r.named = args; len(args) == 0 {
 		r.named = []string{"."}
 	}
-	if len(targets) == 0 && s.dirsOnly {
+	if len(targets) == 0 && s.DirsOnly {
 		return nil, r.nothing()
 	}
-	if r.isMany && len(a.Overlays) > 0 {
-		text := "--overlay is merged into one module; name only one " + s.searchFor(a).Takes()
-		if s.recursive {
+	if r.isMany && len(a.ws.Overlays) > 0 {
+		text := "--overlay is merged into one module; name only one " + s.For(a.ws).Takes()
+		if s.Recursive {
 			text += ", without -r"
 		}
 		return nil, errors.New(text)
@@ -92,7 +92,7 @@ func (a *app) newMany(args []string, s *search, verb string) (*manyRun, error) {
 // nothing is the error that there is no module.
 func (r *manyRun) nothing() error {
 	text := "no configuration files below " + diag.Escape(orList(r.named))
-	if r.search.skipped.Ignored > 0 {
+	if r.search.Skipped.Ignored > 0 {
 		text += " but in directories that .gitignore names"
 	}
 	return errors.New(text + "; name a directory with modules")
@@ -107,24 +107,24 @@ func (r *manyRun) nothing() error {
 // read. Any other error ends the run.
 func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) error {
 	if r.isMany {
-		r.ExpectMany()
+		r.ws.ExpectMany()
 	}
-	if _, err := r.Options(); err != nil {
+	if _, err := r.ws.Options(); err != nil {
 		return err
 	}
 	for _, t := range r.targets {
-		_, _ = r.Engine(repo.In(r.Base(), t.dir)) // so that what there is to say comes in their order
+		_, _ = r.ws.Engine(repo.In(r.ws.Base(), t.Dir)) // so that what there is to say comes in their order
 	}
-	used := make([]bool, len(r.Excluded)) // which patterns of --exclude-override
+	used := make([]bool, len(r.ws.Excluded)) // which patterns of --exclude-override
 	fatal := r.goThrough(work, func(m *manyModule) error {
-		for n, glob := range r.Excluded {
+		for n, glob := range r.ws.Excluded {
 			used[n] = used[n] || m.Module != nil && workspace.Excludes(glob, m.Source)
 		}
 		return r.take(m, take)
 	})
-	for n, glob := range r.Excluded {
+	for n, glob := range r.ws.Excluded {
 		if !used[n] && fatal == nil {
-			r.WarnIdleExclusion(glob)
+			r.ws.WarnIdleExclusion(glob)
 		}
 	}
 	switch {
@@ -132,7 +132,7 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 		return fatal
 	case r.failed > 0:
 		return r.refused()
-	case r.totals.Modules == 0 && r.search.dirsOnly:
+	case r.totals.Modules == 0 && r.search.DirsOnly:
 		return r.nothing()
 	}
 	return nil
@@ -141,7 +141,7 @@ func (r *manyRun) each(work func(*manyModule), take func(*manyModule) error) err
 // goThrough loads the modules and hands them on, up to the first error of take.
 func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error) (fatal error) {
 	var done atomic.Int64
-	p := r.Progress(r.verb, len(r.targets), &done)
+	p := r.ws.Progress(r.verb, len(r.targets), &done)
 	defer p.Stop()
 	modules := make([]*manyModule, len(r.targets))
 	parallel.Ordered(len(r.targets), func(i int) {
@@ -163,7 +163,7 @@ func (r *manyRun) goThrough(work func(*manyModule), take func(*manyModule) error
 // count works out what overrides change, if the totals are to be printed and the command has
 // not.
 func (r *manyRun) count(m *manyModule) {
-	if m.blocks == nil && r.isMany && (r.json || r.Summarizes()) {
+	if m.blocks == nil && r.isMany && (r.json || r.ws.Summarizes()) {
 		m.blocks = m.changed()
 	}
 }
@@ -171,7 +171,7 @@ func (r *manyRun) count(m *manyModule) {
 // refused is the error that some modules have errors, which have been printed. It says so
 // if that leaves nothing of the others.
 func (r *manyRun) refused() error {
-	if !r.search.recursive || r.undone == "" {
+	if !r.search.Recursive || r.undone == "" {
 		return workspace.ErrReported
 	}
 	text := fmt.Sprintf("nothing was %s: %d of %s", r.undone, r.failed, wording.Count(r.totals.Modules, "module"))
@@ -209,21 +209,21 @@ func (r *manyRun) take(m *manyModule, take func(*manyModule) error) error {
 func (r *manyRun) reportOnce(err error) {
 	if text := err.Error(); !r.said[text] {
 		r.said[text] = true
-		r.Error(err)
+		r.ws.Error(err)
 	}
 }
 
 // load loads the module of a directory; nil where there is none, and none was named.
-func (r *manyRun) load(t *target) *manyModule {
+func (r *manyRun) load(t *workspace.Subject) *manyModule {
 	if r.against != nil {
 		return r.against.load(t)
 	}
-	m := &manyModule{dir: filepath.ToSlash(t.dir), isNamed: t.must}
-	path := repo.In(r.Base(), t.dir)
-	m.Module, m.diags, m.err = r.LoadQuietly(path, r.trees, r.merging)
+	m := &manyModule{dir: filepath.ToSlash(t.Dir), isNamed: t.Must}
+	path := repo.In(r.ws.Base(), t.Dir)
+	m.Module, m.diags, m.err = r.ws.LoadQuietly(path, r.trees, r.merging)
 	var none *load.NoFilesError
 	switch isNone := errors.As(m.err, &none); {
-	case isNone && !t.must:
+	case isNone && !t.Must:
 		return nil
 	case isNone:
 		m.err = orRecursive(m.err)
@@ -243,7 +243,7 @@ func orRecursive(err error) error {
 }
 
 // path is where the directory of a module is.
-func (r *manyRun) path(m *manyModule) string { return repo.In(r.Base(), filepath.FromSlash(m.dir)) }
+func (r *manyRun) path(m *manyModule) string { return repo.In(r.ws.Base(), filepath.FromSlash(m.dir)) }
 
 // record is what JSON says of the module.
 func (m *manyModule) record() report.ModuleRecord {
@@ -279,12 +279,12 @@ func (r *manyRun) finish() {
 	if r.isMany {
 		text = r.totals.String()
 	}
-	r.search.finishSearch(r.app, text)
+	r.search.Finish(r.ws, text)
 }
 
 // describe says what there is to say of one module: under -v, or if it is the only one.
 func (r *manyRun) describe(m *manyModule, diags hcl.Diagnostics) {
-	if !r.isMany || r.Verbose {
-		r.Summarize(m.Source.Prefix, m.Module, false, diags)
+	if !r.isMany || r.ws.Verbose {
+		r.ws.Summarize(m.Source.Prefix, m.Module, false, diags)
 	}
 }

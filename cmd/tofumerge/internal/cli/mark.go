@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/notice"
@@ -24,13 +25,13 @@ import (
 // A markCommand keeps the comments in primary files that name the override files.
 type markCommand struct {
 	*app
-	search
+	workspace.Search
 	check, replace bool
 	patch          bytes.Buffer // for all files, if that is what is printed
 }
 
 func newMarkCommand(a *app) *cobra.Command {
-	k := &markCommand{app: a, search: search{seesIgnored: true}}
+	k := &markCommand{app: a, Search: workspace.Search{SeesIgnored: true}}
 	cmd := &cobra.Command{
 		Use:   "mark [PATH...]",
 		Short: "Keep comments that name the override files",
@@ -50,8 +51,8 @@ comments, and so JSON files don't change.`,
   tofumerge mark | patch -p1`,
 		RunE: k.run,
 	}
-	k.search.flags(cmd.Flags(), "go through all modules below each directory")
-	k.completeFlag(cmd, "exclude", k.completeDirFlag)
+	searchFlags(&k.Search, cmd.Flags(), "go through all modules below each directory")
+	k.app.completeFlag(cmd, "exclude", k.app.completeDirFlag)
 	cmd.Flags().BoolVar(
 		&k.check, "check", false, "list what is missing or wrong, and exit with status 2",
 	)
@@ -63,7 +64,7 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 	if err := k.refuse(); err != nil {
 		return err
 	}
-	r, err := k.newMany(args, &k.search, "compared")
+	r, err := k.app.newMany(args, &k.Search, "compared")
 	if err != nil {
 		return err
 	}
@@ -80,9 +81,9 @@ func (k *markCommand) run(_ *cobra.Command, args []string) error {
 	case k.check:
 		err = k.list(files)
 	default:
-		_, err = k.Out.Write(k.patch.Bytes())
+		_, err = k.ws.Out.Write(k.patch.Bytes())
 	}
-	if err == nil || errors.Is(err, errFound) {
+	if err == nil || errors.Is(err, workspace.ErrFound) {
 		r.finish()
 	}
 	return err
@@ -93,7 +94,7 @@ func (k *markCommand) refuse() error {
 	switch {
 	case k.check && k.replace:
 		return errors.New("--check changes nothing and --write changes files; use only one of them")
-	case k.replace && len(k.Overlays) > 0:
+	case k.replace && len(k.ws.Overlays) > 0:
 		return errors.New("--write can't be used with --overlay: a comment can't name a file outside the module")
 	}
 	return nil
@@ -105,23 +106,23 @@ func (k *markCommand) refuse() error {
 func (k *markCommand) marked(r *manyRun) ([]*notice.File, error) {
 	var files []*notice.File
 	shared := sharedFiles{}
-	out := patch.Writer{Context: 3, Palette: palette.New(k.Colored(k.Out))}
+	out := patch.Writer{Context: 3, Palette: palette.New(k.ws.Colored(k.ws.Out))}
 	var clash error
 	err := r.each(func(m *manyModule) {
 		if !m.diags.HasErrors() {
-			m.Source.Prefix = k.Prefix(r.path(m))
+			m.Source.Prefix = k.ws.Prefix(r.path(m))
 			m.notices = notice.Check(m.Module)
 		}
 	}, func(m *manyModule) error {
-		m.Source.Prefix = k.Prefix(r.path(m))
-		if err := k.Report(m.Source, m.diags); err != nil {
+		m.Source.Prefix = k.ws.Prefix(r.path(m))
+		if err := k.ws.Report(m.Source, m.diags); err != nil {
 			return err
 		}
 		r.describe(m, m.diags)
 		var err error
 		for _, f := range m.notices {
 			if f.Diff == nil {
-				k.Note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
+				k.ws.Note(fmt.Sprintf("Note: %s is JSON, which has no comments, so its overrides are not marked",
 					diag.Escape(f.Name)))
 				continue
 			}
@@ -163,10 +164,10 @@ func (s sharedFiles) add(f *notice.File) error {
 
 // write replaces the files that change, all or none.
 func (k *markCommand) write(r *manyRun, files []*notice.File) error {
-	set := replace.NewSet(replace.Options{Warn: k.Warn, Step: k.Interrupt})
+	set := replace.NewSet(replace.Options{Warn: k.ws.Warn, Step: k.ws.Interrupt})
 	defer set.Close()
 	for _, t := range r.targets {
-		set.Clean(repo.In(k.Base(), t.dir))
+		set.Clean(repo.In(k.ws.Base(), t.Dir))
 	}
 	known := map[string]bool{}
 	for _, f := range files {
@@ -186,8 +187,8 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 		return err
 	}
 	for _, f := range files {
-		if k.Verbose {
-			k.Tell("wrote " + diag.Escape(f.Name))
+		if k.ws.Verbose {
+			k.ws.Tell("wrote " + diag.Escape(f.Name))
 		}
 	}
 	return nil
@@ -196,7 +197,7 @@ func (k *markCommand) write(r *manyRun, files []*notice.File) error {
 // list prints what is missing or wrong, a line each.
 func (k *markCommand) list(files []*notice.File) error {
 	var out bytes.Buffer
-	to := k.Screen(k.Out)
+	to := k.ws.Screen(k.ws.Out)
 	for _, f := range files {
 		for _, found := range f.Findings {
 			place := fmt.Sprintf("%s:%d:", diag.Escape(f.Name), found.Line)
@@ -206,8 +207,8 @@ func (k *markCommand) list(files []*notice.File) error {
 	if out.Len() == 0 {
 		return nil
 	}
-	if _, err := io.WriteString(k.Out, safetext.Inert(out.String())); err != nil {
+	if _, err := io.WriteString(k.ws.Out, safetext.Inert(out.String())); err != nil {
 		return err
 	}
-	return errFound
+	return workspace.ErrFound
 }

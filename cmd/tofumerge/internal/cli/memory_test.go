@@ -40,10 +40,10 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		opts.Contents[name] = []byte(text)
 	}
 	r := &renderCommand{
-		app:    &app{Workspace: &workspace.Workspace{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts}},
+		app:    &app{ws: &workspace.Workspace{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts}},
 		format: format,
 	}
-	r.Engines.Flag = engineOf(t).String()
+	r.ws.Engines.Flag = engineOf(t).String()
 	options, err := r.options()
 	if err == nil {
 		err = r.printModule(anyDir, options, nil)

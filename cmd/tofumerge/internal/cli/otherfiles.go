@@ -46,7 +46,7 @@ func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagno
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
-	locked, diags, err := mod.Source.LockedProviders(a.MaxFileSize)
+	locked, diags, err := mod.Source.LockedProviders(a.ws.MaxFileSize)
 	if err != nil {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", repo.Worldly(err)))}

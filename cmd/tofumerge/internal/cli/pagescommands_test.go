@@ -214,7 +214,7 @@ func isTest(t *testing.T, code, start string) bool {
 
 // isFlag reports whether any command has a flag.
 func isFlag(flag string) bool {
-	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
+	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.InitDefaultHelpFlag()
 		for _, set := range []*pflag.FlagSet{cmd.Flags(), cmd.InheritedFlags()} {

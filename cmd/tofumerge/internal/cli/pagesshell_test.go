@@ -107,7 +107,7 @@ func (c command) parses() error {
 
 // parsed is the command of tofumerge that is called, with its flags.
 func (c command) parsed() (*cobra.Command, error) {
-	a := &app{Workspace: &workspace.Workspace{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}}
+	a := &app{ws: &workspace.Workspace{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}}
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, c[1:])
 	if err != nil {

@@ -82,9 +82,9 @@ func (r *renderCommand) flags(cmd *cobra.Command) {
 	flags.BoolVar(&r.redact, "redact", false, "hide the earlier values that --annotate prints")
 	listVar(flags, &r.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
 	flags.StringVarP(&r.output, "output", "o", "", "write to `FILE`, not to standard output")
-	r.completeFlag(cmd, "filter", r.completeAddress)
-	r.completeFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
-	r.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	r.app.completeFlag(cmd, "filter", r.app.completeAddress)
+	r.app.completeFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
+	r.app.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"hcl", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&r.noOutput, "no-output", false, "print errors and warnings, but no configuration")
 }
 
@@ -111,7 +111,7 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 	if r.noOutput && cmd.Flags().Changed("output") {
 		return errors.New("--no-output prints no configuration to write to --output; use only one of them")
 	}
-	out, err := r.findOutput(cmd, r.output)
+	out, err := r.app.findOutput(cmd, r.output)
 	if err != nil {
 		return err
 	}
@@ -121,37 +121,37 @@ func (r *renderCommand) run(cmd *cobra.Command, args []string) error {
 		}
 		return r.runModules(args, opts, out)
 	}
-	return r.printModule(r.Dir(args), opts, out)
+	return r.printModule(r.ws.Dir(args), opts, out)
 }
 
 // printModule prints the effective configuration of the module in a directory.
 // It goes to standard output where out is nil.
 func (r *renderCommand) printModule(dir string, opts render.Options, out *writeback.Output) error {
-	mod, diags, err := r.Load(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
+	mod, diags, err := r.ws.Load(dir, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
 	src := mod.Source
-	if err := r.checkOutput(out, src); err != nil {
+	if err := r.app.checkOutput(out, src); err != nil {
 		return err
 	}
 	if diags.HasErrors() {
-		return r.Report(src, diags)
+		return r.ws.Report(src, diags)
 	}
 	if err := r.checkFilter(mod, opts.Filter); err != nil {
 		return err
 	}
 	if r.json || opts.Annotate {
-		r.Heap.ForRewrite(workspace.SizeOf(src))
+		r.ws.Heap.ForRewrite(workspace.SizeOf(src))
 	}
 	print, more, err := r.printer(mod, opts)
 	if err != nil {
 		return err
 	}
-	if err := r.Report(src, append(diags, more...)); err != nil {
+	if err := r.ws.Report(src, append(diags, more...)); err != nil {
 		return err
 	}
-	r.Summarize("", mod, r.noOverrides, diags)
+	r.ws.Summarize("", mod, r.noOverrides, diags)
 	if r.noOutput {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (r *renderCommand) options() (render.Options, error) {
 	}
 	opts.Screen = screen.Plain()
 	if r.output == "" {
-		opts.Screen, opts.Highlight = r.Screen(r.Out), r.Highlights(r.Out)
+		opts.Screen, opts.Highlight = r.ws.Screen(r.ws.Out), r.ws.Highlights(r.ws.Out)
 	}
 	for _, text := range r.filter {
 		g, err := address.ParsePattern(text)
@@ -218,7 +218,7 @@ func (r *renderCommand) checkFilter(mod *merge.Module, filter []address.Pattern)
 	}
 	text := "no block matches --filter " + orList(given)
 	if len(idle) < len(filter) {
-		r.Warn(text)
+		r.ws.Warn(text)
 		return nil
 	}
 	if len(given) == 1 && !address.IsPattern(r.filter[0]) {
@@ -234,33 +234,33 @@ func (a *app) findOutput(cmd *cobra.Command, name string) (*writeback.Output, er
 	if !cmd.Flags().Changed("output") {
 		return nil, nil
 	}
-	return writeback.FindOutput(a.Base(), name)
+	return writeback.FindOutput(a.ws.Base(), name)
 }
 
 // checkOutput refuses an output file that takes part in what is printed of a module.
 func (a *app) checkOutput(out *writeback.Output, src *load.Module) error {
-	if a.Schema == "" {
+	if a.ws.Schema == "" {
 		return out.Check(src, policy.FileName)
 	}
-	return out.Check(src, policy.FileName, writeback.Input{Path: repo.In(a.Base(), a.Schema), What: "the file of --provider-schema"})
+	return out.Check(src, policy.FileName, writeback.Input{Path: repo.In(a.ws.Base(), a.ws.Schema), What: "the file of --provider-schema"})
 }
 
 func (r *renderCommand) write(print func(io.Writer) error, file *writeback.Output) error {
 	var text bytes.Buffer
-	out := r.Out
+	out := r.ws.Out
 	switch {
 	case file != nil:
 		out = &text
 	case r.json:
-		out = r.JSONOut()
+		out = r.ws.JSONOut()
 	}
 	err := print(out)
 	if errors.Is(err, plan.ErrNoneSelected) {
-		r.Warn("no override changes what --filter matches")
+		r.ws.Warn("no override changes what --filter matches")
 		err = nil
 	}
 	if err == nil && file != nil {
-		err = file.Write(text.Bytes(), r.Warn)
+		err = file.Write(text.Bytes(), r.ws.Warn)
 	}
 	return err
 }

@@ -33,12 +33,12 @@ func (r *renderCommand) checkModules(cmd *cobra.Command) error {
 
 // runModules prints the modules of a tree by their addresses.
 func (r *renderCommand) runModules(args []string, opts render.Options, out *writeback.Output) error {
-	t, err := r.Follow(args, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
+	t, err := r.ws.Follow(args, load.AddressedTrees, merge.Options{NoOverrides: r.noOverrides})
 	if err != nil {
 		return err
 	}
 	for _, n := range t.Nodes {
-		if err := r.checkOutput(out, n.First.Module.Source); err != nil {
+		if err := r.app.checkOutput(out, n.First.Module.Source); err != nil {
 			return err
 		}
 	}

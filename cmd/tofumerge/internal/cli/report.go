@@ -10,12 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -25,16 +26,16 @@ import (
 // in it.
 type reportCommand struct {
 	*app
-	search
+	workspace.Search
 	output string
-	config configFlags
+	config gate.ConfigFlags
 	redact bool
 
 	to *writeback.Output // nil for standard output
 }
 
 func newReportCommand(a *app) *cobra.Command {
-	c := &reportCommand{app: a, search: search{dirsOnly: true}}
+	c := &reportCommand{app: a, Search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "report [DIR...]",
 		Short: "Write an HTML page that shows what the overrides do",
@@ -59,29 +60,30 @@ same, and the exit status is 1. Findings don't change the exit status.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "", "write to `FILE`, not to standard output")
-	c.search.flags(flags, "show all modules below each directory")
+	searchFlags(&c.Search, flags, "show all modules below each directory")
 	flags.BoolVar(&c.redact, "redact", false, "hide all values that are not effective")
-	c.config.define(flags)
+	defineConfig(&c.config, flags)
 	a.completeFlag(cmd, "config-from", completeNothing)
 	return cmd
 }
 
 func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
-	if c.to, err = c.findOutput(cmd, c.output); err != nil {
+	if c.to, err = c.app.findOutput(cmd, c.output); err != nil {
 		return err
 	}
-	if c.to == nil && terminal.IsTerminal(c.Out) {
+	if c.to == nil && terminal.IsTerminal(c.ws.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
 	}
-	if err := c.checkConfig(cmd.Flags(), c.config); err != nil {
+	if err := c.app.checkConfig(cmd.Flags(), c.config); err != nil {
 		return err
 	}
 	targets, err := c.dirs(args)
 	if err != nil {
 		return err
 	}
-	checker := &checkCommand{app: c.app, minSeverity: "notice", format: "text", config: c.config}
-	if err := checker.prepare(); err != nil {
+	checker := gate.New(c.ws)
+	checker.Format, checker.Config = "text", c.config
+	if err := checker.Prepare(); err != nil {
 		return err
 	}
 	sections := make([]*webpage.Section, len(targets))
@@ -91,23 +93,23 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
-	if err := c.write(webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: c.skipped}); err != nil {
+	if err := c.write(webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: c.Skipped}); err != nil {
 		return err
 	}
-	return c.finish(checker.enginesOf(&report.Report{Modules: records, Engine: checker.engineOf(results).String()}), sections)
+	return c.finish(checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()}), sections)
 }
 
 // dirs are the directories of the modules.
-func (c *reportCommand) dirs(args []string) ([]*target, error) {
+func (c *reportCommand) dirs(args []string) ([]*workspace.Subject, error) {
 	for _, arg := range args {
-		switch info, err := os.Stat(repo.In(c.Base(), arg)); {
+		switch info, err := os.Stat(repo.In(c.ws.Base(), arg)); {
 		case os.IsNotExist(err) && arg != "":
 			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
 		case err == nil && !info.IsDir():
 			return nil, fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(arg))
 		}
 	}
-	r, err := c.newMany(args, &c.search, "shown")
+	r, err := c.app.newMany(args, &c.Search, "shown")
 	if err != nil {
 		return nil, err
 	}
@@ -116,60 +118,52 @@ func (c *reportCommand) dirs(args []string) ([]*target, error) {
 
 // show makes the sections of the modules that can be read, several at once. Nothing but its
 // section stays of a module.
-func (c *reportCommand) show(checker *checkCommand, targets []*target, sections []*webpage.Section) []checked {
-	numbers := map[*target]int{}
+func (c *reportCommand) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.Checked {
+	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
-		checker.reportEngineFirst(t) // so that it comes in their order
 	}
 	opts := webpage.Options{Redact: c.redact, Room: webpage.Room(c.withOverrides(targets))}
-	checker.judged = func(in *inspection) (err error) {
-		if err := c.checkOutput(c.to, in.mod.Source); err != nil {
+	checker.Judged = func(in *gate.Inspection) (err error) {
+		if err := c.app.checkOutput(c.to, in.Module.Source); err != nil {
 			return err
 		}
-		i := numbers[in.target]
+		i := numbers[in.Subject]
 		sections[i], err = webpage.Show(webpage.Module{
-			Number: i + 1, Dir: filepath.ToSlash(in.target.dir), Merged: in.mod, Diags: in.diags, Findings: in.found,
-			Silenced: in.ignores.silenced,
+			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
+			Silenced: in.Ignores.Silenced,
 		}, opts)
 		return err
 	}
-	results := make([]checked, len(targets))
-	p := checker.Progress("shown", len(targets), &checker.done)
-	defer p.Stop()
-	parallel.Each(len(targets), func(i int) {
-		results[i] = checker.checkCaught(targets[i])
-		checker.done.Add(1)
-	})
-	return results
+	return checker.Look("shown", targets)
 }
 
 // addUnread adds the sections of the modules that can't be read. It returns the records of
 // all.
 func (c *reportCommand) addUnread(
-	results []checked, targets []*target, sections []*webpage.Section,
+	results []gate.Checked, targets []*workspace.Subject, sections []*webpage.Section,
 ) (records []report.ModuleRecord, err error) {
 	for i, r := range results {
 		switch {
-		case r.err != nil:
-			return nil, r.err
-		case r.record == nil:
+		case r.Err != nil:
+			return nil, r.Err
+		case r.Record == nil:
 			continue
 		case sections[i] == nil:
-			if sections[i], err = webpage.Unread(i+1, filepath.ToSlash(targets[i].dir), r.findings); err != nil {
+			if sections[i], err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings); err != nil {
 				return nil, err
 			}
 		}
-		records = append(records, *r.record)
+		records = append(records, *r.Record)
 	}
 	return records, nil
 }
 
 // withOverrides counts the modules that have override files, by their names alone.
-func (c *reportCommand) withOverrides(targets []*target) int {
+func (c *reportCommand) withOverrides(targets []*workspace.Subject) int {
 	n := 0
 	for _, t := range targets {
-		if discover.MayHoldOverrides(repo.In(c.Base(), t.dir)) {
+		if discover.MayHoldOverrides(repo.In(c.ws.Base(), t.Dir)) {
 			n++
 		}
 	}
@@ -178,13 +172,13 @@ func (c *reportCommand) withOverrides(targets []*target) int {
 
 func (c *reportCommand) write(p webpage.Page) error {
 	if c.to == nil {
-		return p.Write(c.Out)
+		return p.Write(c.ws.Out)
 	}
 	var text bytes.Buffer
 	if err := p.Write(&text); err != nil {
 		return err
 	}
-	return c.to.Write(text.Bytes(), c.Warn)
+	return c.to.Write(text.Bytes(), c.ws.Warn)
 }
 
 // finish says what is on the page. Broken modules make the run fail.
@@ -197,7 +191,7 @@ func (c *reportCommand) finish(engines string, sections []*webpage.Section) erro
 		}
 		total.Add(s.Counts)
 	}
-	c.finishSearch(c.app, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
+	c.Finish(c.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
 		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
 	if broken > 0 {
 		return fmt.Errorf("can't merge %s; the page shows why", wording.Count(broken, "module"))

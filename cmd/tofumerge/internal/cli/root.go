@@ -45,18 +45,18 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringArrayVarP(&a.Chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
-	flags.StringVar(&a.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
-	flags.StringVar(&a.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
-	flags.BoolVar(&a.NoColor, "no-color", false, "never colour; short for --color never")
-	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
-	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print no warnings, only errors")
-	flags.BoolVar(&a.NoIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
-	flags.Int64Var(&a.MaxFileSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
-	flags.StringVar(&a.Schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
-	flags.StringArrayVar(&a.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
-	flags.StringArrayVar(&a.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
-	flags.BoolVar(&a.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
+	flags.StringArrayVarP(&a.ws.Chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	flags.StringVar(&a.ws.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
+	flags.StringVar(&a.ws.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.ws.NoColor, "no-color", false, "never colour; short for --color never")
+	flags.BoolVarP(&a.ws.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
+	flags.BoolVarP(&a.ws.Quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
+	flags.Int64Var(&a.ws.MaxFileSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
+	flags.StringVar(&a.ws.Schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
+	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
+	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	a.completeFlag(root, "engine", completeEngine)
 	a.completeFlag(root, "chdir", a.completeDirFlag)
 	a.completeFlag(root, "max-file-size", completeNothing)
@@ -66,16 +66,16 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		switch {
-		case root.PersistentFlags().Changed("engine") && a.Engines.Flag == "":
+		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")
-		case a.Color != "auto" && a.Color != "always" && a.Color != "never":
-			return fmt.Errorf("--color takes auto, always or never, not %q", a.Color)
-		case a.NoColor && a.Color == "always":
+		case a.ws.Color != "auto" && a.ws.Color != "always" && a.ws.Color != "never":
+			return fmt.Errorf("--color takes auto, always or never, not %q", a.ws.Color)
+		case a.ws.NoColor && a.ws.Color == "always":
 			return errors.New("--no-color contradicts --color always; use only one of them")
-		case root.PersistentFlags().Changed("provider-schema") && a.Schema == "":
+		case root.PersistentFlags().Changed("provider-schema") && a.ws.Schema == "":
 			return errors.New("--provider-schema needs the name of a file")
-		case a.MaxFileSize < 1:
-			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.MaxFileSize)
+		case a.ws.MaxFileSize < 1:
+			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.ws.MaxFileSize)
 		}
 		return nil
 	}
@@ -86,7 +86,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		root.AddCommand(c.make(a))
 	}
 	root.SetHelpCommand(a.helpCommand(root))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.Out, cmd, false) }) // held back, so it fails later
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // held back, so it fails later
 	if len(with) == len(commands) {
 		repairCompletion(root)
 	} else {
@@ -131,7 +131,7 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
 		return false
 	}
-	_, err := os.Stat(a.Dir(args))
+	_, err := os.Stat(a.ws.Dir(args))
 	return os.IsNotExist(err)
 }
 

@@ -32,11 +32,11 @@ func TestFlagsTakeValuesAlike(t *testing.T) {
 			visit(c)
 		}
 	}
-	visit((&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
+	visit((&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
 }
 
 func TestWithTofuFlags(t *testing.T) {
-	root := (&app{Workspace: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
+	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	for _, test := range []struct {
 		why        string
 		args, want []string // want is nil where they are refused

@@ -52,20 +52,20 @@ func newVersionCommand(a *app) *cobra.Command {
 
 func (a *app) printVersion(asJSON bool) error {
 	info := newVersionInfo()
-	a.Engines.Printed = true
-	chosen, err := a.Engine(a.Dir(nil))
+	a.ws.Engines.Printed = true
+	chosen, err := a.ws.Engine(a.ws.Dir(nil))
 	if err != nil {
 		return err
 	}
 	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.From
 	if !asJSON {
-		_, err := io.WriteString(a.Out, info.text(chosen.String()))
+		_, err := io.WriteString(a.ws.Out, info.text(chosen.String()))
 		return err
 	}
 	for _, e := range engine.Observed() {
 		info.Engines = append(info.Engines, e.String())
 	}
-	enc := json.NewEncoder(a.Out)
+	enc := json.NewEncoder(a.ws.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(info)
 }

@@ -106,7 +106,7 @@ func (a *app) unknownWord(root *cobra.Command, word string) error {
 			"no such command or directory: %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
 		)
 	}
-	if a.Base() != "" {
+	if a.ws.Base() != "" {
 		return nil
 	}
 	return fmt.Errorf(

@@ -20,6 +20,9 @@ import (
 
 // How a run says what is wrong with modules, and what their overrides do.
 
+// ErrFound ends a run that found what it looked for.
+var ErrFound = errors.New("there are findings")
+
 // ErrReported ends a run whose errors have been printed.
 var ErrReported = errors.New("errors were reported")
 

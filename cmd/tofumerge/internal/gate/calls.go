@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"errors"
@@ -17,13 +17,6 @@ import (
 // How check goes through the modules of a tree: each directory once, under the first call
 // that leads to it.
 
-// A calledModule is what is special about a target that a call leads to.
-type calledModule struct {
-	own  address.Address
-	root string // the directory whose engine it is for
-	opts load.Options
-}
-
 // An unfoundCall is what is to be said of calls in a module that can't be followed.
 type unfoundCall struct {
 	src   *load.Module
@@ -31,81 +24,81 @@ type unfoundCall struct {
 }
 
 // targetsOf are the modules to check: those that arguments name, or those of a tree.
-func (c *checkCommand) targetsOf(args []string) ([]*target, error) {
+func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 	switch {
-	case !c.modules:
-		return c.targets(args, &c.search)
-	case len(c.Overlays) > 0:
+	case !g.Modules:
+		return g.ws.Subjects(args, &g.Search)
+	case len(g.ws.Overlays) > 0:
 		return nil, errors.New("--overlay is merged into one module; use it without --modules")
 	}
-	if err := c.settleForCalls(); err != nil {
+	if err := g.CheckForCalls(); err != nil {
 		return nil, err
 	}
-	t, err := c.Follow(args, load.AddressedTrees, merge.Options{})
+	t, err := g.ws.Follow(args, load.AddressedTrees, merge.Options{})
 	if err != nil {
 		return nil, err
 	}
-	opts, err := c.OptionsFor(t.Root)
+	opts, err := g.ws.OptionsFor(t.Root)
 	if err != nil {
 		return nil, err
 	}
-	var list []*target
+	var list []*workspace.Subject
 	for _, n := range t.Nodes {
 		if n.First != n {
 			continue
 		}
-		list = append(list, c.targetOfNode(t, n.Own, n.Dir, opts))
-		if unfound := c.Unsilenced(n.Module.Source, n.Unfound); len(unfound) > 0 {
-			c.unfound = append(c.unfound, unfoundCall{n.Module.Source, unfound})
-			_ = c.Report(n.Module.Source, unfound) // warnings
+		list = append(list, g.targetOfNode(t, n.Own, n.Dir, opts))
+		if unfound := g.ws.Unsilenced(n.Module.Source, n.Unfound); len(unfound) > 0 {
+			g.unfound = append(g.unfound, unfoundCall{n.Module.Source, unfound})
+			_ = g.ws.Report(n.Module.Source, unfound) // warnings
 		}
 	}
 	return list, nil
 }
 
 // targetOfNode is the target of a module in a tree.
-func (c *checkCommand) targetOfNode(t *workspace.Tree, own address.Address, dir string, opts load.Options) *target {
+func (g *Gate) targetOfNode(t *workspace.Tree, own address.Address, dir string, opts load.Options) *workspace.Subject {
 	shown := filepath.FromSlash(t.Shown(dir))
-	found := &target{dir: shown, must: true}
+	found := &workspace.Subject{Dir: shown, Must: true}
 	if !own.IsEmpty() {
-		found.called = &calledModule{own, t.Root, t.Below(dir, opts)}
+		found.Called = &workspace.Called{Own: own, Root: t.Root, Options: t.Below(dir, opts)}
 	}
 	return found
 }
 
 // optionsOf are those for the module of a target. One that a call leads to is for the engine
 // of the root.
-func (c *checkCommand) optionsOf(t *target) (load.Options, error) {
-	if t.called != nil {
-		return t.called.opts, nil
+func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
+	if t.Called != nil {
+		return t.Called.Options, nil
 	}
-	return c.OptionsFor(repo.In(c.Base(), t.dir))
+	return g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 }
 
 // within gives what was found in a module the addresses that it has in the tree.
-func (r checked) within(t *target) checked {
-	if t.called == nil || r.record == nil {
+func (r Checked) within(t *workspace.Subject) Checked {
+	if t.Called == nil || r.Record == nil {
 		return r
 	}
-	r.record.Address = t.called.own.String()
-	for _, list := range [][]report.FindingRecord{r.findings, r.silenced} {
+	r.Record.Address = t.Called.Own.String()
+	for _, list := range [][]report.FindingRecord{r.Findings, r.Silenced} {
 		for i := range list {
 			if at := &list[i].Address; *at != "" {
-				*at = segments.Concat(t.called.own.String(), *at)
+				*at = segments.Concat(t.Called.Own.String(), *at)
 			}
 		}
 	}
-	for i := range r.histories {
-		at := &r.histories[i].Address
-		*at = segments.Concat(t.called.own.String(), *at)
+	for i := range r.Histories {
+		at := &r.Histories[i].Address
+		*at = segments.Concat(t.Called.Own.String(), *at)
 	}
 	return r
 }
 
 // addUnfound adds to a report what is to be said of calls.
-func (c *checkCommand) addUnfound(doc *report.Report) {
-	for _, u := range c.unfound {
-		wanted := c.Unignored(u.src, u.diags)
+func (g *Gate) addUnfound(doc *report.Report) {
+	for _, u := range g.unfound {
+		wanted := g.ws.Unignored(u.src, u.diags)
 		doc.Add(u.src, wanted)
 		doc.Counts.Ignored += len(u.diags) - len(wanted)
 	}

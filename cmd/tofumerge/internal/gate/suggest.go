@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"maps"
@@ -16,16 +16,16 @@ import (
 // Fixes in reports for programs that offer them one by one.
 
 // suggest puts fixes into the records of what was found in a module.
-func (c *checkCommand) suggest(in *inspection, records []report.FindingRecord) {
-	listed := check.Bounded(in.found) // what the records are of
+func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
+	listed := check.Bounded(in.Found) // what the records are of
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
-	fixer := fix.New(in.mod, in.found)
+	fixer := fix.New(in.Module, in.Found)
 	at := map[*fix.Fix]int{}
 	var removals, repeats []*fix.Fix
 	for i, f := range listed {
-		if c.format == "sarif" && fix.IsRepeated(f.Rule) {
+		if g.Format == "sarif" && fix.IsRepeated(f.Rule) {
 			continue // its fix writes values
 		}
 		made, _ := fixer.Of(f)
@@ -40,7 +40,7 @@ func (c *checkCommand) suggest(in *inspection, records []report.FindingRecord) {
 		at[made] = i
 	}
 	for _, list := range [][]*fix.Fix{removals, repeats} {
-		t := &trial{fixProof: &fixProof{checkCommand: c, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
+		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
 		for _, made := range t.alone(list) {
 			records[at[made]].Fix = fixRecord(in, fixer, made)
 		}
@@ -61,15 +61,15 @@ func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
 }
 
 // fixRecord is a fix for a report.
-func fixRecord(in *inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
+func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
 	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
 	if made.Repeats() {
 		rec.Text = "Repeat what it drops."
 	}
 	edits := fixer.Edits([]*fix.Fix{made})
 	for _, name := range slices.Sorted(maps.Keys(edits)) {
-		text := in.mod.Source.File(name).Given
-		at := path.Join(filepath.ToSlash(in.target.dir), name)
+		text := in.Module.Source.File(name).Given
+		at := path.Join(filepath.ToSlash(in.Subject.Dir), name)
 		rec.Edits = append(rec.Edits, report.FixEdits(at, text, slices.DeleteFunc(edits[name], func(e textedit.Edit) bool {
 			return e.Start == e.End && e.Text == ""
 		}))...)

@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -30,8 +30,8 @@ import (
 // is about the files as they are when the run ends.
 
 // A fixing is what the flags ask for.
-type fixing struct {
-	isOn, writes bool
+type Fixing struct {
+	IsOn, Writes bool
 }
 
 // A fixed is a module with what fixes make of its files.
@@ -40,101 +40,99 @@ type fixed struct {
 	diffs   []*patch.File
 	paths   map[string]string // of the files, by Name of a diff
 	read    []*source.File    // what the proof rests on
-	now     checked           // the module as it is
-	left    checked           // with the fixes
+	now     Checked           // the module as it is
+	left    Checked           // with the fixes
 	emptied []string
 	pinned  int // findings that blocks which a fix repeated say what an earlier file says
 }
 
 // checkFixFlags refuses flags that make no sense together.
-func (c *checkCommand) checkFixFlags(cmd *cobra.Command) error {
-	switch f := c.fixing; {
-	case f.writes && !f.isOn:
+func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
+	switch f := g.Fixing; {
+	case f.Writes && !f.IsOn:
 		return errors.New("--write writes what --fix fixes; use both")
-	case !f.isOn:
+	case !f.IsOn:
 		return nil
-	case c.baseline.write != "":
+	case g.Baseline.Write != "":
 		return errors.New("--fix fixes findings and --write-baseline keeps them; use only one of them")
-	case c.since != "":
+	case g.Since != "":
 		return errors.New("--fix fixes all findings of a module; leave out --since")
-	case c.modules:
+	case g.Modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
-	case len(c.Overlays)+len(c.Excluded) > 0:
+	case len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
 		return errors.New("--fix can't be used with --overlay or --exclude-override: the files must be all of the module")
-	case !f.writes && cmd.Flags().Changed("format") || !f.writes && c.json:
+	case !f.Writes && isFormatGiven:
 		return errors.New("--fix prints a patch; to get a report of what is left, use --write")
 	}
 	return nil
 }
 
-// fix prints or writes the fixes of modules.
-func (c *checkCommand) fix(targets []*target, s *scope) error {
+// Fix prints the fixes of modules as a patch, or writes them. If it writes them, it returns the
+// report on what is left.
+func (g *Gate) Fix(targets []*workspace.Subject, s *Scope) (left *report.Report, err error) {
 	results := make([]fixed, len(targets))
 	for _, t := range targets {
-		c.reportEngineFirst(t)
+		g.reportEngineFirst(t)
 	}
-	parallel.Each(len(targets), func(i int) { results[i] = c.fixCaught(targets[i]) })
+	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
 	var diffs []*patch.File
 	for _, r := range results {
-		if r.now.err != nil {
-			return r.now.err
+		if r.now.Err != nil {
+			return nil, r.now.Err
 		}
 		diffs = append(diffs, r.diffs...)
 	}
 	if err := checkSharedFixes(results); err != nil {
-		return err
+		return nil, err
 	}
-	left := make([]checked, len(results))
+	unfixed := make([]Checked, len(results))
 	for i, r := range results {
-		left[i] = r.left
+		unfixed[i] = r.left
 	}
-	after, err := c.reportOn(left)
+	after, err := g.reportOn(unfixed)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !c.fixing.writes {
-		return c.printFixes(results, diffs, after)
+	if !g.Fixing.Writes {
+		return nil, g.printFixes(results, diffs, after)
 	}
-	if err := c.writeFixes(results); err != nil {
-		return err
+	if err := g.writeFixes(results); err != nil {
+		return nil, err
 	}
-	c.noteFixes(results, len(diffs), after, "fixed")
-	if err := c.applyBaseline(after, left, s); err != nil {
-		return err
-	}
-	return c.publish(after)
+	g.noteFixes(results, len(diffs), after, "fixed")
+	return after, g.applyBaseline(after, unfixed, s)
 }
 
 // fixCaught fixes one module, unless the program itself fails on it.
-func (c *checkCommand) fixCaught(t *target) (result fixed) {
+func (g *Gate) fixCaught(t *workspace.Subject) (result fixed) {
 	defer func() {
 		if r := recover(); r != nil {
-			crash := c.crashedOn(t, parallel.Crashed(r))
+			crash := g.crashedOn(t, parallel.Crashed(r))
 			result = fixed{now: crash, left: crash}
 		}
 	}()
-	return c.fixModule(t)
+	return g.fixModule(t)
 }
 
 // fixModule works out what fixes make of the files of one module.
-func (c *checkCommand) fixModule(t *target) fixed {
-	dir := repo.In(c.Base(), t.dir)
-	in, only := c.inspect(t, nil)
+func (g *Gate) fixModule(t *workspace.Subject) fixed {
+	dir := repo.In(g.ws.Base(), t.Dir)
+	in, only := g.Inspect(t, nil)
 	if only != nil {
 		return fixed{dir: dir, now: *only, left: *only}
 	}
-	result := fixed{dir: dir, now: c.checkedOf(in), paths: map[string]string{}, read: in.mod.Source.Files}
-	p := &fixProof{checkCommand: c, in: in, most: maxMergesToFix}
+	result := fixed{dir: dir, now: g.checkedOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
+	p := &fixProof{Gate: g, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
-	result.left = c.checkedOf(last)
-	p.explain(last, result.left.findings)
-	for _, f := range last.found {
+	result.left = g.checkedOf(last)
+	p.explain(last, result.left.Findings)
+	for _, f := range last.Found {
 		if p.restored[f.Address] {
 			result.pinned++
 		}
 	}
-	prefix := c.Prefix(dir)
-	for _, f := range in.mod.Source.Files {
+	prefix := g.ws.Prefix(dir)
+	for _, f := range in.Module.Source.Files {
 		text, isChanged := contents[f.Name]
 		if !isChanged || bytes.Equal(text, f.Given) {
 			continue
@@ -143,7 +141,7 @@ func (c *checkCommand) fixModule(t *target) fixed {
 		d := patch.Diff(prefix+f.Name, f.Given, whole)
 		result.diffs = append(result.diffs, d)
 		result.paths[d.Name] = f.Path
-		if last.mod.Source.File(f.Name).Len() == 0 && f.Len() > 0 {
+		if last.Module.Source.File(f.Name).Len() == 0 && f.Len() > 0 {
 			result.emptied = append(result.emptied, d.Name)
 		}
 	}
@@ -151,7 +149,7 @@ func (c *checkCommand) fixModule(t *target) fixed {
 }
 
 // explain says in records of findings why they are not fixed.
-func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
+func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	type place struct {
 		rule, path   string
 		line, column int
@@ -159,7 +157,7 @@ func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
 	why := map[place]string{}
 	for _, u := range p.unfixed {
 		at := u.Finding.Range
-		path := path.Join(filepath.ToSlash(last.target.dir), at.Filename)
+		path := path.Join(filepath.ToSlash(last.Subject.Dir), at.Filename)
 		why[place{u.Finding.Rule.ID, path, at.Start.Line, at.Start.Column}] = u.why
 	}
 	for i := range records {
@@ -169,59 +167,59 @@ func (p *fixProof) explain(last *inspection, records []report.FindingRecord) {
 }
 
 // printFixes prints the fixes as a patch, and what is left where people read.
-func (c *checkCommand) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
-	w := patch.Writer{Context: 3, Palette: palette.New(c.Colored(c.Out))}
-	if err := w.Write(c.Out, diffs); err != nil {
+func (g *Gate) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
+	w := patch.Writer{Context: 3, Palette: palette.New(g.ws.Colored(g.ws.Out))}
+	if err := w.Write(g.ws.Out, diffs); err != nil {
 		return err
 	}
-	c.noteFixes(results, len(diffs), after, "fixes")
-	if !c.Quiet && len(after.Findings) > 0 {
+	g.noteFixes(results, len(diffs), after, "fixes")
+	if !g.ws.Quiet && len(after.Findings) > 0 {
 		var text bytes.Buffer
 		format, _ := report.FindFormat("text")
-		if err := format.Write(&text, after, report.FormatOptions{Screen: c.Screen(c.Err)}); err != nil {
+		if err := format.Write(&text, after, report.FormatOptions{Screen: g.ws.Screen(g.ws.Err)}); err != nil {
 			return err
 		}
-		c.Block(text.Bytes())
+		g.ws.Block(text.Bytes())
 	}
-	var now []checked
+	var now []Checked
 	for _, r := range results {
 		now = append(now, r.now)
 	}
-	before, err := c.reportOn(now)
+	before, err := g.reportOn(now)
 	if err == nil && before.Counts.Failing > 0 {
-		err = errFound
+		err = workspace.ErrFound
 	}
 	return err
 }
 
 // noteFixes says how much was fixed, or would be.
-func (c *checkCommand) noteFixes(results []fixed, files int, after *report.Report, verb string) {
+func (g *Gate) noteFixes(results []fixed, files int, after *report.Report, verb string) {
 	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
-		for i := range r.now.findings {
-			found += r.now.findings[i].Count()
+		for i := range r.now.Findings {
+			found += r.now.Findings[i].Count()
 		}
 		pinned += r.pinned
-		offered += offeredIn(r.now.findings) - offeredIn(r.left.findings)
+		offered += offeredIn(r.now.Findings) - offeredIn(r.left.Findings)
 	}
 	left := after.Found() - pinned
 	switch {
 	case found == 0:
 	case files == 0:
-		c.Note("no finding can be fixed")
+		g.ws.Note("no finding can be fixed")
 	default:
 		text := fmt.Sprintf("%s %d of %s in %s", verb, max(0, found-left), wording.Count(found, "finding"), wording.Count(files, "file"))
-		if !c.fixing.writes {
+		if !g.Fixing.Writes {
 			text += "; to write them, use --write"
 		}
-		if !c.fixing.writes && offered > 0 {
+		if !g.Fixing.Writes && offered > 0 {
 			text += fmt.Sprintf(", which leaves out %d that may be meant", offered)
 		}
-		c.Note(text)
+		g.ws.Note(text)
 	}
 	for _, r := range results {
 		for _, name := range r.emptied {
-			c.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
+			g.ws.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
 		}
 	}
 }
@@ -256,8 +254,8 @@ func checkSharedFixes(results []fixed) error {
 
 // writeFixes replaces the files that change, all or none, unless a file of their modules
 // is no longer what it was.
-func (c *checkCommand) writeFixes(results []fixed) error {
-	set := replace.NewSet(replace.Options{Warn: c.Warn, Step: c.Interrupt})
+func (g *Gate) writeFixes(results []fixed) error {
+	set := replace.NewSet(replace.Options{Warn: g.ws.Warn, Step: g.ws.Interrupt})
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {
@@ -290,8 +288,8 @@ func (c *checkCommand) writeFixes(results []fixed) error {
 
 // A fixProof finds out which fixes leave a module what it is.
 type fixProof struct {
-	*checkCommand
-	in      *inspection
+	*Gate
+	in      *Inspection
 	unfixed []unfixed // of the last round
 	// open are contents of files that are not those on disk.
 	open map[string][]byte
@@ -317,7 +315,7 @@ const maxRounds = 20
 
 // rounds fixes what can be fixed until nothing is left. It returns the files that
 // change and the module with them.
-func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
+func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	contents, last = map[string][]byte{}, p.in
 	maps.Copy(contents, p.open)
 	for range maxRounds {
@@ -325,7 +323,7 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
 		if next == nil {
 			break
 		}
-		in, only := p.inspect(p.in.target, next)
+		in, only := p.Inspect(p.in.Subject, next)
 		if only != nil {
 			break
 		}
@@ -336,22 +334,22 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *inspection) {
 
 // round returns the files with the fixes of one round, nil where there are none. What is
 // without effect goes first, since what is to be repeated is judged by what overrides change.
-func (p *fixProof) round(in *inspection, contents map[string][]byte) map[string][]byte {
+func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string][]byte {
 	p.unfixed = nil
-	if i := slices.IndexFunc(in.found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
-		p.unfixed = []unfixed{{in.found[i], whyRefused}}
+	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
+		p.unfixed = []unfixed{{in.Found[i], whyRefused}}
 		return nil
 	}
-	fixer := fix.New(in.mod, in.found)
+	fixer := fix.New(in.Module, in.Found)
 	var removals, repeats []*fix.Fix
-	for _, f := range in.found {
+	for _, f := range in.Found {
 		if p.wants != nil && !p.wants(f) {
 			continue
 		}
 		switch made, why := fixer.Of(f); {
 		case made == nil && why != "":
 			p.leave(f, why)
-		case made != nil && p.fixing.writes && fix.IsOffered(f.Rule):
+		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
 			p.leave(f, whyOffered)
 		case made != nil && !made.Repeats() && p.restored[f.Address]:
 		case made == nil:

@@ -1,10 +1,11 @@
-package cli
+package gate
 
 import (
 	"fmt"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -16,25 +17,25 @@ import (
 
 // checkCaught checks one module. Where the program itself fails on it, that is a
 // finding of the module, and the others are checked all the same.
-func (c *checkCommand) checkCaught(t *target) (result checked) {
+func (g *Gate) caught(t *workspace.Subject) (result Checked) {
 	defer func() {
 		if r := recover(); r != nil {
-			result = c.crashedOn(t, parallel.Crashed(r))
+			result = g.crashedOn(t, parallel.Crashed(r))
 		}
 	}()
-	if c.Checking != nil {
-		c.Checking(t.dir)
+	if g.ws.Checking != nil {
+		g.ws.Checking(t.Dir)
 	}
-	return c.check(t).within(t)
+	return g.check(t).within(t)
 }
 
 // crashedOn is the finding that the program failed on a module.
-func (c *checkCommand) crashedOn(t *target, crash *parallel.Crash) checked {
-	c.Stack(crash)
+func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) Checked {
+	g.ws.Stack(crash)
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", terminal.CrashText(crash), terminal.WhereToReport)
 	engine := engine.Default()
-	if chosen, err := c.Engine(repo.In(c.Base(), t.dir)); err == nil && chosen.Version != "" {
+	if chosen, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir)); err == nil && chosen.Version != "" {
 		engine = chosen.Release
 	}
 	return *foundOnly(t, engine, check.InternalError(message))

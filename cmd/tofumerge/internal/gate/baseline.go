@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -32,8 +33,8 @@ import (
 // known of that module then.
 
 // A baselineFile is what the flags ask for.
-type baselineFile struct {
-	read, write string // values of --baseline and --write-baseline
+type BaselineFile struct {
+	Read, Write string // values of --baseline and --write-baseline
 
 	root  string // that the names of modules are relative to
 	known baseline.Baseline
@@ -49,35 +50,35 @@ type hidden struct {
 }
 
 // isSet reports whether there is a baseline.
-func (b *baselineFile) isSet() bool { return b.read != "" || b.write != "" }
+func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 
 // openBaseline reads the baseline. One that is to be written is read if it is there: it
 // may have findings of modules that this run does not look at.
-func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
-	b := &c.baseline
+func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
+	b := &g.Baseline
 	switch {
 	case readGiven && writeGiven:
 		return errors.New("--write-baseline writes what --baseline reads; use only one of them")
-	case readGiven && b.read == "":
+	case readGiven && b.Read == "":
 		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
-	case writeGiven && (b.write == "" || b.write == "-"):
+	case writeGiven && (b.Write == "" || b.Write == "-"):
 		return errors.New("--write-baseline needs the name of a file")
-	case writeGiven && len(c.Overlays)+len(c.Excluded) > 0:
+	case writeGiven && len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
 		return errors.New("--write-baseline records what is there; leave out --overlay and --exclude-override")
-	case !b.isSet():
+	case !b.IsSet():
 		return nil
-	case c.since != "":
+	case g.Since != "":
 		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
 	}
-	name := b.read + b.write
-	path := repo.In(c.Base(), name)
-	b.root = rootOfBaseline(repo.Absolute(repo.In(c.Base(), ".")), path)
-	if b.write != "" {
+	name := b.Read + b.Write
+	path := repo.In(g.ws.Base(), name)
+	b.root = rootOfBaseline(repo.Absolute(repo.In(g.ws.Base(), ".")), path)
+	if b.Write != "" {
 		if err := b.checkTarget(path); err != nil {
 			return err
 		}
 	}
-	text, isOfRevision, err := c.baselineFrom(path)
+	text, isOfRevision, err := g.baselineFrom(path)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		text, err = input.Read(path, baseline.MaxSize)
 	}
 	switch {
-	case b.write != "" && errors.Is(err, fs.ErrNotExist):
+	case b.Write != "" && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
 			diag.Escape(name), diag.Escape(name))
@@ -97,7 +98,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), repo.Worldly(err))
 	}
 	b.old = text
-	if b.write != "" && len(bytes.TrimSpace(text)) == 0 {
+	if b.Write != "" && len(bytes.TrimSpace(text)) == 0 {
 		b.known = baseline.Baseline{}
 		return nil
 	}
@@ -105,7 +106,7 @@ func (c *checkCommand) openBaseline(readGiven, writeGiven bool) error {
 		wrong := (*baseline.Error)(nil)
 		errors.As(err, &wrong)
 		remedy := "fix the baseline, or remove it and write it again with --write-baseline"
-		if b.write != "" {
+		if b.Write != "" {
 			remedy = "--write-baseline overwrites only baselines"
 		}
 		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(repo.FromHere(path)), wrong.Line, wrong.Why, remedy)
@@ -126,36 +127,36 @@ func rootOfBaseline(base, path string) string {
 
 // checkTarget refuses to write a baseline where it would be read as something else, or
 // through a link that may be part of a change under review.
-func (b *baselineFile) checkTarget(path string) error {
+func (b *BaselineFile) checkTarget(path string) error {
 	name := filepath.Base(path)
 	if list := load.Classify([]string{name}, engine.Default()); len(list) > 0 && list[0].Status != load.Ignored {
 		return fmt.Errorf("--write-baseline %s would become part of a module; write to a name that ends in .json, "+
-			"but not in .tf.json or .tofu.json", diag.Escape(b.write))
+			"but not in .tf.json or .tofu.json", diag.Escape(b.Write))
 	}
 	if what := writeback.ReadAs(path, filepath.Dir(path), policy.FileName); what != "" {
 		return fmt.Errorf("--write-baseline %s would be read as %s of a module; write to another name",
-			diag.Escape(b.write), what)
+			diag.Escape(b.Write), what)
 	}
 	info, err := os.Lstat(path)
 	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
 		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
-			diag.Escape(b.write))
+			diag.Escape(b.Write))
 	}
 	return nil
 }
 
 // checkTargets refuses to record modules of which not all files are judged.
-func (b *baselineFile) checkTargets(targets []*target) error {
+func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	for _, t := range targets {
-		if b.write != "" && t.files != nil {
-			return fmt.Errorf("--write-baseline records whole modules; name the directory %s, not its files", diag.Escape(t.dir))
+		if b.Write != "" && t.Files != nil {
+			return fmt.Errorf("--write-baseline records whole modules; name the directory %s, not its files", diag.Escape(t.Dir))
 		}
 	}
 	return nil
 }
 
 // moduleName is what a baseline calls the module of a directory.
-func (b *baselineFile) moduleName(dir string) string {
+func (b *BaselineFile) moduleName(dir string) string {
 	target := repo.Real(dir)
 	rel, err := filepath.Rel(b.root, target)
 	if err != nil {
@@ -165,12 +166,12 @@ func (b *baselineFile) moduleName(dir string) string {
 }
 
 // hide takes what the baseline has out of the findings of a module.
-func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Policy) ([]check.Finding, *hidden) {
-	b := &c.baseline
-	if !b.isSet() {
+func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *hidden) {
+	b := &g.Baseline
+	if !b.IsSet() {
 		return found, nil
 	}
-	h := &hidden{module: b.moduleName(repo.In(c.Base(), t.dir)), isJudged: true}
+	h := &hidden{module: b.moduleName(repo.In(g.ws.Base(), t.Dir)), isJudged: true}
 	var may, must []check.Finding // be hidden, be reported
 	for _, f := range found {
 		if f.IsRefusal() {
@@ -180,7 +181,7 @@ func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Polic
 		may = append(may, f)
 	}
 	h.isJudged = len(must) == 0
-	if b.write != "" && h.isJudged {
+	if b.Write != "" && h.isJudged {
 		h.counts = check.Counts(may)
 		return nil, h
 	}
@@ -193,21 +194,18 @@ func (c *checkCommand) hide(found []check.Finding, t *target, want *policy.Polic
 	}
 	h.gone = gone
 	for k := range gone {
-		if !want.CouldFind(k, t.isAbout(k)) {
+		if !want.CouldFind(k, t.IsAbout(k)) {
 			delete(gone, k)
 		}
 	}
 	return append(must, unknown...), h
 }
 
-// isAbout reports whether a run is about the file that a finding of a baseline is in.
-func (t *target) isAbout(k check.Key) bool { return k.File == "" || t.files == nil || t.files[k.File] }
-
 // applyBaseline counts in a report what was hidden, and says or writes what is new of the
 // baseline.
-func (c *checkCommand) applyBaseline(doc *report.Report, results []checked, scope *scope) error {
-	b := &c.baseline
-	if !b.isSet() {
+func (g *Gate) applyBaseline(doc *report.Report, results []Checked, scope *Scope) error {
+	b := &g.Baseline
+	if !b.IsSet() {
 		return nil
 	}
 	for _, r := range results {
@@ -217,10 +215,10 @@ func (c *checkCommand) applyBaseline(doc *report.Report, results []checked, scop
 			}
 		}
 	}
-	if b.write != "" {
-		return c.writeBaseline(results, scope)
+	if b.Write != "" {
+		return g.writeBaseline(results, scope)
 	}
-	if len(c.Overlays)+len(c.Excluded) > 0 {
+	if len(g.ws.Overlays)+len(g.ws.Excluded) > 0 {
 		return nil // the module is not what it was
 	}
 	gone := baseline.Baseline{}
@@ -229,17 +227,17 @@ func (c *checkCommand) applyBaseline(doc *report.Report, results []checked, scop
 			gone.Add(r.hidden.module, r.hidden.gone)
 		}
 	}
-	for _, module := range c.removed(results, scope) {
+	for _, module := range g.removed(results, scope) {
 		gone.Add(module, b.known[module])
 	}
 	doc.Stale = staleRecords(gone)
-	c.warnOfStale(gone)
+	g.warnOfStale(gone)
 	return nil
 }
 
 // removed lists the modules of a baseline that a run which looked for all modules where they
 // were finds no more. A directory that the run passes over is still there.
-func (c *checkCommand) removed(results []checked, s *scope) []string {
+func (g *Gate) removed(results []Checked, s *Scope) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -247,8 +245,8 @@ func (c *checkCommand) removed(results []checked, s *scope) []string {
 		}
 	}
 	var list []string
-	for module := range c.baseline.known {
-		dir := filepath.Join(c.baseline.root, filepath.FromSlash(module))
+	for module := range g.Baseline.known {
+		dir := filepath.Join(g.Baseline.root, filepath.FromSlash(module))
 		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
 		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !discover.MayHoldModule(dir) {
 			list = append(list, module)
@@ -258,21 +256,21 @@ func (c *checkCommand) removed(results []checked, s *scope) []string {
 }
 
 // A scope is where a run looks for modules.
-type scope struct {
+type Scope struct {
 	walked []string // directories that it walked, by their one name
 }
 
 // scopeOf is where a run with arguments looks.
-func (c *checkCommand) scopeOf(args []string) *scope {
-	s := &scope{}
-	if !c.recursive {
+func (g *Gate) ScopeOf(args []string) *Scope {
+	s := &Scope{}
+	if !g.Recursive {
 		return s
 	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	for _, path := range args {
-		s.walked = append(s.walked, repo.Real(repo.In(c.Base(), path)))
+		s.walked = append(s.walked, repo.Real(repo.In(g.ws.Base(), path)))
 	}
 	return s
 }
@@ -301,16 +299,16 @@ const maxStale = 10
 
 // warnOfStale warns of entries that no finding has any more. They would hide the same finding
 // if it came back.
-func (c *checkCommand) warnOfStale(gone baseline.Baseline) {
-	if len(gone) == 0 || c.Quiet {
+func (g *Gate) warnOfStale(gone baseline.Baseline) {
+	if len(gone) == 0 || g.ws.Quiet {
 		return
 	}
 	it := "it"
 	if gone.Len() > 1 {
 		it = "them"
 	}
-	c.Warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
-		wording.Count(gone.Len(), "finding"), diag.Escape(c.baseline.read), singular(gone.Len()), it))
+	g.ws.Warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
+		wording.Count(gone.Len(), "finding"), diag.Escape(g.Baseline.Read), singular(gone.Len()), it))
 	listed, left := 0, 0
 	eachKey(gone, func(module string, k check.Key, n int) {
 		if listed++; listed > maxStale {
@@ -321,10 +319,10 @@ func (c *checkCommand) warnOfStale(gone baseline.Baseline) {
 		if what == "" {
 			what = k.File
 		}
-		c.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
+		g.ws.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
 	})
 	if left > 0 {
-		c.Tell(fmt.Sprintf("  … %d more", left))
+		g.ws.Tell(fmt.Sprintf("  … %d more", left))
 	}
 }
 
@@ -338,13 +336,13 @@ func singular(n int) string {
 
 // writeBaseline writes the findings of the modules that were looked at, and those that the
 // file has of others. Of a module that the engine refuses it keeps what it had.
-func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
-	b := &c.baseline
+func (g *Gate) writeBaseline(results []Checked, s *Scope) error {
+	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {
 		next = baseline.Baseline{}
 	}
-	for _, module := range c.removed(results, s) {
+	for _, module := range g.removed(results, s) {
 		delete(next, module)
 	}
 	wrote, modules := 0, 0
@@ -363,25 +361,25 @@ func (c *checkCommand) writeBaseline(results []checked, s *scope) error {
 	}
 	text, err := next.Text()
 	if err == nil && !bytes.Equal(text, b.old) {
-		err = b.replace(repo.In(c.Base(), b.write), text, replace.Options{Warn: c.Warn})
+		err = b.replace(repo.In(g.ws.Base(), b.Write), text, replace.Options{Warn: g.ws.Warn})
 	}
 	if err != nil {
 		return err
 	}
-	c.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.write), wording.Count(wrote, "finding"),
+	g.ws.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.Write), wording.Count(wrote, "finding"),
 		wording.Count(modules, "module")))
 	return nil
 }
 
 // replace writes the baseline, unless it is no longer what was read: another run may have
 // put its modules into it.
-func (b *baselineFile) replace(path string, text []byte, opts replace.Options) error {
+func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, baseline.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.write), repo.Worldly(err))
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.Write), repo.Worldly(err))
 	}
 	if !bytes.Equal(now, b.old) {
-		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.write))
+		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.Write))
 	}
 	out, err := replace.FindOutput(path)
 	if err != nil {

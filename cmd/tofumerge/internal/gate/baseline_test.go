@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // A baseline that another run wrote in the meantime is not overwritten.
 func TestBaselineChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.json")
-	b := &baselineFile{write: path}
+	b := &BaselineFile{Write: path}
 	if err := b.replace(path, []byte("one"), replace.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"slices"
@@ -17,49 +17,49 @@ import (
 // ignores are the comments of a module, and what they silence.
 type ignores struct {
 	comments *check.Comments // nil where they are not to count
-	silenced []check.Finding
+	Silenced []check.Finding
 }
 
 // silence takes out of what was found in a module what nobody wants and what comments
 // silence, and adds what is to be said of the comments.
-func (c *checkCommand) silence(mod *merge.Module, found []check.Finding, want *policy.Policy) ([]check.Finding, ignores) {
+func (g *Gate) silence(mod *merge.Module, found []check.Finding, want *policy.Policy) ([]check.Finding, ignores) {
 	unwanted := func(f check.Finding) bool { return !want.Wants(f) }
-	if c.NoIgnore {
+	if g.ws.NoIgnore {
 		return slices.DeleteFunc(found, unwanted), ignores{}
 	}
 	all := slices.Clone(found)
 	found = slices.DeleteFunc(found, unwanted)
 	by := ignores{comments: check.CommentsOf(mod.Source)}
-	found, by.silenced = by.comments.Silence(found)
+	found, by.Silenced = by.comments.Silence(found)
 	about := by.comments.Misnamed(mod)
-	if len(c.Overlays)+len(c.Excluded) == 0 { // else the module is not what the comments are for
+	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the module is not what the comments are for
 		about = append(about, by.comments.Unused(mod, all, func(r *check.Rule) bool {
 			return want.Wants(check.Finding{Rule: r, Severity: r.Severity})
 		})...)
 	}
-	check.Sort(mod, by.silenced)
+	check.Sort(mod, by.Silenced)
 	return append(found, slices.DeleteFunc(about, unwanted)...), by
 }
 
 // withNewIgnores adds to what was found in a module the comments that it does not have at the
 // revision of --since.
-func (c *checkCommand) withNewIgnores(in *inspection, want *policy.Policy) ([]check.Finding, error) {
-	if c.since == "" || in.ignores.comments == nil || in.ignores.comments.Len() == 0 {
-		return in.found, nil
+func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
+	if g.Since == "" || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
+		return in.Found, nil
 	}
-	past, err := c.Past(in.target.dir, workspace.Rev{Name: c.since})
-	if err != nil || past.Now == "" && past.From != nil && in.mod.Source.IsSameAs(past.From, in.opts.MaxFileSize) {
-		return in.found, err
+	past, err := g.ws.Past(in.Subject.Dir, workspace.Rev{Name: g.Since})
+	if err != nil || past.Now == "" && past.From != nil && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
+		return in.Found, err
 	}
 	was := &check.Comments{}
 	if past.From != nil {
-		l, err := workspace.LoadFrom(in.mod.Source.Dir, past, in.opts)
+		l, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
 		if err != nil {
 			return nil, err
 		}
 		was = check.CommentsOf(l.Source)
 	}
-	added := in.ignores.comments.Added(in.mod, was, diag.Escape(c.since))
+	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since))
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
-	return append(check.WithoutUnused(in.found, added), added...), nil
+	return append(check.WithoutUnused(in.Found, added), added...), nil
 }

@@ -1,9 +1,10 @@
-package cli
+package gate
 
 import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -14,13 +15,13 @@ import (
 
 // denied lists what a policy denies in a module: items of override files, and
 // override files among those that were named.
-func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy.Policy) []check.Finding {
-	found := append(deny.Items(mod, want.DeniedIn, c.factsOf(mod)), c.deniedElsewhere(mod, want)...)
+func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {
-		isThere := e.Status == load.Read || c.isReadElsewhere(e) || e.Status == load.Shadowed
-		if e.Role == source.Override && isThere && (t.files == nil || t.files[e.Name]) && want.DeniesFile(e.Name) {
+		isThere := e.Status == load.Read || g.isReadElsewhere(e) || e.Status == load.Shadowed
+		if e.Role == source.Override && isThere && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
-			if text, err := mod.Source.TextOf(e.Name, c.MaxFileSize); err == nil && c.since != "" {
+			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.Since != "" {
 				f.Fact = deny.FactOfFile(text)
 			}
 			found = append(found, f)
@@ -31,8 +32,8 @@ func (c *checkCommand) denied(mod *merge.Module, t *target, want *policy.Policy)
 
 // factsOf are the facts about what is denied in a module, if they are to be compared with
 // those of a revision.
-func (c *checkCommand) factsOf(mod *merge.Module) *deny.Facts {
-	if c.since == "" {
+func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
+	if g.Since == "" {
 		return nil
 	}
 	return deny.FactsOf(mod)
@@ -41,21 +42,21 @@ func (c *checkCommand) factsOf(mod *merge.Module) *deny.Facts {
 // deniedElsewhere lists what is denied in override files that the engine of a module
 // does not read and another one does. Which engine runs a module may be said by the
 // very change that is judged, or by nobody.
-func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
+func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
-		if e.Role == source.Override && c.isReadElsewhere(e) && len(want.DeniedIn(e.Name)) > 0 {
+		if e.Role == source.Override && g.isReadElsewhere(e) && len(want.DeniedIn(e.Name)) > 0 {
 			unread[e.Name] = true
 		}
 	}
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := c.ReadingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
+	other, err := g.ws.ReadingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}
-	found := slices.DeleteFunc(deny.Items(other.Module, want.DeniedIn, c.factsOf(other.Module)), func(f check.Finding) bool {
+	found := slices.DeleteFunc(deny.Items(other.Module, want.DeniedIn, g.factsOf(other.Module)), func(f check.Finding) bool {
 		return !unread[f.Range.Filename]
 	})
 	for i := range found {
@@ -66,8 +67,8 @@ func (c *checkCommand) deniedElsewhere(mod *merge.Module, want *policy.Policy) [
 
 // isReadElsewhere reports whether a file that is not read would be by another engine,
 // and the user did not say which engine counts.
-func (c *checkCommand) isReadElsewhere(e load.DirEntry) bool {
-	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !c.IsEngineGiven()
+func (g *Gate) isReadElsewhere(e load.DirEntry) bool {
+	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }
 
 // otherReader is the newest release known that reads files with other names than an

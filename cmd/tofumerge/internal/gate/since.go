@@ -1,11 +1,10 @@
-package cli
+package gate
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -24,11 +23,11 @@ import (
 
 // unknownSince are those findings of a module that it did not have at the revision of
 // --since.
-func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
-	if c.since == "" {
+func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
+	if g.Since == "" {
 		return found, nil
 	}
-	past, err := c.Past(t.dir, workspace.Rev{Name: c.since})
+	past, err := g.ws.Past(t.Dir, workspace.Rev{Name: g.Since})
 	if err != nil || past.From == nil || len(found) == 0 {
 		return found, err
 	}
@@ -45,7 +44,7 @@ func (c *checkCommand) unknownSince(t *target, opts load.Options, mod *merge.Mod
 			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known, _ := c.judge(was.Module, was.Diags, t, want)
+	known, _ := g.judge(was.Module, was.Diags, t, want)
 	if past.Now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
@@ -121,12 +120,12 @@ func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey)
 }
 
 // checkSince refuses a --since that can't be the name of a revision.
-func (c *checkCommand) checkSince(cmd *cobra.Command) error {
-	name, isPrefixed := workspace.ParseRev(c.since)
+func (g *Gate) CheckSince(isGiven bool) error {
+	name, isPrefixed := workspace.ParseRev(g.Since)
 	switch {
-	case !cmd.Flags().Changed("since"):
+	case !isGiven:
 		return nil
-	case c.since == "" || isPrefixed && name.Name == "":
+	case g.Since == "" || isPrefixed && name.Name == "":
 		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
 	case isPrefixed:
 		return fmt.Errorf("--since takes a revision without %s; use --since %s", workspace.RevPrefix, diag.Escape(name.Name))
@@ -135,13 +134,13 @@ func (c *checkCommand) checkSince(cmd *cobra.Command) error {
 }
 
 // reportPast says what there is to say of what a module is compared with.
-func (c *checkCommand) reportPast(t *target) {
-	if c.since == "" {
+func (g *Gate) reportPast(t *workspace.Subject) {
+	if g.Since == "" {
 		return
 	}
-	if past, err := c.Past(t.dir, workspace.Rev{Name: c.since}); err == nil {
-		c.NoteOnce(past.RenameNote())
-		c.NoteOnce(past.MergeNote())
-		c.NoteOnce(c.EngineNote(past, t.dir))
+	if past, err := g.ws.Past(t.Dir, workspace.Rev{Name: g.Since}); err == nil {
+		g.ws.NoteOnce(past.RenameNote())
+		g.ws.NoteOnce(past.MergeNote())
+		g.ws.NoteOnce(g.ws.EngineNote(past, t.Dir))
 	}
 }

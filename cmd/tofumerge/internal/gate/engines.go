@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -18,13 +19,13 @@ import (
 
 // engineOf is the engine that the report as a whole is about: that of the first
 // module, else of the directory that the program runs in.
-func (c *checkCommand) engineOf(results []checked) engine.Release {
+func (g *Gate) EngineOf(results []Checked) engine.Release {
 	for _, r := range results {
-		if r.engine.Version != "" {
-			return r.engine
+		if r.Engine.Version != "" {
+			return r.Engine
 		}
 	}
-	if engine, err := c.Engine(c.Dir(nil)); err == nil {
+	if engine, err := g.ws.Engine(g.ws.Dir(nil)); err == nil {
 		return engine.Release
 	}
 	return engine.Default()
@@ -32,82 +33,82 @@ func (c *checkCommand) engineOf(results []checked) engine.Release {
 
 // reportEngineFirst says what there is to say of the engine of a module and of its settings.
 // Should that fail, it will again where the module is loaded.
-func (c *checkCommand) reportEngineFirst(t *target) {
+func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
-	_, _ = c.Engine(repo.In(c.Base(), t.dir))
-	_, _ = c.Settings.For(repo.In(c.Base(), t.dir))
-	c.reportPast(t)
+	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
+	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
+	g.reportPast(t)
 }
 
 // enginesOf names the engines that the modules of a report follow, each once, in the
 // order of the modules. What chose an engine is said of one that all modules share, unless
 // -v has said it.
-func (c *checkCommand) enginesOf(doc *report.Report) string {
+func (g *Gate) EnginesOf(doc *report.Report) string {
 	var names, whole []string
 	for _, m := range doc.Modules {
 		if !slices.Contains(names, m.Engine) {
 			names = append(names, m.Engine)
 		}
-		choice, err := c.Engine(repo.In(c.Base(), m.Directory))
+		choice, err := g.ws.Engine(repo.In(g.ws.Base(), m.Directory))
 		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
 			whole = append(whole, choice.String())
 		}
 	}
-	if len(names) == 1 && len(whole) == 1 && !c.Verbose {
+	if len(names) == 1 && len(whole) == 1 && !g.ws.Verbose {
 		names = whole
 	}
 	return cmp.Or(strings.Join(names, ", "), doc.Engine)
 }
 
 // assumed returns what chose the engine of a module, and whether no file and no user does.
-func (c *checkCommand) assumed(in *inspection) (enginechoice.Choice, bool) {
-	dir := repo.In(c.Base(), in.target.dir)
-	if in.target.called != nil {
-		dir = in.target.called.root
+func (g *Gate) assumed(in *Inspection) (enginechoice.Choice, bool) {
+	dir := repo.In(g.ws.Base(), in.Subject.Dir)
+	if in.Subject.Called != nil {
+		dir = in.Subject.Called.Root
 	}
-	choice, err := c.Engine(dir)
-	return choice, err == nil && choice.IsAssumed() && choice.Release == in.opts.Engine
+	choice, err := g.ws.Engine(dir)
+	return choice, err == nil && choice.IsAssumed() && choice.Release == in.Options.Engine
 }
 
 // compareAssumed has findings say where they don't hold for the other product, if the engine
 // is assumed.
-func (c *checkCommand) compareAssumed(in *inspection, want *policy.Policy) {
-	choice, isAssumed := c.assumed(in)
-	if !isAssumed || len(in.found) == 0 {
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy) {
+	choice, isAssumed := g.assumed(in)
+	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
 	other := choice.Product.Other().Newest()
-	l, err := c.LoadAgain(in.mod.Source, other, load.AddressedTrees)
+	l, err := g.ws.LoadAgain(in.Module.Source, other, load.AddressedTrees)
 	if err != nil {
 		return // one that reads none of the files has nothing to say of them
 	}
 	r := l.Reading()
-	check.Compare(in.found, check.Findings(r.Module, r.Diags, want.LooksFor), other)
+	check.Compare(in.Found, check.Findings(r.Module, r.Diags, want.LooksFor), other)
 }
 
-// noteAssumed says in one line which engines were assumed, unless -v or the summary does.
-func (c *checkCommand) noteAssumed(doc *report.Report) {
+// NoteAssumed says in one line which engines were assumed, unless -v or the summary does.
+func (g *Gate) NoteAssumed(doc *report.Report) {
 	assumed := doc.AssumedEngines()
-	isSaid := c.Verbose || c.Summarizes() && len(assumed) == 1
+	isSaid := g.ws.Verbose || g.ws.Summarizes() && len(assumed) == 1
 	if len(assumed) > 0 && !isSaid {
-		c.Note("Note: " + report.AssumedText(assumed))
+		g.ws.Note("Note: " + report.AssumedText(assumed))
 	}
 }
 
 // engineFindings are those about engines that read the module of a directory in
 // another way, if the settings ask for them.
-func (c *checkCommand) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
+func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
-	mine, err := c.LoadAgain(src, src.Engine, load.AddressedTrees)
+	mine, err := g.ws.LoadAgain(src, src.Engine, load.AddressedTrees)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
-		others, err := c.LoadAgain(src, other, load.AddressedTrees)
+		others, err := g.ws.LoadAgain(src, other, load.AddressedTrees)
 		switch {
 		case errors.As(err, &none):
 			found = append(found, enginediff.NoReading(mine.Reading(), other))

@@ -1,4 +1,4 @@
-package cli
+package gate
 
 import (
 	"maps"
@@ -20,7 +20,7 @@ import (
 // A trial tries fixes of one kind.
 type trial struct {
 	*fixProof
-	in       *inspection
+	in       *Inspection
 	fixer    *fix.Fixer
 	contents map[string][]byte // of files that other fixes have changed
 	taken    []*fix.Fix
@@ -41,7 +41,7 @@ const (
 // limited is a number of merges, fewer for a large module.
 func (t *trial) limited(most int) int {
 	size := 1
-	for _, f := range t.in.mod.Source.Files {
+	for _, f := range t.in.Module.Source.Files {
 		size += len(f.Given)
 	}
 	return max(minMerges, min(most, maxMergedBytes/size))
@@ -82,7 +82,7 @@ func (t *trial) take(list []*fix.Fix) {
 func (t *trial) holds(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
-		t.before = []*merge.Module{t.in.mod}
+		t.before = []*merge.Module{t.in.Module}
 		if e, isToo := t.otherEngine(); isToo {
 			if other, ok := t.read(e, t.contents, nil); ok {
 				t.before = append(t.before, other)
@@ -107,16 +107,16 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 // otherEngine is one for which the module must stay what it is besides the one that is
 // followed, if nothing names that.
 func (t *trial) otherEngine() (engine.Release, bool) {
-	choice, err := t.Engine(t.in.mod.Source.Dir)
-	return t.in.opts.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
+	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
+	return t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 }
 
 // read reads the module with some contents, and with the trees of another one, and reports
 // whether the engine takes it.
 func (t *trial) read(e engine.Release, contents map[string][]byte, as *load.Module) (*merge.Module, bool) {
-	opts := t.in.opts
+	opts := t.in.Options
 	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
-	src, diags, err := load.Dir(t.in.mod.Source.Dir, opts)
+	src, diags, err := load.Dir(t.in.Module.Source.Dir, opts)
 	if err != nil {
 		return nil, false
 	}
@@ -132,7 +132,7 @@ func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 	next := map[string][]byte{}
 	maps.Copy(next, t.contents)
 	for name, edits := range t.fixer.Edits(fixes) {
-		f := t.in.mod.Source.File(name)
+		f := t.in.Module.Source.File(name)
 		if f.Syntax == source.Native {
 			edits = laidOut(f, edits)
 		}

@@ -1,0 +1,173 @@
+package gate
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// A Gate is what check looks for in modules.
+type Gate struct {
+	ws *workspace.Workspace
+	workspace.Search
+	Format   string // of the report
+	Config   ConfigFlags
+	Since    string
+	Flags    policy.Settings
+	Baseline BaselineFile
+	Fixing   Fixing
+	Modules  bool // calls are followed
+
+	// Judged, if set, gets each module with what is found in it.
+	Judged  func(*Inspection) error
+	unfound []unfoundCall
+}
+
+// New returns the gate of a run.
+func New(ws *workspace.Workspace) *Gate { return &Gate{ws: ws} }
+
+// Workspace is how the gate reaches modules.
+func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
+
+// Prepare judges the flags, and reads what all modules need.
+func (g *Gate) Prepare() error {
+	if _, ok := report.FindFormat(g.Format); !ok {
+		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), g.Format)
+	}
+	if len(g.Flags.AgainstEngines) > 0 {
+		g.Flags.Enable = append(g.Flags.Enable, check.EnginesDiffer.ID)
+	}
+	if err := g.Flags.Settle(); err != nil {
+		return err
+	}
+	if err := g.Flags.CheckFlags(); err != nil {
+		return err
+	}
+	g.ws.Settings.Warn = g.ws.Warn
+	given := policy.Settings{}
+	switch {
+	case g.Config.File != "":
+		if err := g.ws.Settings.Give(repo.In(g.ws.Base(), g.Config.File)); err != nil {
+			return err
+		}
+		given = *g.ws.Settings.Given
+	case g.Config.Revision != "":
+		readConfigFrom(g.ws, g.Config.Revision)
+	}
+	var err error
+	if g.ws.Settings.User, err = given.With(&g.Flags); err != nil {
+		return err
+	}
+	g.ws.ExpectMany()
+	_, err = g.ws.Options()
+	return err
+}
+
+// A checked is what was found in one module.
+type Checked struct {
+	Record    *report.ModuleRecord // nil for a directory without a module
+	Findings  []report.FindingRecord
+	Silenced  []report.FindingRecord // by comments
+	Histories []report.HistoryRecord // if the report is to have them
+	Engine    engine.Release         // none where the module could not be read
+	Only      []check.Finding        // all that there is to say of a module that can't be looked at
+	tally
+	hidden *hidden // by the baseline
+	Err    error
+}
+
+// A tally counts what a report doesn't list of a module.
+type tally struct {
+	failing int // findings that make the run fail
+	Ignores ignores
+}
+
+// Look looks at modules, several at once, and returns what it found in their order. verb is
+// what progress says has been done.
+func (g *Gate) Look(verb string, subjects []*workspace.Subject) []Checked {
+	for _, t := range subjects {
+		g.reportEngineFirst(t) // so that it comes in their order
+	}
+	results := make([]Checked, len(subjects))
+	var done atomic.Int64
+	p := g.ws.Progress(verb, len(subjects), &done)
+	defer p.Stop()
+	parallel.Each(len(subjects), func(i int) {
+		results[i] = g.caught(subjects[i])
+		done.Add(1)
+	})
+	return results
+}
+
+// All reports on modules in their order.
+func (g *Gate) All(subjects []*workspace.Subject, s *Scope) (*report.Report, error) {
+	results := g.Look("checked", subjects)
+	doc, err := g.reportOn(results)
+	if err != nil {
+		return nil, err
+	}
+	err = g.applyBaseline(doc, results, s)
+	g.addUnfound(doc)
+	return doc, err
+}
+
+// reportOn is the report on some modules, in their order.
+func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
+	doc := report.NewForFindings(g.EngineOf(results))
+	doc.Since = g.Since
+	for _, r := range results {
+		switch {
+		case r.Err != nil:
+			return nil, r.Err
+		case r.Record != nil:
+			doc.Modules = append(doc.Modules, *r.Record)
+			doc.Findings = append(doc.Findings, r.Findings...)
+			doc.Suppressed = append(doc.Suppressed, r.Silenced...)
+			doc.Histories = append(doc.Histories, r.Histories...)
+		}
+	}
+	doc.Skipped = g.Record()
+	doc.CountFindings()
+	for _, r := range results {
+		if !g.ws.Settings.User.NeverFails() {
+			doc.Counts.Failing += r.failing
+		}
+		doc.Counts.Ignored += len(r.Ignores.Silenced)
+	}
+	return doc, nil
+}
+
+// baselineFrom reads a baseline in the working tree as it is at the revision of
+// --config-from. What the revision doesn't have accepts nothing. One that is elsewhere is
+// none that a change could edit.
+func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) {
+	if g.Config.Revision == "" || g.Baseline.Read == "" {
+		return nil, false, nil
+	}
+	revision, err := g.ws.Revision(repo.In(g.ws.Base(), "."), g.Config.Revision)
+	if err != nil {
+		return nil, false, err
+	}
+	name, ok := revision.PathOf(path)
+	switch {
+	case !ok:
+		return nil, false, nil
+	case !revision.Has(name):
+		g.ws.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name)))
+		return nil, true, nil
+	}
+	text, err = revision.Read(name, baseline.MaxSize)
+	if err != nil {
+		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
+	}
+	return text, true, err
+}

@@ -1,0 +1,176 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// How check looks at one module.
+
+// check checks one module.
+func (g *Gate) check(t *workspace.Subject) Checked {
+	in, only := g.Inspect(t, nil)
+	if only != nil {
+		return *only
+	}
+	return g.checkedOf(in)
+}
+
+// checkedOf is what there is to report of a module.
+func (g *Gate) checkedOf(in *Inspection) Checked {
+	dir := filepath.ToSlash(in.Subject.Dir)
+	result := Checked{
+		tally:    in.tally,
+		hidden:   in.hidden,
+		Engine:   in.Options.Engine,
+		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(in.Module.Source.Files)},
+		Findings: report.Findings(in.Module, dir, in.Found),
+		Silenced: report.Findings(in.Module, dir, in.Ignores.Silenced),
+	}
+	if choice, isAssumed := g.assumed(in); isAssumed {
+		result.Record.Assumed = choice.Reason()
+	}
+	if g.Format == "sarif" || g.Format == "rdjson" {
+		g.suggest(in, result.Findings)
+	}
+	if g.Format == "json" {
+		result.Histories = report.FindingHistories(in.Module, dir, in.Found)
+	}
+	if g.Judged != nil {
+		result.Err = g.Judged(in)
+	}
+	return result
+}
+
+// An inspection is a module, and what was found in it.
+type Inspection struct {
+	Subject *workspace.Subject
+	Options load.Options
+	Module  *merge.Module
+	Diags   hcl.Diagnostics
+	Found   []check.Finding
+	tally
+	hidden *hidden
+}
+
+// inspect looks at one module, some of whose files may have other contents than on disk.
+// Where it can't be looked at, that is all there is to report.
+func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
+	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
+	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
+	case i >= 0:
+		return nil, &Checked{Err: broken[i]}
+	case len(broken) > 0:
+		return nil, g.ungoverned(t, broken)
+	}
+	opts, err := g.optionsOf(t)
+	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
+		return nil, unreadable(t, engine.Default(), err)
+	} else if err != nil {
+		return nil, &Checked{Err: err}
+	}
+	opts.Contents, opts.Cache = contents, t.Cache
+	src, diags, err := load.Dir(repo.In(g.ws.Base(), t.Dir), opts)
+	var none *load.NoFilesError
+	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
+		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
+		src, diags, err = load.Dir(repo.In(g.ws.Base(), t.Dir), opts)
+	}
+	switch {
+	case errors.As(err, &none) && !t.Must:
+		return nil, &Checked{}
+	case errors.As(err, &none):
+		return nil, &Checked{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
+	case err != nil:
+		return nil, unreadable(t, opts.Engine, err)
+	}
+	in = &Inspection{Subject: t, Options: opts}
+	var more hcl.Diagnostics
+	in.Module, more = merge.Files(src, merge.Options{})
+	in.Diags = slices.Concat(diags, more)
+	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want)
+	if in.Found, err = g.unknownSince(t, opts, in.Module, want, in.Found); err != nil {
+		return nil, &Checked{Err: err}
+	}
+	if in.Found, err = g.withNewIgnores(in, want); err != nil {
+		return nil, &Checked{Err: err}
+	}
+	in.Found, in.hidden = g.hide(in.Found, t, want)
+	in.failing = want.Failing(in.Found)
+	g.compareAssumed(in, want)
+	check.Sort(in.Module, in.Found)
+	return in, nil
+}
+
+// unreadable is what there is to say of a module that can't be read.
+func unreadable(t *workspace.Subject, e engine.Release, err error) *Checked {
+	return foundOnly(t, e, check.Unreadable("", err))
+}
+
+// ungoverned is what there is to say of a module whose settings make no sense: half
+// of what is wanted of it would be the wrong gate.
+func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *Checked {
+	var found []check.Finding
+	for _, err := range broken {
+		f := check.Unreadable("", err)
+		if settings := (*policy.Error)(nil); errors.As(err, &settings) {
+			f = settings.FindingFor(repo.In(g.ws.Base(), t.Dir))
+		}
+		found = append(found, f)
+	}
+	return foundOnly(t, engine.Default(), found...)
+}
+
+// foundOnly is a module of which some findings are all there is to say.
+func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *Checked {
+	dir := filepath.ToSlash(t.Dir)
+	found := report.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
+	return &Checked{
+		Record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
+		Findings: found,
+		Only:     list,
+		tally:    tally{failing: len(list)}, // all are errors
+	}
+}
+
+// judge lists what is found in a module and wanted.
+func (g *Gate) judge(
+	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy,
+) (found []check.Finding, n tally) {
+	found = check.Findings(mod, diags, want.LooksFor)
+	found = append(found, g.lockFindings(mod)...)
+	found = append(found, g.engineFindings(mod.Source, want)...)
+	found = append(found, g.denied(mod, t, want)...)
+	found, n.Ignores = g.silence(mod, found, want)
+	check.Sort(mod, found)
+	return found, n
+}
+
+// lockFindings lists what is wrong with the lock file of a module, or with what it locks.
+func (g *Gate) lockFindings(mod *merge.Module) []check.Finding {
+	locked, diags, err := mod.Source.LockedProviders(g.ws.MaxFileSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return []check.Finding{check.Unreadable(load.LockName, err)}
+	case diags.HasErrors():
+		return []check.Finding{check.BrokenLock(diags)}
+	}
+	return check.Locked(mod, providers.Compare(mod, locked))
+}
