@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Engine      engine.Release
 	MaxFileSize int64 // bytes
-	// Schema says which properties in JSON are nested blocks; it may be nil.
+	// Schema is Module.Schema.
 	Schema *jsonsyntax.ProviderSchema
 	// Overlays are merged behind the override files of the directory.
 	Overlays []Overlay
@@ -88,6 +88,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		Engine:     opts.Engine,
 		Names:      Classify(opts.names(names), opts.Engine),
 		ShowSource: opts.ShowSource,
+		Schema:     opts.Schema,
 	}
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)

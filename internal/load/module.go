@@ -20,6 +20,8 @@ type Module struct {
 	Files  []*source.File // those that were read: primary files, then override files, each in load order
 	Names  []DirEntry     // every name of the directory that looks like configuration, in byte order
 
+	// Schema says which names are arguments and which are nested blocks; it may be nil.
+	Schema *jsonsyntax.ProviderSchema
 	// From is where the files were read, if not on the disk.
 	From Directory
 	// Prefix goes before file names where diagnostics of several modules are printed

@@ -244,7 +244,7 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 			}
 			e = c.add(c.newItem(key, c.named.find(key), a))
 		}
-		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
+		m.idle(e, a)
 	}
 }
 

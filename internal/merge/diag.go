@@ -20,6 +20,7 @@ const (
 	Conflicting   diag.Code = "conflicting"   // of several items the engine follows one
 	Contradictory diag.Code = "contradictory" // of several items the engine follows one here, one there
 	Clearing      diag.Code = "clearing"      // a block removes an argument by not having it
+	MayDrop       diag.Code = "may-drop"      // an empty list that may mean no nested blocks, or nothing
 	DestroyTime   diag.Code = "destroy-time"  // a connection that a provisioner at destroy time can't have
 	OneFileOnly   diag.Code = "one-file-only" // it matters only where all files are printed as one
 )
@@ -206,6 +207,39 @@ func mixed(e *MergedItem, it source.Item, attrStays bool) *hcl.Diagnostic {
 	}
 	d := problem(hcl.DiagWarning, it, "Argument or nested block", "%s is %s here and %s at %s. The provider decides which one is in effect; the %s. Write both the same way.", diag.Escape(e.Key.Name), here, there, placeOf(e.Live[0]), printed)
 	return withPlace(d, "written the other way here", e.Live[0])
+}
+
+// mayDrop warns of an empty list or null over nested blocks.
+func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
+	a := it.(*source.Attr)
+	value, n := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
+	if passes(null, a) || string(a.Given()) == "null" {
+		value = "null"
+	}
+	switch {
+	case slices.ContainsFunc(e.Live, isDynamic):
+		n = "the " + diag.Escape(e.Key.Name) + " blocks"
+	case len(e.Live) > 1:
+		n = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
+	}
+	d := diag.WithCode(MayDrop, problem(hcl.DiagWarning, it, "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Wheres(e.Live), 8), taken))
+	return withPlace(d, "earlier block", e.Live[0])
+}
+
+func isDynamic(it source.Item) bool {
+	b, ok := it.(*source.Block)
+	return ok && b.Type == source.DynamicBlock
+}
+
+// otherKind warns of an argument over what the schema says to be blocks, and of blocks over an
+// argument.
+func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
+	what, is := "these blocks", "an argument"
+	if isAttr {
+		what, is = "this argument", "a nested block"
+	}
+	d := problem(hcl.DiagWarning, it, "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and what is at %s stays. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
+	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 
 // nothingOrValue warns of a JSON null or [] over what may be nested blocks.

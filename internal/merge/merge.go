@@ -71,6 +71,9 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		m.report(mod.checkEarly()...)
 	}
 	src.Places(m.diags)
+	for d, at := range m.unwritten {
+		d.Subject = &at
+	}
 	src.Unquote(m.diags)
 	return mod, m.diags
 }
@@ -96,6 +99,8 @@ type merger struct {
 	// similar are those among which they were, once somebody asked.
 	similar map[declaredBy]similar
 	diags   hcl.Diagnostics
+	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
+	unwritten map[*hcl.Diagnostic]hcl.Range
 	// declared are the blocks of primary files without trees, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
@@ -118,6 +123,8 @@ func newMerger(src *load.Module) *merger {
 		renewals: map[renewed]*renewal{},
 		doubtful: map[declared]bool{},
 		similar:  map[declaredBy]similar{},
+
+		unwritten: map[*hcl.Diagnostic]hcl.Range{},
 	}
 }
 

@@ -35,6 +35,8 @@ func (o Outcome) Sentence() string {
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
+	case o.Status == StatusUndecided && isAttr && a.IsVoid():
+		return "In JSON, null or [] for a nested block means no block, and replaces none; for an argument it replaces all.", true
 	case o.Status == StatusNoEffect && isAttr && a.IsVoid():
 		return "In JSON, null or [] for a nested block means no block, and replaces none.", true
 	case o.Status == StatusNoEffect && !isAttr && o.Rule.OmitEmpty:

@@ -1,6 +1,10 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load/source"
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // undecided deals with a name that is an argument in one layer and nested
 // blocks in the other. Only the provider's schema decides which counts; an
@@ -11,6 +15,9 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	}
 	old, was := e.Live[0].(*source.Attr)
 	later, is := g.items[0].(*source.Attr)
+	if meaning := m.src.Schema.Meaning(g.items[0]); was != is && meaning != jsonsyntax.Unknown {
+		return m.decided(e, g, meaning)
+	}
 	switch {
 	case is && later.IsVoid() && later.IsGuess() && !was:
 		m.leave(e, g)
@@ -20,6 +27,10 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		return false
 	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
 		return false // the two can be meant for the same
+	}
+	if !was && IsEmpty(later) {
+		m.report(mayDrop(e, later, "The argument is printed, the blocks are left out."))
+		return false
 	}
 	m.report(mixed(e, g.items[0], was))
 	if !was {
@@ -36,8 +47,45 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
-		m.report(nothingOrValue(e, it, "It is printed as a nested block."))
+		m.report(mayDrop(e, it, "The blocks are printed."))
 	}
+}
+
+// decided deals with such a name where the schema says what it is. An argument stays whatever
+// blocks come later, and blocks stay whatever argument does.
+func (m *merger) decided(e *MergedItem, g *group, meaning jsonsyntax.Meaning) bool {
+	_, isAttr := g.items[0].(*source.Attr)
+	if isAttr == (meaning == jsonsyntax.Argument) {
+		return false
+	}
+	for _, it := range g.items {
+		e.step(Step{Item: it, By: e.Live[0], Did: Ignored, Rule: g.rule})
+		m.report(otherKind(e, it, isAttr))
+	}
+	return true
+}
+
+// IsEmpty reports whether an argument is null or a list without elements, which is all that
+// there is to say of it if it is meant for nested blocks: none.
+func IsEmpty(a *source.Attr) bool { return passes(emptyList, a) || passes(null, a) }
+
+// idle deals with a JSON null or [] in the place of nested blocks. Native files may write blocks
+// of that name for an argument, so that it may take them away as well.
+func (m *merger) idle(e *MergedItem, a *source.Attr) {
+	if !a.IsGuess() {
+		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
+		return
+	}
+	var d *hcl.Diagnostic
+	if e.InEffect() && e.Attr() == nil {
+		e.step(Step{Item: a, By: e.Live[0], Did: Undecided, Rule: e.Rule})
+		d = mayDrop(e, a, "The blocks are printed.")
+	} else {
+		e.step(Step{Item: a, By: a, Did: Ignored, Rule: e.Rule})
+		d = jsonsyntax.VoidBlock(a.Name, source.Where(a))
+	}
+	m.unwritten[d] = source.Where(a)
+	m.report(d)
 }
 
 func isGuess(it source.Item) bool {

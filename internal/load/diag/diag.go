@@ -57,6 +57,19 @@ func FileName(name string) string {
 // Place is FILE:LINE of the start of a range, the file as FileName writes it.
 func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 
+// SomePlaces lists the places of some ranges, of the first few if there are more than most.
+func SomePlaces(ranges []hcl.Range, most int) string {
+	var list []string
+	for i, r := range ranges {
+		if i == most {
+			list = append(list, fmt.Sprintf("… %d more", len(ranges)-most))
+			break
+		}
+		list = append(list, Place(r))
+	}
+	return strings.Join(list, ", ")
+}
+
 func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagError,

@@ -192,8 +192,10 @@ func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v d
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
 	if p.isVoid() && v.labels == 0 {
 		if w.file.Role == source.Override {
-			w.diags = append(w.diags, voidBlock(name, w.file.GivenRange(p.Span())))
-			w.b.AddIdle(name, p.Key(), p.Span())
+			if !v.evident { // else it depends on what it overrides
+				w.diags = append(w.diags, VoidBlock(name, w.file.GivenRange(p.Span())))
+			}
+			w.b.AddIdle(name, p.Key(), p.Span(), v.evident)
 		}
 		if !w.shape.Knows(name) {
 			w.b.AddVoid(name, p.Span())

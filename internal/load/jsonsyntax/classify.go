@@ -30,6 +30,7 @@ type decision struct {
 	block   bool
 	labels  int  // of the block
 	guessed bool // nothing but the look of the value said so
+	evident bool // other files of the module said so, which may mean an argument
 	// disputed: the schemas of several providers contradict each other.
 	disputed bool
 }
@@ -64,7 +65,7 @@ func (k *Classifier) decide(path, name string, v Value, repeated func() bool) de
 	}
 	u := k.Evidence[path][name]
 	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
-		return decision{block: u.block, labels: u.labels}
+		return decision{block: u.block, labels: u.labels, evident: true}
 	}
 	if !mayBeBlocks(v) {
 		return decision{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A ProviderSchema says which names are arguments and which are nested blocks,
@@ -113,6 +114,39 @@ func (s *ProviderSchema) lookup(path, name string, v Value) (_ decision, sure bo
 		found, any = one, true
 	}
 	return found, any
+}
+
+// A Meaning is what a name in a body is for the provider.
+type Meaning int
+
+// The meanings.
+const (
+	Unknown  Meaning = iota // the schema doesn't have it, or several contradict each other
+	Argument                // also one that may be written as blocks: the argument wins over those
+	Nested
+)
+
+// Meaning returns what the name of an item is in the body that it is in.
+func (s *ProviderSchema) Meaning(it source.Item) Meaning {
+	if s == nil || it.Within() == nil {
+		return Unknown
+	}
+	found := Unknown
+	for _, b := range s.bodiesAt(pathOf(it.Within())) {
+		one := Unknown
+		if _, isBlock := b.Blocks[it.Called()]; isBlock {
+			one = Nested
+		} else if _, isAttr := b.Attributes[it.Called()]; isAttr {
+			one = Argument
+		}
+		if found != Unknown && one != Unknown && one != found {
+			return Unknown
+		}
+		if one != Unknown {
+			found = one
+		}
+	}
+	return found
 }
 
 // bodiesAt follows the path from a resource type into its nested blocks.

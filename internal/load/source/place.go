@@ -206,3 +206,12 @@ func (s Span) in(f *File) hcl.Range {
 }
 
 func spanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }
+
+// Wheres is Where of each of some items.
+func Wheres[T Item](items []T) []hcl.Range {
+	list := make([]hcl.Range, len(items))
+	for i, it := range items {
+		list[i] = Where(it)
+	}
+	return list
+}

@@ -246,9 +246,10 @@ func (b *Block) AddVoid(name string, at [2]uint32) {
 	b.unmade().voids = append(b.unmade().voids, voidAt{name, at})
 }
 
-// AddIdle adds a property that makes no block, with the places of its key and value.
-func (b *Block) AddIdle(name string, key, value [2]uint32) {
-	from := &Origin{Key: key, Value: value, Void: true, unwritten: true}
+// AddIdle adds a property that makes no block, with the places of its key and value, and
+// whether it may as well be an argument.
+func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
+	from := &Origin{Key: key, Value: value, Void: true, Guessed: isGuess, unwritten: true}
 	b.unmade().idle = append(b.unmade().idle, &Attr{File: b.File, In: b, Name: name, from: from})
 }
 

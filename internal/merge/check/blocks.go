@@ -2,9 +2,11 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -36,6 +38,26 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		}
 	case arguments != nil:
 		f.found = append(f.found, *arguments)
+	}
+}
+
+// emptied judges an empty list or null that took the place of nested blocks, which the provider's
+// schema says to be an argument. Without a schema that is undecided.
+func (f *findings) emptied(e *merge.MergedItem) {
+	a := e.Attr()
+	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != jsonsyntax.Argument || !merge.IsEmpty(a) {
+		return
+	}
+	layers := e.Layers(a)
+	for _, layer := range slices.Backward(layers) {
+		lost, isLost := changes.NewReplacing(f.m, nil).Lost(layer)
+		if !isLost {
+			continue
+		}
+		text := blocksLost{LostBlocks: lost, typ: e.Key.Name}
+		x := f.add(blockReplaceDropsBlocks, a, "This argument replaces %s with none and drops %s. Remove it to keep %s.", number(lost.Before, diag.Escape(e.Key.Name)), text.places(), pronoun(len(lost.Gone)))
+		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
+		return
 	}
 }
 
@@ -121,7 +143,7 @@ func number(n changes.Number, typ string) string {
 
 // places says which blocks are gone.
 func (l blocksLost) places() string {
-	list := somePlaces(l.Gone, 8)
+	list := diag.SomePlaces(source.Wheres(l.Gone), 8)
 	switch {
 	case len(l.Gone) == 1 && l.Gone[0].Type == source.DynamicBlock:
 		return "those of the dynamic block at " + list

@@ -143,6 +143,7 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	merge.Conflicting:        countForEachConflict,
 	merge.Contradictory:      countForEachConflict,
 	merge.Clearing:           blockReplaceDropsArguments,
+	merge.MayDrop:            blockReplaceDropsBlocks,
 	merge.DestroyTime:        unnoticedConflict,
 	diag.ConstSecret:         unnoticedConflict,
 	diag.InitRefuses:         unnoticedConflict,
@@ -257,6 +258,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 		}
 	}
 	f.replaced(e)
+	f.emptied(e)
 	f.lost(e)
 }
 

@@ -35,17 +35,4 @@ func (r replacement) String() string {
 }
 
 // places lists a few of the places of the earlier blocks.
-func (r replacement) places() string { return somePlaces(r.earlier, 3) }
-
-// somePlaces lists the places of some items, of the first few if there are many.
-func somePlaces[T source.Item](items []T, most int) string {
-	var list []string
-	for i, it := range items {
-		if i == most {
-			list = append(list, fmt.Sprintf("… %d more", len(items)-most))
-			break
-		}
-		list = append(list, placeOf(it))
-	}
-	return strings.Join(list, ", ")
-}
+func (r replacement) places() string { return diag.SomePlaces(source.Wheres(r.earlier), 3) }

@@ -53,7 +53,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVarP(&a.ws.Quiet, "quiet", "q", false, "print no warnings, only errors")
 	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print what tofumerge:ignore comments silence")
 	flags.Int64Var(&a.ws.MaxFileSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
-	flags.StringVar(&a.ws.Schema, "provider-schema", "", "tell arguments from blocks in JSON by this `FILE`")
+	flags.StringVar(&a.ws.Schema, "provider-schema", "", "tell arguments from blocks by this `FILE`")
 	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
