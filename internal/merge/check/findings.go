@@ -164,6 +164,12 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
 		x.Address, x.Item = f.names[it].address, f.names[it].item
 	}
+	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
+		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
+		if !f.looksFor(x.Rule.ID) {
+			x.Rule = undecided
+		}
+	}
 	f.found = append(f.found, x)
 }
 
@@ -180,6 +186,9 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	}
 	if related, ok := diag.RelatedOf(d); ok {
 		x.Related = &related
+	}
+	if x.Rule == blockReplaceDropsBlocks {
+		x.Joint = []*Rule{undecided}
 	}
 	return x, true
 }

@@ -66,7 +66,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 		x.Joint = []*Rule{equivalentOverride}
 		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
 		if others := r.beside(); len(others) > 0 {
-			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), somePlaces(others, 3))
+			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), diag.SomePlaces(source.Wheres(others), 3))
 		}
 		return
 	}
@@ -94,7 +94,7 @@ func (r *repetition) String() string {
 	if len(r.items) == 1 {
 		return repeatsMessage(r.first)
 	}
-	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeOf(r.first), somePlaces(r.items[1:], 3))
+	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeOf(r.first), diag.SomePlaces(source.Wheres(r.items[1:]), 3))
 }
 
 func repeatsMessage(of source.Item) string {
