@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
@@ -74,7 +75,7 @@ func TestFlattenIsPatch(t *testing.T) {
 		if hasJSON(files) {
 			return // what is written to a file in the other syntax is worded anew
 		}
-		dir := write(tb, files)
+		dir := clitest.Write(tb, files)
 		for _, args := range [][]string{{}, {"--json"}, {"--sort"}} {
 			whole, again := runIn(tb, dir, args...), runIn(tb, out, args...)
 			if slices.Contains(args, "--json") {
@@ -166,7 +167,7 @@ func TestListIsExplained(t *testing.T) {
 // dropped and comes back. Blocks are repeated by the patch only.
 func TestFixesAreAtRest(t *testing.T) {
 	withMixed(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		dir := write(tb, files)
+		dir := clitest.Write(tb, files)
 		fix := func(args ...string) outcome {
 			return runIn(tb, dir, slices.Concat([]string{"check", "--fix", "--disable", "block-replace-drops-blocks"}, args, []string{"-C"})...)
 		}

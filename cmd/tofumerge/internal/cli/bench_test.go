@@ -2,19 +2,17 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -33,60 +31,6 @@ var scales = []struct {
 	{"small", 10, 10, 2, 3},
 	{"large", 300, 34, 5, 100},
 	{"overrides", 1, 10, 2000, 1},
-}
-
-func scaleModule(b *testing.B, files, blocks, overrides, overridden int) string {
-	b.Helper()
-	r := rand.New(rand.NewPCG(1, 2))
-	text := map[string]string{}
-	for i := range files {
-		var out strings.Builder
-		for j := range blocks {
-			out.WriteString(scaleBlock(r, fmt.Sprintf("n%d_%d", i, j)))
-		}
-		text[fmt.Sprintf("f%04d.tf", i)] = out.String()
-	}
-	for i := range overrides {
-		var out strings.Builder
-		for range overridden {
-			name := fmt.Sprintf("n%d_%d", r.IntN(files), r.IntN(blocks))
-			fmt.Fprintf(&out, "resource \"x_server\" %q {\n  size = \"xl\" # more\n\n  disk {\n    gigabytes = %d\n  }\n}\n\n", name, i)
-		}
-		text[fmt.Sprintf("o%04d_override.tf", i)] = out.String()
-	}
-	return write(b, text)
-}
-
-func scaleBlock(r *rand.Rand, name string) string {
-	return fmt.Sprintf(`# Server %[1]s.
-resource "x_server" %[1]q {
-  size        = var.size # by team
-  zone        = "${var.region}${element(["a", "b"], %[2]d)}"
-  public      = false
-  groups      = [x_group.a.id, x_group.b.id]
-  description = "server number %[2]d"
-
-  disk {
-    name      = "/dev/sda"
-    gigabytes = %[2]d
-  }
-
-  script = <<-EOT
-    #!/bin/sh
-    echo "${var.region} %[2]d"
-  EOT
-
-  tags = {
-    Name  = %[1]q
-    Owner = "team-%[2]d"
-  }
-
-  lifecycle {
-    create_before_destroy = true
-  }
-}
-
-`, name, r.IntN(100))
 }
 
 // yardstick is the median time of reading and parsing every file.
@@ -122,7 +66,7 @@ func median(do func()) time.Duration {
 func onScales(b *testing.B, step func(b *testing.B, dir string)) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
-			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
+			dir := clitest.ScaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
 			unit := yardstick(b, dir)
 			step(b, dir)
 			b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(unit), "x/parse")
@@ -185,11 +129,11 @@ func BenchmarkCommand(b *testing.B) {
 // Its yardstick is the parser for JSON of the HCL library on the same bytes.
 func BenchmarkJSON(b *testing.B) {
 	var text bytes.Buffer
-	native := scaleModule(b, 100, 34, 0, 0)
+	native := clitest.ScaleModule(b, 100, 34, 0, 0)
 	if status := Run([]string{"--json", native}, Streams{Out: &text, Err: io.Discard, Env: os.Getenv}); status != exitOK {
 		b.Fatal("status", status)
 	}
-	dir := write(b, map[string]string{
+	dir := clitest.Write(b, map[string]string{
 		"main.tf.json": text.String(),
 		"override.tf":  "resource \"x_server\" \"n0_0\" {\n  size = \"xl\"\n}\n",
 	})

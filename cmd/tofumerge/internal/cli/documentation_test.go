@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -148,7 +149,7 @@ func TestDocumentation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Chdir(write(t, d.module()))
+			t.Chdir(clitest.Write(t, d.module()))
 			got := ""
 			for _, x := range d.examples {
 				both, _, _ := printed(x.command)
@@ -197,7 +198,7 @@ func (d *difference) rewrite(t *testing.T, path, want, releases string) {
 // checkRules checks that the rules which a difference names have a say in it.
 func (d *difference) checkRules(t *testing.T) {
 	t.Helper()
-	used := rulesUsed(t, write(t, d.module()), d.engine(t))
+	used := rulesUsed(t, clitest.Write(t, d.module()), d.engine(t))
 	for _, path := range strings.Fields(d.text["rules"]) {
 		if !slices.Contains(used, path) {
 			t.Errorf("%s is to be about %s, but no item of an override file came under that rule", d.path, path)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
@@ -50,7 +51,7 @@ func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs s
 // the end it does without override files.
 func TestFlattenInterrupted(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		dir := write(tb, files)
+		dir := clitest.Write(tb, files)
 		want := meaningOf(tb, dir)
 		status, steps, errs := flattenUntil(tb, dir, -1)
 		if status != exitOK {
@@ -63,7 +64,7 @@ func TestFlattenInterrupted(t *testing.T) {
 			return // it said that it can't be the same all the way
 		}
 		last := rapid.IntRange(0, steps-1).Draw(rt, "step")
-		cut := write(tb, files)
+		cut := clitest.Write(tb, files)
 		flattenUntil(tb, cut, last)
 		if diff := cmp.Diff(want, meaningOf(tb, cut)); diff != "" {
 			rt.Errorf("cut short before step %d of %d (-want +got):\n%s", last, steps, diff)
@@ -89,13 +90,13 @@ func TestFlattenEveryStep(t *testing.T) {
 		"b_override.tofu":      "resource \"shop_till\" \"front\" {\n  lock {\n    keys = 7\n  }\n}\n",
 		"c_override.tofu.json": `{"provider": {"shop": {"town": "Bonn"}}, "terraform": {"backend": {"local": {}}}}`,
 	}
-	want := meaningOf(t, write(t, files))
-	_, steps, _ := flattenUntil(t, write(t, files), -1)
+	want := meaningOf(t, clitest.Write(t, files))
+	_, steps, _ := flattenUntil(t, clitest.Write(t, files), -1)
 	if steps < 8 {
 		t.Fatalf("%d steps are too few", steps)
 	}
 	for last := range steps + 1 {
-		dir := write(t, files)
+		dir := clitest.Write(t, files)
 		if status, _, errs := flattenUntil(t, dir, last); (status == exitOK) != (last == steps) {
 			t.Errorf("before step %d: status %d\n%s", last, status, errs)
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 )
 
@@ -45,7 +46,7 @@ func TestKilled(t *testing.T) {
 	typical := time.Duration(0)
 	for range 3 {
 		start := time.Now()
-		runProgram(t, write(t, small), flatten)
+		runProgram(t, clitest.Write(t, small), flatten)
 		typical = max(typical, time.Since(start))
 	}
 	counts := map[string]int{}
@@ -92,7 +93,7 @@ func runProgram(t *testing.T, dir string, args []string) {
 
 // run starts the run and kills it, and says how it ended.
 func (k killing) run(t *testing.T) (ended string) {
-	dir := write(t, k.files)
+	dir := clitest.Write(t, k.files)
 	want := meaningOf(t, dir)
 	cmd := program(dir, k.args)
 	var errs bytes.Buffer

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"golang.org/x/tools/txtar"
 )
@@ -144,7 +145,7 @@ func liveEngines(t *testing.T) []liveEngine {
 		if err != nil {
 			continue
 		}
-		if err := works(path, "version"); err != nil {
+		if err := clitest.Works(path, "version"); err != nil {
 			t.Logf("left out: %v", err)
 			continue
 		}

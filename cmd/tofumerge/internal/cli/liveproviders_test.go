@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"golang.org/x/tools/txtar"
 )
 
@@ -31,10 +32,10 @@ func TestLiveProviders(t *testing.T) {
 	files[".terraform.lock.hcl"] = "" // it locks what no engine would
 	for _, e := range engines {
 		for _, syntax := range []string{"native", "json"} {
-			dir := write(t, files)
+			dir := clitest.Write(t, files)
 			if syntax == "json" {
 				text := runOnDir(dir, "-q", "--json", "--engine", e.String())
-				dir = write(t, map[string]string{"main.tf.json": text.out, ".terraform.lock.hcl": files[".terraform.lock.hcl"]})
+				dir = clitest.Write(t, map[string]string{"main.tf.json": text.out, ".terraform.lock.hcl": files[".terraform.lock.hcl"]})
 			}
 			out, errs, ok := e.run(t, dir, "providers")
 			if !ok {

@@ -68,14 +68,6 @@ func nudged(r *rand.Rand, text string, others []string) string {
 	return strings.Join(lines, "")
 }
 
-// inOrder are the texts of files in the order of their names.
-func inOrder(files map[string]string) (texts []string) {
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		texts = append(texts, files[name])
-	}
-	return texts
-}
-
 // TestLoadCache: what a cache has kept makes no difference, whichever file changes and
 // whether the one before is being looked at meanwhile.
 func TestLoadCache(t *testing.T) {
@@ -105,7 +97,7 @@ func TestLoadCache(t *testing.T) {
 			names := slices.Sorted(maps.Keys(files))
 			files = maps.Clone(files)
 			name := names[g.IntN(len(names))]
-			files[name] = []byte(nudged(g.Rand, string(files[name]), inOrder(texts)))
+			files[name] = []byte(nudged(g.Rand, string(files[name]), loadtest.InOrder(texts)))
 			switch {
 			case g.IntN(15) == 0 && len(files) > 1:
 				delete(files, name)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
@@ -79,11 +80,10 @@ func (c *lspCommand) run(ctx context.Context) error {
 		c.ws.Note("Note: lsp waits for an editor that talks to it on standard input; to end it, press Ctrl-D")
 	}
 	c.ws.Heap.ForServer()
-	analyst, err := newAnalyst(c.app, c.flags, c.config)
+	analyst, err := editor.New(c.ws, c.flags, c.config, c.redact)
 	if err != nil {
 		return err
 	}
-	analyst.redact = c.redact
 	log := &serverLog{app: c.app}
 	defer log.end()
 	return langserver.Serve(ctx, c.ws.In, terminal.Beneath(c.ws.Out), langserver.Options{

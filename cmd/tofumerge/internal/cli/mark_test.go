@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
@@ -167,7 +168,7 @@ func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]b
 // Writing does what the patch does.
 func TestMarkWrites(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
-		dir := write(tb, files)
+		dir := clitest.Write(tb, files)
 		var out, errs bytes.Buffer
 		status := Run(append(engineFlag(tb), "mark", "--write", dir), Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 		if status != exitOK || out.Len() > 0 {

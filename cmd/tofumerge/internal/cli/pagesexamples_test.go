@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
@@ -166,7 +167,7 @@ func needPrograms(t *testing.T, command string) {
 func isRunnable(name string) bool {
 	path, err := exec.LookPath(name)
 	if err == nil && (name == "terraform" || name == "tofu") {
-		err = works(path, "version")
+		err = clitest.Works(path, "version")
 	}
 	return err == nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
 // processCommands are the commands of BenchmarkProcess, with DIR and NEW for directories.
@@ -37,7 +38,7 @@ var processCommands = []struct{ name, args string }{
 func BenchmarkProcess(b *testing.B) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
-			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
+			dir := clitest.ScaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
 			size := bytesIn(b, dir)
 			for _, c := range processCommands {
 				b.Run(c.name, func(b *testing.B) {
@@ -115,9 +116,9 @@ func parseMeasured() {
 // BenchmarkStart compares a run on a module of two files with a program that does nothing
 // (x/bare).
 func BenchmarkStart(b *testing.B) {
-	bare := asInstalled(b, write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"}))
+	bare := asInstalled(b, clitest.Write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"}))
 	program := asInstalled(b, ".")
-	module := scaleModule(b, 1, 1, 1, 1)
+	module := clitest.ScaleModule(b, 1, 1, 1, 1)
 	for range b.N {
 		var units, times []time.Duration
 		for range 99 {
@@ -136,7 +137,7 @@ func BenchmarkStart(b *testing.B) {
 // of one thread (x/one), as medians of 31 alternating runs.
 func BenchmarkThreads(b *testing.B) {
 	large := scales[1]
-	program, module := asInstalled(b, "."), scaleModule(b, large.files, large.blocks, large.overrides, large.overridden)
+	program, module := asInstalled(b, "."), clitest.ScaleModule(b, large.files, large.blocks, large.overrides, large.overridden)
 	passes := func(env ...string) time.Duration {
 		cmd := exec.Command(program, module)
 		cmd.Env = append(os.Environ(), env...)

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
@@ -26,7 +25,7 @@ type outcome struct {
 
 func runOn(t testing.TB, files map[string]string, args ...string) outcome {
 	t.Helper()
-	return runIn(t, write(t, files), args...)
+	return runIn(t, clitest.Write(t, files), args...)
 }
 
 func runIn(t testing.TB, dir string, args ...string) outcome {
@@ -40,18 +39,6 @@ func runIn(t testing.TB, dir string, args ...string) outcome {
 // which follows the engine.
 func withTB(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
 	mergetest.ForModules(t, func(rt *rapid.T, files map[string]string, e engine.Release) { property(drawnTB{t, e}, rt, files) })
-}
-
-// write puts files into a new directory.
-func write(t testing.TB, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
 }
 
 // FuzzRender feeds the program a primary and an override file of any bytes. It

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
 // What must hold when somebody saves a file while another run writes it.
@@ -90,7 +92,7 @@ func TestSavedMeanwhile(t *testing.T) {
 // eachSave saves before each step, in turn in each way.
 func eachSave(t *testing.T, files map[string]string, args []string) {
 	ways := slices.Sorted(maps.Keys(saves))
-	_, steps, _ := savingAt(t, write(t, files), -1, nil, args...)
+	_, steps, _ := savingAt(t, clitest.Write(t, files), -1, nil, args...)
 	for i, name := range slices.Sorted(maps.Keys(files)) {
 		for at := range steps {
 			way := ways[(i+at)%len(ways)]
@@ -100,7 +102,7 @@ func eachSave(t *testing.T, files map[string]string, args []string) {
 }
 
 func savedAt(t *testing.T, files map[string]string, args []string, name, way string, at int, save func(string, []byte) error) {
-	dir := write(t, files)
+	dir := clitest.Write(t, files)
 	where := fmt.Sprintf("%v: %s saved %s before step %d", args, name, way, at)
 	status, _, errs := savingAt(t, dir, at, func() error {
 		return save(filepath.Join(dir, name), []byte(files[name]+savedText))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
@@ -76,7 +77,7 @@ func TestVSCodeNames(t *testing.T) {
 		{protocol, `"tofumerge/effective"`},
 		{protocol, `"tofumerge/effectiveChanged"`},
 	}
-	known := reflect.TypeFor[editorSettings]()
+	known := reflect.TypeFor[editor.Settings]()
 	for _, name := range []string{"Engine", "MinSeverity"} {
 		field, ok := known.FieldByName(name)
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
@@ -18,7 +19,7 @@ func TestWhatIf(t *testing.T) {
 		last := overrides[len(overrides)-1]
 		rest := maps.Clone(files)
 		delete(rest, last)
-		elsewhere := filepath.Join(write(tb, map[string]string{last: files[last]}), last)
+		elsewhere := filepath.Join(clitest.Write(tb, map[string]string{last: files[last]}), last)
 		there, laid := runOn(tb, files), runOn(tb, rest, "--overlay", elsewhere)
 		if diff := cmp.Diff(there.out, laid.out); diff != "" || there.status != laid.status {
 			rt.Errorf("--overlay (-there +laid over):\n%s%s", diff, laid.errs)

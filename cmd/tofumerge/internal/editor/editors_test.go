@@ -1,10 +1,9 @@
-package cli
+package editor_test
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -16,7 +15,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
 // These tests set up the installed editors by the recipes of docs/editors.md, and use them as a
@@ -70,7 +71,7 @@ func TestLSPEditors(t *testing.T) {
 			if err != nil {
 				t.Skipf("%s is not installed", e.program)
 			}
-			if err := works(path, e.idle...); err != nil {
+			if err := clitest.Works(path, e.idle...); err != nil {
 				t.Skip(err)
 			}
 			got, log := e.drive(t, path)
@@ -81,7 +82,7 @@ func TestLSPEditors(t *testing.T) {
 				t.Skip("this version of the editor has no", strings.TrimSpace(what))
 			}
 			golden := filepath.Join("testdata/editors", e.shown)
-			if *update {
+			if *loadtest.Update {
 				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -97,35 +98,16 @@ func TestLSPEditors(t *testing.T) {
 	}
 }
 
-// tried are the programs of others that tests have tried to run, by path.
-var tried = map[string]error{}
-
-// works says why a program of others can't even do next to nothing, which the arguments ask for,
-// nil if it can. It is tried once.
-func works(path string, args ...string) error {
-	if err, isKnown := tried[path]; isKnown {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%s doesn't work: %w\n%s", path, err, out)
-	}
-	tried[path] = err
-	return err
-}
-
 // recipe returns the code block of docs/editors.md that contains a text.
 func recipe(t *testing.T, what string) string {
 	t.Helper()
-	for _, p := range readPages(t) {
-		for _, b := range p.blocks {
-			if p.path == "docs/editors.md" && strings.Contains(b.text, what) {
-				return b.text
-			}
+	page, err := os.ReadFile(filepath.Join(repository, "docs/editors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?ms)^```\\w+\n(.*?)^```").FindAllStringSubmatch(string(page), -1) {
+		if strings.Contains(block[1], what) {
+			return block[1]
 		}
 	}
 	t.Fatalf("no recipe with %s", what)
@@ -144,7 +126,7 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	if err := os.Symlink(self, program); err != nil {
 		t.Skip(err)
 	}
-	dir := write(t, editedModule)
+	dir := clitest.Write(t, editedModule)
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"math/rand/v2"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
@@ -30,7 +31,7 @@ var keystrokeScales = []struct {
 func BenchmarkKeystroke(b *testing.B) {
 	for _, s := range keystrokeScales {
 		b.Run(s.name, func(b *testing.B) {
-			dir := scaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
+			dir := clitest.ScaleModule(b, s.files, s.blocks, s.overrides, s.overridden)
 			old := time.Now().Add(-time.Hour)
 			paths, _ := filepath.Glob(filepath.Join(dir, "*.tf"))
 			for _, path := range paths {

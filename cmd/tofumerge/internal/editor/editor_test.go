@@ -1,13 +1,12 @@
-package cli
+package editor_test
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
@@ -17,11 +16,11 @@ import (
 
 // An analysis leaves the garbage collector as the server set it.
 func TestMemoryOfServer(t *testing.T) {
-	n, err := newAnalyst(&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), Seams: workspace.Seams{Heap: &process.Heap{}}}}, policy.Settings{}, "")
+	n, err := editor.New(&workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), Seams: workspace.Seams{Heap: &process.Heap{}}}, policy.Settings{}, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := n.gate(view.Request{}); err != nil || c.Workspace().Heap != nil {
+	if c, err := n.Gate(view.Request{}); err != nil || c.Workspace().Heap != nil {
 		t.Errorf("an analysis tunes the garbage collector: %v", err)
 	}
 }
@@ -35,24 +34,8 @@ func TestNoDirectory(t *testing.T) {
 	}
 	for _, dir := range []string{file, filepath.Join(file, "below"), file + "-gone"} {
 		open := map[string][]byte{"main.tf": []byte("locals {}\n")}
-		if _, err := newTestAnalyst(t).Analyse(t.Context(), view.Request{Dir: dir, Open: open}); !errors.Is(err, errNoModule) {
+		if _, err := newTestAnalyst(t).Analyse(t.Context(), view.Request{Dir: dir, Open: open}); !errors.Is(err, editor.ErrNoModule) {
 			t.Errorf("%s: %v", filepath.Base(dir), err)
 		}
-	}
-}
-
-// A request that crashes after the end of the server writes nothing.
-func TestLogHasEnded(t *testing.T) {
-	var errs bytes.Buffer
-	log := &serverLog{app: &app{ws: &workspace.Workspace{Console: &terminal.Console{Err: &errs, Verbose: true}}}}
-	log.crashed("first")
-	if !strings.Contains(errs.String(), "goroutine") {
-		t.Errorf("no stack in:\n%s", errs.String())
-	}
-	errs.Reset()
-	log.end()
-	log.crashed("second")
-	if errs.Len() > 0 {
-		t.Errorf("written after the end:\n%s", errs.String())
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 )
@@ -126,8 +127,8 @@ func TestLSPWorkspaceIsChecked(t *testing.T) {
 	got := pullWorkspace(t, c, root, nil)
 	c.Shutdown()
 	var out bytes.Buffer
-	Run([]string{"--chdir", root, "check", "-r", ".", "--exclude", "build", "--exclude", "none", "--json"},
-		Streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
+	cli.Run([]string{"--chdir", root, "check", "-r", ".", "--exclude", "build", "--exclude", "none", "--json"},
+		cli.Streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
 	var report struct {
 		Findings []struct {
 			Rule, Path string

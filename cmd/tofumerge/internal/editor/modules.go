@@ -1,4 +1,4 @@
-package cli
+package editor
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // maxSearched is the maximum number of directories that are searched. The folder of an editor
@@ -15,11 +14,11 @@ const maxSearched = 100_000
 
 // Modules lists the modules with override files in a directory and below, except those that git
 // ignores. Unlike check, an editor gives no verdict.
-func (n *analyst) Modules(ctx context.Context, dir string) ([]string, error) {
+func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
 	quiet := func(string) {}
 	s := &discover.Search{
-		Base: (&app{ws: &workspace.Workspace{Chdirs: n.ws.Chdirs}}).ws.Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		Base: n.ws.Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
 		IsOver: func() bool {
 			searched++
 			return ctx.Err() != nil || searched > maxSearched

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"errors"

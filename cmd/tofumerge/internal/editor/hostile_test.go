@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
@@ -95,7 +96,7 @@ func TestLSPDeaf(t *testing.T) {
 	}
 	in.Close()
 	<-s.done
-	if s.status != exitFailed || !strings.Contains(s.log.String(), "does not read") {
+	if s.status != 1 || !strings.Contains(s.log.String(), "does not read") {
 		t.Errorf("after %d requests: status %d\n%.300s", sent, s.status, s.log.String())
 	}
 }
@@ -103,7 +104,7 @@ func TestLSPDeaf(t *testing.T) {
 // openOverridden opens an override file of a module with a finding, in a client to which the
 // server publishes diagnostics.
 func openOverridden(t *testing.T, files map[string]string, name string) (*lsptest.Client, *serverRun, *lsptest.Document, string) {
-	dir := write(t, files)
+	dir := clitest.Write(t, files)
 	c, s := connect(t, "-v", "--chdir", dir)
 	capabilities := lsptest.Capabilities("utf-16")
 	delete(capabilities["textDocument"].(map[string]any), "diagnostic")
@@ -193,7 +194,7 @@ func TestLSPManyModules(t *testing.T) {
 // TestLSPLargeDocument opens a document above the size limit, and one below it with a very long
 // line.
 func TestLSPLargeDocument(t *testing.T) {
-	dir := write(t, editedModule)
+	dir := clitest.Write(t, editedModule)
 	c, _ := connect(t, "--chdir", dir, "--max-file-size", "2000000")
 	c.Initialize([]string{dir}, "utf-16")
 	large := c.Open(filepath.Join(dir, "large.tf"), strings.Repeat("# 0123456789abcdef\n", 200_000))
@@ -212,7 +213,7 @@ func TestLSPFIFO(t *testing.T) {
 	if err != nil {
 		t.Skip("needs mkfifo")
 	}
-	dir := write(t, editedModule)
+	dir := clitest.Write(t, editedModule)
 	if out, err := exec.Command(mkfifo, filepath.Join(dir, "fifo.tf"), filepath.Join(dir, "fifo_override.tf.json")).CombinedOutput(); err != nil {
 		t.Skip(string(out))
 	}
@@ -243,7 +244,7 @@ func TestLSPSecrets(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("!! hunter0 {{{ = hunter0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dir := write(t, map[string]string{
+	dir := clitest.Write(t, map[string]string{
 		"main.tf": `variable "password" {
   sensitive = true
   default   = "hunter1"

@@ -1,4 +1,4 @@
-package cli
+package editor
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ const maxBlanked = 3
 
 // withoutBroken returns the view of a module without the lines of its open files that can't be
 // parsed; nil if leaving them out isn't enough.
-func (n *analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
+func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
 	opts, mod, diags := in.Options, in.Module, in.Diags
 	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.ReadFile
 	for range maxBlanked {

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"encoding/json"
@@ -69,7 +69,7 @@ func editAtRandom(t *testing.T, seed uint64, edits int, told map[string]int) {
 	}
 	d := &desk{t: t, r: g.Rand, root: t.TempDir(), disk: map[string]string{}, open: map[string]*lsptest.Document{}, past: map[string][]string{}, good: map[string]string{}, told: told}
 	d.dir = filepath.Join(d.root, "a module é")
-	d.stock = slices.Concat(inOrder(texts), inOrder(loadtest.NewGenerator(seed+1).Module()))
+	d.stock = slices.Concat(loadtest.InOrder(texts), loadtest.InOrder(loadtest.NewGenerator(seed+1).Module()))
 	d.makeDir()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		d.good[name] = strings.Replace(texts[name], `"v`, `"😀v`, 1)

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
@@ -43,7 +44,7 @@ func serve(in io.Reader, out io.WriteCloser, args ...string) *serverRun {
 	s := &serverRun{done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
-		s.status = Run(slices.Concat([]string{"lsp"}, args), Streams{In: in, Out: out, Err: &s.log, Env: func(string) string { return "" }})
+		s.status = cli.Run(slices.Concat([]string{"lsp"}, args), cli.Streams{In: in, Out: out, Err: &s.log, Env: func(string) string { return "" }})
 		out.Close()
 	}()
 	return s

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
@@ -21,12 +22,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
-func newTestAnalyst(t testing.TB) *analyst {
+func newTestAnalyst(t testing.TB) *editor.Analyst {
 	t.Helper()
-	n, err := newAnalyst(&app{ws: &workspace.Workspace{
+	n, err := editor.New(&workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		MaxFileSize: 1 << 30,
-	}}, policy.Settings{}, "")
+	}, policy.Settings{}, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,9 +35,9 @@ func newTestAnalyst(t testing.TB) *analyst {
 }
 
 // editorView is the view of a module in memory.
-func editorView(t testing.TB, n *analyst, dir string, files map[string][]byte) (*view.View, *gate.Inspection) {
+func editorView(t testing.TB, n *editor.Analyst, dir string, files map[string][]byte) (*view.View, *gate.Inspection) {
 	t.Helper()
-	c, err := n.gate(view.Request{Open: files})
+	c, err := n.Gate(view.Request{Open: files})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -26,7 +28,7 @@ func TestShownWhileTyping(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAnalyst(&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}}, policy.Settings{}, "")
+	a, err := editor.New(&workspace.Workspace{Console: terminal.Silent(nil, os.Getenv), MaxFileSize: 1 << 20}, policy.Settings{}, "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,7 @@ func TestShownWhileTyping(t *testing.T) {
 // type for hours before it can be again.
 func TestEarlierViewsAreFreed(t *testing.T) {
 	for _, text := range []string{"locals {\n  a = 1\n}\n", "locals {\n  a = \n}\n"} {
-		dir := write(t, map[string]string{"main.tf": "locals {\n  a = 0\n}\n"})
+		dir := clitest.Write(t, map[string]string{"main.tf": "locals {\n  a = 0\n}\n"})
 		a, ctx := newTestAnalyst(t), t.Context()
 		const views = 40
 		var earlier []weak.Pointer[view.View]

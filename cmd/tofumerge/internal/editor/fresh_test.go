@@ -1,4 +1,4 @@
-package cli
+package editor_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
@@ -233,7 +234,7 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 		}
 	}
 	var out, errs bytes.Buffer
-	status := Run([]string{"--chdir", saved, "check", "--json", filepath.Base(copied)}, Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
+	status := cli.Run([]string{"--chdir", saved, "check", "--json", filepath.Base(copied)}, cli.Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 	var report struct {
 		Findings []struct {
 			Rule, Path string
@@ -241,7 +242,7 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		if status == exitFailed {
+		if status == 1 {
 			return nil, true // the directory has no module
 		}
 		d.t.Fatalf("%v\n%s%s", err, out.String(), errs.String())

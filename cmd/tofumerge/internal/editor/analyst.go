@@ -1,4 +1,4 @@
-package cli
+package editor
 
 import (
 	"cmp"
@@ -29,22 +29,22 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// An analyst analyses modules for the language server, each time as a new run of check would:
+// An Analyst analyses modules for the language server, each time as a new run of check would:
 // settings and version files may have changed since the last time.
-type analyst struct {
-	*app
+type Analyst struct {
+	ws         *workspace.Workspace
 	flags      policy.Settings // of the command
 	config     string          // of --config, absolute
 	redact     bool            // of --redact
-	client     editorSettings
+	client     Settings
 	files      *input.Cache
 	schema     *readSchema
 	schemaFile string // of --provider-schema, absolute
 }
 
-// An editorSettings holds the settings of an editor. Where it is empty, the flags and the
+// Settings are those of an editor. Where it is empty, the flags and the
 // settings files of the module apply.
-type editorSettings struct {
+type Settings struct {
 	Engine         string   `json:"engine"`
 	MinSeverity    string   `json:"minSeverity"`
 	Enable         []string `json:"enable"`
@@ -61,15 +61,16 @@ type editorSettings struct {
 // maxCached is the maximum number of bytes of files to keep from one analysis to the next.
 const maxCached = 256 << 20
 
-// newAnalyst makes the analyst of a command. The error is about the command's flags.
-func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) {
-	n := &analyst{app: a, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: a.ws.Schema}
+// New makes the analyst of a command, whose flags are settings, and whose workspace says how
+// modules are reached where the editor doesn't. The error is about the command's flags.
+func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
+	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
-			*file = repo.Absolute(repo.In(a.ws.Base(), *file)) // the server changes its working directory
+			*file = repo.Absolute(repo.In(ws.Base(), *file)) // the server changes its working directory
 		}
 	}
-	if name := a.ws.Engines.Flag; name != "" {
+	if name := ws.Engines.Flag; name != "" {
 		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
 			return nil, err
 		}
@@ -79,13 +80,13 @@ func newAnalyst(a *app, flags policy.Settings, config string) (*analyst, error) 
 }
 
 // IsPart reports whether an engine may read a file with this name.
-func (*analyst) IsPart(name string) bool {
+func (*Analyst) IsPart(name string) bool {
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
 
 // Governed implements view.Analyst: files hold settings or choose the engine.
-func (*analyst) Governed(path string) (dir string, ok bool) {
+func (*Analyst) Governed(path string) (dir string, ok bool) {
 	if filepath.Base(path) == policy.FileName {
 		return filepath.Dir(path), true
 	}
@@ -93,12 +94,12 @@ func (*analyst) Governed(path string) (dir string, ok bool) {
 }
 
 // Governing implements view.Analyst.
-func (*analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
+func (*Analyst) Governing() []string { return append(enginechoice.VersionFiles(), policy.FileName) }
 
 // With returns an analyst with the settings of an editor.
-func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
+func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 	other := *n
-	other.client, other.schema = editorSettings{}, &readSchema{}
+	other.client, other.schema = Settings{}, &readSchema{}
 	if len(given) > 0 {
 		err := json.Unmarshal(given, &other.client)
 		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
@@ -128,7 +129,7 @@ func (n *analyst) With(given json.RawMessage) (view.Analyst, error) {
 var errNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
-func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
+func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
 	info, err := os.Stat(r.Dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
 		return nil, errNoModule
@@ -175,7 +176,7 @@ func (n *analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
 // people don't see diagnostics of other files in every editor.
-func (n *analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
+func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) []check.Finding {
 	_, err := c.Workspace().Engine(dir)
 	var broken *enginechoice.VersionFileError
 	if len(only) != 1 || !errors.As(err, &broken) || only[0].Message != err.Error() {
@@ -204,7 +205,7 @@ func calmed(found []check.Finding) []check.Finding {
 // withoutModule returns the view of a module that wasn't loaded, such as one with invalid
 // settings: findings are all that is known. It adds the files that they are about, which may be
 // in directories above the module.
-func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
+func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.View {
 	v := &view.View{Dir: r.Dir, Findings: found, Redact: n.redact || n.client.Redact}
 	for _, f := range found {
 		if f.Range.Filename == "" {
@@ -223,8 +224,8 @@ func (n *analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 }
 
 // gate makes a new gate for a module, some of whose files are open.
-func (n *analyst) gate(r view.Request) (*gate.Gate, error) {
-	a := &app{ws: &workspace.Workspace{
+func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
+	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
 		Seams:       workspace.Seams{Parsed: n.ws.Parsed},
 		Chdirs:      n.ws.Chdirs,
@@ -234,17 +235,17 @@ func (n *analyst) gate(r view.Request) (*gate.Gate, error) {
 		ShowSource:  n.ws.ShowSource,
 		NoIgnore:    n.ws.NoIgnore,
 		Files:       workspace.Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
-	}}
-	a.ws.Engines.Flag = n.ws.Engines.Flag
-	a.ws.Settings.Source = policy.Disk{Open: a.ws.Files.SettingsText}
-	c := gate.New(a.ws)
+	}
+	ws.Engines.Flag = n.ws.Engines.Flag
+	ws.Settings.Source = policy.Disk{Open: ws.Files.SettingsText}
+	c := gate.New(ws)
 	c.Format, c.Flags, c.Config = "text", n.flags, gate.ConfigFlags{File: n.config}
 	n.client.apply(c)
-	opts, err := n.schema.options(a)
+	opts, err := n.schema.options(ws)
 	if err != nil {
 		return nil, err
 	}
-	a.ws.Loading = &opts
+	ws.Loading = &opts
 	if err := c.Prepare(); err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (n *analyst) gate(r view.Request) (*gate.Gate, error) {
 
 // apply overrides the flags of a command with the settings of the editor, and adds its rules
 // and engines to those of the command.
-func (s *editorSettings) apply(c *gate.Gate) {
+func (s *Settings) apply(c *gate.Gate) {
 	set := func(flag *string, value string) {
 		if value != "" {
 			*flag = value
@@ -277,17 +278,17 @@ type readSchema struct {
 }
 
 // options returns the load options of an app, with the provider schema.
-func (r *readSchema) options(a *app) (load.Options, error) {
+func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if a.ws.Schema == "" {
-		return a.ws.ReadOptions()
+	if ws.Schema == "" {
+		return ws.ReadOptions()
 	}
-	info, err := os.Stat(repo.In(a.ws.Base(), a.ws.Schema))
+	info, err := os.Stat(repo.In(ws.Base(), ws.Schema))
 	if err == nil && r.opts != nil && info.Size() == r.info.Size() && info.ModTime().Equal(r.info.ModTime()) {
 		return *r.opts, nil
 	}
-	opts, err := a.ws.ReadOptions()
+	opts, err := ws.ReadOptions()
 	if err == nil {
 		r.info, r.opts = info, &opts
 	}
@@ -295,7 +296,7 @@ func (r *readSchema) options(a *app) (load.Options, error) {
 }
 
 // Fix implements feature.Fixer.
-func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
+func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
 	c, err := n.gate(r)
 	if err != nil {
 		return nil, "", err
@@ -304,7 +305,7 @@ func (n *analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt)
 }
 
 // FixAll implements feature.Fixer.
-func (n *analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
+func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
 	c, err := n.gate(r)
 	if err != nil {
 		return nil, err
