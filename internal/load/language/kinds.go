@@ -12,6 +12,7 @@ type Kind int
 // The kinds of arguments.
 const (
 	Expression       Kind = iota // anything
+	Single                       // an expression that yields a number, a text or a bool
 	Condition                    // an expression that refers to something
 	Inert                        // accepted and never used
 	Constant                     // a value that needs no other object
@@ -62,8 +63,17 @@ type kindRow struct {
 	reading Reading // how a string in JSON is read
 	use     kindUse
 	judge   func(*source.Attr) hcl.Diagnostics // of a value by itself; nil takes any
-	takes   string                             // for people, where releases differ in the kind
+	parts   kindParts
+	takes   string // for people, where releases differ in the kind
 }
+
+// A kindParts says what a value of a kind may have.
+type kindParts int
+
+const (
+	some kindParts = iota // keys or elements
+	none                  // neither: it is a single value or a reference
+)
 
 // A kindUse sets apart the kinds that need more than a judge.
 type kindUse int
@@ -77,49 +87,50 @@ const (
 // kinds has the row of each kind. What Type and Default hold is judged together, by
 // DecodeVariable.
 var kinds = [numKinds]kindRow{
-	Expression:       {"Expression", AsTemplate, plain, nil, "an expression"},
-	Condition:        {"Condition", AsTemplate, plain, checkCondition, ""},
-	Inert:            {"Inert", AsTemplate, plain, nil, "anything, which it never uses"},
-	Constant:         {"Constant", AsTemplate, plain, checkConstant, ""},
-	Setting:          {"Setting", AsText, plain, constantOf(cty.Bool), "a constant `true` or `false`"},
-	Text:             {"Text", AsText, plain, constantOf(cty.String), "a constant string"},
-	Notice:           {"Notice", AsText, plain, checkNotice, "a constant string that is not empty"},
-	Word:             {"Word", AsText, plain, checkWord, ""},
-	Constraint:       {"Constraint", AsText, plain, checkConstraint, "a constant version constraint"},
-	EngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, "a constant version constraint"},
-	Type:             {"Type", AsSource, typeExpr, nil, ""},
-	Default:          {"Default", AsText, plain, nil, ""},
-	Reference:        {"Reference", AsReference, plain, checkReference, "an address with constant keys"},
-	References:       {"References", AsReference, plain, checkReferences, ""},
-	ProviderRef:      {"ProviderRef", AsSource, plain, checkProviderRef, ""},
-	ProviderMap:      {"ProviderMap", AsSource, plain, checkProviderMap, ""},
-	Requirement:      {"Requirement", AsRequirement, plain, checkRequirement, ""},
-	IgnoreList:       {"IgnoreList", AsReference, plain, checkIgnoreList, ""},
-	TriggerList:      {"TriggerList", AsSource, plain, checkTriggers, ""},
-	When:             {"When", AsReference, plain, oneOf("create", "destroy"), ""},
-	OnFailure:        {"OnFailure", AsReference, plain, oneOf("continue", "fail"), ""},
+	Expression:       {"Expression", AsTemplate, plain, nil, some, "an expression"},
+	Single:           {"Single", AsTemplate, plain, nil, none, "an expression"},
+	Condition:        {"Condition", AsTemplate, plain, checkCondition, none, ""},
+	Inert:            {"Inert", AsTemplate, plain, nil, some, "anything, which it never uses"},
+	Constant:         {"Constant", AsTemplate, plain, checkConstant, some, ""},
+	Setting:          {"Setting", AsText, plain, constantOf(cty.Bool), none, "a constant `true` or `false`"},
+	Text:             {"Text", AsText, plain, constantOf(cty.String), none, "a constant string"},
+	Notice:           {"Notice", AsText, plain, checkNotice, none, "a constant string that is not empty"},
+	Word:             {"Word", AsText, plain, checkWord, none, ""},
+	Constraint:       {"Constraint", AsText, plain, checkConstraint, none, "a constant version constraint"},
+	EngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, none, "a constant version constraint"},
+	Type:             {"Type", AsSource, typeExpr, nil, none, ""},
+	Default:          {"Default", AsText, plain, nil, some, ""},
+	Reference:        {"Reference", AsReference, plain, checkReference, none, "an address with constant keys"},
+	References:       {"References", AsReference, plain, checkReferences, some, ""},
+	ProviderRef:      {"ProviderRef", AsSource, plain, checkProviderRef, none, ""},
+	ProviderMap:      {"ProviderMap", AsSource, plain, checkProviderMap, some, ""},
+	Requirement:      {"Requirement", AsRequirement, plain, checkRequirement, some, ""},
+	IgnoreList:       {"IgnoreList", AsReference, plain, checkIgnoreList, some, ""},
+	TriggerList:      {"TriggerList", AsSource, plain, checkTriggers, some, ""},
+	When:             {"When", AsReference, plain, oneOf("create", "destroy"), none, ""},
+	OnFailure:        {"OnFailure", AsReference, plain, oneOf("continue", "fail"), none, ""},
 	ImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
-		"an address with any keys"},
-	Method:           {"Method", AsBareReference, plain, nil, "a reference to a method"},
-	Edition:          {"Edition", AsReference, plain, bareOneOf("tofu2024"), ""},
-	Experiments:      {"Experiments", AsReference, plain, checkExperiments, ""},
-	Reserved:         {"Reserved", AsText, refused, refuseReserved, ""},
-	Source:           {"Source", AsTemplate, plain, nil, "an expression"},
-	FixedSource:      {"FixedSource", AsText, plain, checkFixedSource, "a constant string"},
-	NativeExpression: {"NativeExpression", AsTemplate, plain, nil, "an expression; in JSON a constant"},
-	Literal:          {"Literal", AsText, plain, nil, "an expression"},
-	Flag:             {"Flag", AsTemplate, plain, checkFlag, ""},
+		none, "an address with any keys"},
+	Method:           {"Method", AsBareReference, plain, nil, none, "a reference to a method"},
+	Edition:          {"Edition", AsReference, plain, bareOneOf("tofu2024"), none, ""},
+	Experiments:      {"Experiments", AsReference, plain, checkExperiments, some, ""},
+	Reserved:         {"Reserved", AsText, refused, refuseReserved, none, ""},
+	Source:           {"Source", AsTemplate, plain, nil, none, "an expression"},
+	FixedSource:      {"FixedSource", AsText, plain, checkFixedSource, none, "a constant string"},
+	NativeExpression: {"NativeExpression", AsTemplate, plain, nil, none, "an expression; in JSON a constant"},
+	Literal:          {"Literal", AsText, plain, nil, some, "an expression"},
+	Flag:             {"Flag", AsTemplate, plain, checkFlag, none, ""},
 	Events: {"Events", AsReference, plain, events(triggerEvents),
-		"`before_` or `after_` and `create`, `update` or `destroy`"},
+		some, "`before_` or `after_` and `create`, `update` or `destroy`"},
 	EarlyEvents: {"EarlyEvents", AsReference, plain, events(triggerEvents[:4]),
-		"`before_` or `after_` and `create` or `update`"},
-	OnActionFailure: {"OnActionFailure", AsReference, plain, bareOneOf("halt", "taint", "continue"), ""},
-	ActionList:      {"ActionList", AsSource, plain, checkActions, ""},
-	NoExperiments:   {"NoExperiments", AsReference, refused, refuseExperiments, ""},
-	OldEdition:      {"OldEdition", AsReference, plain, bareOneOf("TF2021"), "the keyword `TF2021`"},
-	OutputType:      {"OutputType", AsSource, typeExpr, checkOutputType, ""},
-	Iterator:        {"Iterator", AsBareReference, plain, nil, ""},
-	KeySource:       {"KeySource", AsReferenceOrTemplate, plain, nil, "a key provider"},
+		some, "`before_` or `after_` and `create` or `update`"},
+	OnActionFailure: {"OnActionFailure", AsReference, plain, bareOneOf("halt", "taint", "continue"), none, ""},
+	ActionList:      {"ActionList", AsSource, plain, checkActions, some, ""},
+	NoExperiments:   {"NoExperiments", AsReference, refused, refuseExperiments, some, ""},
+	OldEdition:      {"OldEdition", AsReference, plain, bareOneOf("TF2021"), none, "the keyword `TF2021`"},
+	OutputType:      {"OutputType", AsSource, typeExpr, checkOutputType, none, ""},
+	Iterator:        {"Iterator", AsBareReference, plain, nil, none, ""},
+	KeySource:       {"KeySource", AsReferenceOrTemplate, plain, nil, some, "a key provider"},
 }
 
 // String is the name of the kind in this package.
@@ -135,6 +146,9 @@ func (k Kind) IsType() bool { return kinds[k].use == typeExpr }
 // Takes describes a value of the kind for people; "" where all releases agree on the
 // kind of every argument that has it.
 func (k Kind) Takes() string { return kinds[k].takes }
+
+// HasParts reports whether a value of the kind may have keys or elements.
+func (k Kind) HasParts() bool { return kinds[k].parts == some }
 
 // isRefused reports whether no value of the kind is accepted.
 func (k Kind) isRefused() bool { return kinds[k].use == refused }

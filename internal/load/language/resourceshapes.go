@@ -6,7 +6,7 @@ package language
 var resourceShape = &BodyShape{
 	Open: true,
 	Args: map[string]ArgShape{
-		"count":      {},
+		"count":      {Kind: Single},
 		"for_each":   {},
 		"provider":   providerRef,
 		"depends_on": dependsOn,
@@ -31,10 +31,11 @@ var lifecycleShape = &BodyShape{
 			Else:    &ArgShape{Kind: Setting},
 		},
 		"destroy": {
+			Kind:    Single,
 			Engines: sinceComputedDestroy,
 			Else:    &ArgShape{Kind: Setting, Engines: sinceDestroy},
 		},
-		"enabled":              {Engines: sinceEnabled},
+		"enabled":              {Kind: Single, Engines: sinceEnabled},
 		"ignore_changes":       {Kind: IgnoreList},
 		"replace_triggered_by": {Kind: TriggerList},
 	},
@@ -71,13 +72,13 @@ var triggerShape = &BodyShape{Args: map[string]ArgShape{
 		Engines:  sinceDestroy,
 		Else:     &ArgShape{Kind: ActionList, Required: true},
 	},
-	"condition":  {},
+	"condition":  {Kind: Single},
 	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
 }}
 
 var actionShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"count":    {},
+		"count":    {Kind: Single},
 		"for_each": {},
 		"provider": providerRef,
 	},
@@ -96,7 +97,7 @@ var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
 
 var conditionArgs = map[string]ArgShape{
 	"condition":     {Kind: Condition, Required: true},
-	"error_message": {Required: true},
+	"error_message": {Kind: Single, Required: true},
 }
 
 var provisionerShape = &BodyShape{
@@ -115,7 +116,7 @@ var provisionerShape = &BodyShape{
 
 // unmanagedLifecycle is the lifecycle block of what no provider creates.
 var unmanagedLifecycle = &BodyShape{
-	Args:   map[string]ArgShape{"enabled": {Engines: sinceEnabled}},
+	Args:   map[string]ArgShape{"enabled": {Kind: Single, Engines: sinceEnabled}},
 	Blocks: unmanagedConditions,
 }
 

@@ -45,7 +45,7 @@ func Of(a *source.Attr) *Value {
 		return v
 	}
 	if !isObject(e) {
-		v.IsAll = isScalar(e)
+		v.IsAll = IsSingle(e, nil)
 		return v
 	}
 	items, isAll := knownItems(e)
@@ -88,26 +88,29 @@ func (v *Value) Names() []string {
 	return names
 }
 
-// isScalar reports whether a value surely has no parts: a constant, a text, what an operator
-// yields, or a function that yields no collection.
-func isScalar(e hcl.Expression) bool {
+// IsSingle reports whether a value surely has no parts: a constant, a text, what an operator
+// yields, or a function that yields no collection. refers, which may be nil, reports it of what is
+// referred to.
+func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
-		return isScalar(e.Expression)
+		return IsSingle(e.Expression, refers)
 	case *hclsyntax.LiteralValueExpr, *hclsyntax.TemplateExpr, *hclsyntax.BinaryOpExpr, *hclsyntax.UnaryOpExpr:
 		return true
 	case *hclsyntax.TemplateWrapExpr:
-		return isScalar(e.Wrapped)
+		return IsSingle(e.Wrapped, refers)
 	case *hclsyntax.ConditionalExpr:
-		return isScalar(e.TrueResult) && isScalar(e.FalseResult)
+		return IsSingle(e.TrueResult, refers) && IsSingle(e.FalseResult, refers)
 	case *hclsyntax.FunctionCallExpr:
-		return scalarFunctions[e.Name]
+		return singleFunctions[e.Name]
+	case *hclsyntax.ScopeTraversalExpr:
+		return isSingleReference(e) || refers != nil && refers(e.Traversal)
 	}
-	return isScalarReference(e)
+	return false
 }
 
-// scalarFunctions yield a number, a text or a bool whatever they are given.
-var scalarFunctions = func() map[string]bool {
+// singleFunctions yield a number, a text or a bool whatever they are given.
+var singleFunctions = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range []string{
 		"abs", "abspath", "alltrue", "anytrue", "base64decode", "base64encode", "base64gunzip", "base64gzip", "base64sha256",
@@ -124,16 +127,12 @@ var scalarFunctions = func() map[string]bool {
 	return names
 }()
 
-// isScalarReference reports whether a value refers to what is a text or a number in each module.
-func isScalarReference(e hcl.Expression) bool {
-	ref, ok := e.(*hclsyntax.ScopeTraversalExpr)
-	if !ok || len(ref.Traversal) != 2 {
+// isSingleReference reports whether a value refers to what is a text or a number in each module.
+func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
+	if len(ref.Traversal) != 2 {
 		return false
 	}
-	step, ok := ref.Traversal[1].(hcl.TraverseAttr)
-	if !ok {
-		return false
-	}
+	step, _ := ref.Traversal[1].(hcl.TraverseAttr)
 	switch ref.Traversal.RootName() + "." + step.Name {
 	case "count.index", "each.key", "path.module", "path.root", "path.cwd", "terraform.workspace":
 		return true

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cmp"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
@@ -10,11 +12,11 @@ import (
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	whole := spanOf(value.Range())
 	part := &Attr{File: a.File, In: a.In, Name: a.Name, expr: value, name: spanOf(name), value: whole, end: whole.End}
+	part.whole = cmp.Or(a.whole, a)
 	if a.from != nil {
 		from := *a.from
-		start := int(a.value.Start.Byte)
-		from.Key = a.File.translator.ValuePart(a, int(part.name.Start.Byte)-start, int(part.name.End.Byte)-start)
-		from.Value = a.File.translator.ValuePart(a, int(part.value.Start.Byte)-start, int(part.value.End.Byte)-start)
+		from.Key = part.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))
+		from.Value = part.whole.origin(int(part.value.Start.Byte), int(part.value.End.Byte))
 		from.Property = [2]uint32{}
 		part.from = &from
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sync"
 
@@ -155,11 +156,12 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 
 // origin is the JSON text of a range inside the argument.
 func (a *Attr) origin(at, end int) [2]uint32 {
-	start := int(a.value.Start.Byte)
-	if at < start {
+	if at < int(a.value.Start.Byte) {
 		return a.from.Key
 	}
-	return a.File.translator.ValuePart(a, at-start, end-start)
+	whole := cmp.Or(a.whole, a) // whose text is read once for all its parts
+	start := int(whole.value.Start.Byte)
+	return a.File.translator.ValuePart(whole, at-start, end-start)
 }
 
 // HolderOf is the innermost item of a JSON file that an offset is in, as far as

@@ -36,6 +36,7 @@ type Attr struct {
 	value Span
 	end   Place
 	from  *Origin // nil in a native file
+	whole *Attr   // for a part, the argument that it is a part of
 }
 
 // Source implements Item.

@@ -67,6 +67,16 @@ func (ps Patterns) MayGoOn(at Progress) bool {
 	return slices.ContainsFunc(at, func(r reached) bool { return r != nil && slices.Contains(r[:len(r)-1], true) })
 }
 
+// Going names the first pattern that may match something below.
+func (ps Patterns) Going(at Progress) string {
+	for i, p := range ps {
+		if ps[i : i+1].MayGoOn(at[i : i+1]) {
+			return p.text
+		}
+	}
+	return ""
+}
+
 // Ways follows the ways to address an item: by its name, for a block also by its
 // number among those of one name, and by its labels. It reports whether a pattern matches.
 func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -16,7 +17,7 @@ import (
 // around them. Of a block and what it holds the block alone is listed. deniedIn gives
 // the patterns for each override file. facts, which may be nil, are those of the module.
 func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts *Facts) []check.Finding {
-	d := &denial{listed: map[source.Item]bool{}, facts: facts}
+	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
 	patterns, isAny := map[*source.File][]address.Pattern{}, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
@@ -38,6 +39,11 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 				counts[s.Item.Within()]++
 			}
 		}
+		for _, l := range layersOf(own, e) {
+			if d.Patterns = patterns[l.now[0].Source()]; len(d.Patterns) > 0 {
+				d.values(l)
+			}
+		}
 	})
 	return d.found
 }
@@ -48,6 +54,9 @@ type denial struct {
 	found  []check.Finding
 	listed map[source.Item]bool // with all that they hold
 	facts  *Facts
+	module *merge.Module
+	parts  map[*source.Attr]*parts.Value // those that were read
+	names  *namesake                     // nil until asked for
 }
 
 // item judges an item. around is how far the patterns got with the block around it,

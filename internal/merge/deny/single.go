@@ -1,0 +1,111 @@
+package deny
+
+import (
+	"path"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// Most arguments that are expressions are a number or a text. What the module says of variables
+// and local values is enough to know it of many, so that a pattern such as aws_*.**.Name denies
+// only what may have such a key.
+
+// maxDepth is how many local values are followed, one after the other.
+const maxDepth = 16
+
+// A namesake holds the effective types of variables and the values of local values.
+type namesake struct {
+	types, locals map[string]*source.Attr
+}
+
+// declared are those of the module.
+func (d *denial) declared() *namesake {
+	if d.names != nil {
+		return d.names
+	}
+	d.names = &namesake{map[string]*source.Attr{}, map[string]*source.Attr{}}
+	address.WalkAll(d.module, func(own address.Address, e *merge.MergedItem) {
+		if a := e.Attr(); a != nil {
+			d.names.add(own, a)
+		}
+		if e.Inner == nil && len(e.Live) == 1 {
+			d.names.addBlock(d.module, own, e.Live[0])
+		}
+	})
+	return d.names
+}
+
+// addBlock adds what is in a block that no override addresses.
+func (n *namesake) addBlock(m *merge.Module, own address.Address, it source.Item) {
+	b, isBlock := it.(*source.Block)
+	if !isBlock || b.Within() != nil {
+		return
+	}
+	inside := address.InsideOf(m, b)
+	if inside == nil && own.Segments()[0].Name != "var" {
+		return
+	}
+	for i, inner := range b.Tree().Body.Items {
+		name := own.Child(inner.Called())
+		if inside != nil {
+			name = inside[i]
+		}
+		if a, isAttr := inner.(*source.Attr); isAttr {
+			n.add(name, a)
+		}
+	}
+}
+
+// add adds an argument if it is one that counts.
+func (n *namesake) add(own address.Address, a *source.Attr) {
+	switch list := own.Segments(); {
+	case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":
+		n.types[list[1].Name] = a
+	case len(list) == 2 && list[0].Name == "local":
+		n.locals[list[1].Name] = a
+	}
+}
+
+// isSingle reports whether a value that is an expression surely has no parts.
+func (d *denial) isSingle(a *source.Attr) bool {
+	return takesSingle(a) || d.isSingleExpr(a.Expr(), 0)
+}
+
+// takesSingle reports whether the language knows an argument as a single value.
+func takesSingle(a *source.Attr) bool {
+	way := ""
+	for b := a.Within(); b != nil; b = b.Within() {
+		way = path.Join(b.Type, way)
+	}
+	shape, ok := language.Of(a.File.Engine).At(way).Arg(a.Name)
+	return ok && !shape.Kind.HasParts()
+}
+
+func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
+	return parts.IsSingle(e, func(ref hcl.Traversal) bool {
+		if len(ref) != 2 || depth == maxDepth {
+			return false
+		}
+		step, _ := ref[1].(hcl.TraverseAttr)
+		switch ref.RootName() {
+		case "var":
+			a := d.declared().types[step.Name]
+			if a == nil {
+				return false
+			}
+			switch hcl.ExprAsKeyword(a.Expr()) {
+			case "string", "number", "bool":
+				return true
+			}
+		case "local":
+			a := d.declared().locals[step.Name]
+			return a != nil && d.isSingleExpr(a.Expr(), depth+1)
+		}
+		return false
+	})
+}

@@ -1,0 +1,144 @@
+package deny
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// maxText is how many bytes an address has at most inside of which anything is looked for:
+// findings must stay in proportion to the files, however long keys are.
+const maxText = 4096
+
+// A survey is what patterns match inside of some items, and where only the engine knows.
+type survey struct {
+	denial *denial
+	items  []source.Item
+	found  map[address.Address][]source.Item // the outermost, by the way that leads there; blocks are not counted on it
+	order  []address.Address
+	hidden []hiding
+}
+
+// A hiding is a value that may have parts that a pattern matches.
+type hiding struct {
+	path      address.Address
+	item      source.Item
+	pattern   string
+	isTooLong bool
+}
+
+// survey looks into items, with which patterns have got so far.
+func (d *denial) survey(items []source.Item, at address.Progress) *survey {
+	s := &survey{denial: d, items: items, found: map[address.Address][]source.Item{}}
+	for i, it := range items {
+		switch it := it.(type) {
+		case *source.Attr:
+			s.value(address.Address{}, it, at)
+		case *source.Block:
+			s.block(address.Address{}, it, d.WaysOf(at, i, it))
+		}
+	}
+	return s
+}
+
+// block looks into what a block makes.
+func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
+	counts := map[string]int{}
+	for _, it := range source.ContentOf(b.Tree()).Body.Items {
+		name := it.Called()
+		to, isMatch := s.denial.Ways(at, address.New(name), counts[name], it)
+		inner := path.Child(name)
+		switch it := it.(type) {
+		case *source.Attr:
+			if isMatch {
+				s.match(inner, it)
+			} else {
+				s.value(inner, it, to)
+			}
+		case *source.Block:
+			if isMatch {
+				s.match(inner, it)
+			} else if !s.isTooLong(inner, it, to) {
+				s.block(inner, it, to)
+			}
+		}
+		counts[name]++
+	}
+}
+
+// value looks into a value.
+func (s *survey) value(path address.Address, a *source.Attr, at address.Progress) {
+	if !s.denial.MayGoOn(at) || s.isTooLong(path, a, at) {
+		return
+	}
+	v := s.denial.partsOf(a)
+	if !v.IsAll && !s.denial.isSingle(a) {
+		s.hide(path, a, at, false)
+	}
+	for _, p := range v.Parts {
+		inner := path.Step(p.Segment)
+		if to := s.denial.Follow(at, p.Segment); s.denial.AreAt(to) {
+			s.match(inner, p.Value)
+		} else {
+			s.value(inner, p.Value, to)
+		}
+	}
+}
+
+func (s *survey) match(path address.Address, it source.Item) {
+	if s.found[path] == nil {
+		s.order = append(s.order, path)
+	}
+	s.found[path] = append(s.found[path], it)
+}
+
+func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
+	s.hidden = append(s.hidden, hiding{path, it, s.denial.Going(at), isTooLong})
+}
+
+// isTooLong reports whether nothing is looked for inside of an item since its address is too long.
+func (s *survey) isTooLong(path address.Address, it source.Item, at address.Progress) bool {
+	if len(path.String()) <= maxText {
+		return false
+	}
+	if s.denial.MayGoOn(at) {
+		s.hide(path, it, at, true)
+	}
+	return true
+}
+
+// isSame reports whether two layers say the same.
+func (s *survey) isSame(other *survey) bool {
+	if len(s.items) != len(other.items) {
+		return false
+	}
+	for i, it := range s.items {
+		if !equal.Items(it, other.items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf reads the parts of a value, once.
+func (d *denial) partsOf(a *source.Attr) *parts.Value {
+	if d.parts[a] == nil {
+		d.parts[a] = parts.Of(a)
+	}
+	return d.parts[a]
+}
+
+// WaysOf is what the number and the labels of a nested block reach, which patterns may leave out.
+func (d *denial) WaysOf(at address.Progress, number int, b *source.Block) address.Progress {
+	to := d.Follow(at, segments.At(number))
+	if len(b.Labels) > 0 && b.Called() == b.Type {
+		labelled := at
+		for _, label := range b.Labels {
+			labelled = d.Follow(labelled, segments.Named(label))
+		}
+		to.Join(labelled)
+	}
+	return to
+}

@@ -1,0 +1,142 @@
+package deny
+
+import (
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+)
+
+// Keys and elements. A value takes the place of another one as a whole, and so do the nested
+// blocks of a type: what is denied in one of them is set, changed or dropped by it.
+
+// A layer is what one block of an override file has of a name, and what was in effect before.
+type layer struct {
+	own         address.Address
+	item        *merge.MergedItem
+	now, before []source.Item
+	outcome     merge.Outcome // of the first of now
+}
+
+// layersOf lists those of override files, in load order.
+func layersOf(own address.Address, e *merge.MergedItem) []layer {
+	var list []layer
+	outcomes := e.Outcomes()
+	for i, o := range outcomes {
+		switch {
+		case e.Inner != nil || o.Item == nil || !source.IsOverride(o.Item):
+		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
+			last := &list[len(list)-1]
+			last.now = append(last.now, o.Item)
+		default:
+			list = append(list, layer{own, e, []source.Item{o.Item}, e.Before(i), o})
+		}
+	}
+	return list
+}
+
+// values judges the parts of a layer, of which nothing as a whole is denied.
+func (d *denial) values(l layer) {
+	at := d.Reach(l.own)
+	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
+		return
+	}
+	now, before := d.survey(l.now, at), d.survey(l.before, at)
+	if now.isSame(before) {
+		return
+	}
+	for _, path := range now.order {
+		was := before.found[path]
+		for i, it := range now.found[path] {
+			if !d.listed[it] && (i >= len(was) || !equal.Items(was[i], it)) {
+				d.add(l, path, it, "", was)
+			}
+		}
+	}
+	switch {
+	case len(now.hidden) > 0:
+		d.unknown(l, now)
+		return
+	case !l.replaces():
+		return
+	}
+	for _, path := range before.order {
+		if now.found[path] == nil {
+			d.add(l, path, l.now[0], ", which this "+nounOf(l.now[0])+" drops", before.found[path])
+		}
+	}
+	if len(before.hidden) > 0 {
+		d.unknownBefore(l, before)
+	}
+}
+
+// replaces reports whether what was in effect before gives way to the layer.
+func (l layer) replaces() bool {
+	return l.outcome.Did == merge.Replaced && l.outcome.Status != merge.StatusNoEffect && len(l.before) > 0
+}
+
+func nounOf(it source.Item) string {
+	if _, isBlock := it.(*source.Block); isBlock {
+		return "block"
+	}
+	return "value"
+}
+
+// isAnyListed reports whether one of some items is denied already, with all that it holds.
+func (d *denial) isAnyListed(items []source.Item) bool {
+	for _, it := range items {
+		if d.listed[it] || d.isListed(it) {
+			return true
+		}
+	}
+	return false
+}
+
+// add denies a part, which is found at an item. was are the earlier ones.
+func (d *denial) add(l layer, path address.Address, it source.Item, how string, was []source.Item) {
+	remedy := "Set it in a primary file instead."
+	switch {
+	case how != "":
+		remedy = "Repeat it here as it is at " + diag.Place(source.Where(was[0])) + "."
+	case len(was) > 0:
+		remedy = "Change it at " + diag.Place(source.Where(was[0])) + " instead."
+	}
+	own := l.own.Join(path)
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s%s. %s", own, how, remedy))
+	d.note(l, own, f, it)
+}
+
+// note adds a finding about a part of a layer. Compared with a revision it is known if the part
+// says the same.
+func (d *denial) note(l layer, own address.Address, f check.Finding, it source.Item) {
+	f.Address, f.Item = own, l.item
+	if fact := d.facts.of(l.now[0]); fact != nil {
+		fact.Says = equal.SumOfItem(it)
+		f.Fact = fact
+	}
+	d.found = append(d.found, f)
+}
+
+// unknown denies a value whose parts only the engine knows.
+func (d *denial) unknown(l layer, now *survey) {
+	h := now.hidden[0]
+	f := denied(source.Where(h.item), fmt.Sprintf("The policy denies overrides of %s. Only the plan shows which keys this value has, so it may set or drop one. "+
+		"Write it in braces with every key spelled out.", h.pattern))
+	if h.isTooLong {
+		f = denied(source.Where(h.item), fmt.Sprintf("The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
+			"Shorten them.", h.pattern))
+	}
+	d.note(l, l.own.Join(h.path), f, h.item)
+}
+
+// unknownBefore denies a value that took the place of one whose parts only the engine knows.
+func (d *denial) unknownBefore(l layer, before *survey) {
+	h := before.hidden[0]
+	f := denied(source.Where(l.now[0]), fmt.Sprintf("The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
+		"Change that value instead.", h.pattern, diag.Place(source.Where(h.item))))
+	d.note(l, l.own.Join(h.path), f, l.now[0])
+}
