@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -236,7 +237,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
 		piece := f.Src[at.Byte:end:end]
-		parsed, diags := hclsyntax.ParseConfig(piece, f.Name, at)
+		parsed, diags := parse.Config(piece, f.Name, at)
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
 			for _, nb := range body.Blocks {
@@ -337,13 +338,12 @@ func (l *loader) keeps(b *source.Block) bool {
 }
 
 // forgetValues lets go of the expressions of arguments that the language gives
-// no meaning: no rule asks for more than their texts. Those stay that take long to
-// be parsed again.
+// no meaning: no rule asks for more than their texts.
 func forgetValues(b *source.Body, shape *language.BodyShape) {
 	for _, it := range b.Items {
 		switch it := it.(type) {
 		case *source.Attr:
-			if it.HasExpr() && !shape.Knows(it.Name) && !holdsLongHeredoc(it) {
+			if it.HasExpr() && !shape.Knows(it.Name) {
 				it.ForgetExpr()
 			}
 		case *source.Block:
@@ -351,14 +351,6 @@ func forgetValues(b *source.Body, shape *language.BodyShape) {
 			forgetValues(it.Body, known.Body)
 		}
 	}
-}
-
-// holdsLongHeredoc reports whether a value may have a heredoc of many lines in it. The
-// parser takes time in proportion to the square of their number.
-func holdsLongHeredoc(a *source.Attr) bool {
-	const long = 500
-	at := a.Value()
-	return at.End.Line-at.Start.Line > long && bytes.Contains(a.File.Text(at), []byte("<<"))
 }
 
 // wantedBy are the keys of the blocks that files may address. Two with one key by chance

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -119,7 +120,7 @@ func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
 		return nil
 	}
 	start := hcl.Pos{Line: int(at.Line), Column: int(at.Column), Byte: int(at.Byte)}
-	parsed, diags := hclsyntax.ParseConfig(piece, name, start)
+	parsed, diags := parse.Config(piece, name, start)
 	body := parsed.Body.(*hclsyntax.Body)
 	if diags.HasErrors() || len(body.Attributes) > 0 {
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Parse parses a native file that is no part of a module, such as the lock file.
@@ -18,7 +19,7 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if diags := Numbers(src, name); diags.HasErrors() {
 		return nil, diags
 	}
-	parsed, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
+	parsed, diags := parse.Config(src, name, hcl.InitialPos)
 	return parsed.Body.(*hclsyntax.Body), diags
 }
 

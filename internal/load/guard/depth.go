@@ -3,6 +3,7 @@ package guard
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // MaxDepth is how deep brackets, template directives and operators may nest in
@@ -22,7 +23,7 @@ func Depth(src []byte, name string) (cuts []int, diags hcl.Diagnostics) {
 	if !suspect {
 		return cuts, nil
 	}
-	at := tooDeep(src, name, hclsyntax.LexConfig)
+	at := tooDeep(src, name, parse.Tokens)
 	if at == nil {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 func TestCheckDepth(t *testing.T) {
@@ -75,7 +76,7 @@ a "b" {
 	want.tokens(tokens, len(tokens))
 	for size := 1; size < 700; size += 3 {
 		got := newNesting()
-		got.text(src, "main.tf", hclsyntax.LexConfig, size)
+		got.text(src, "main.tf", parse.Tokens, size)
 		if got.deepest != want.deepest || got.total != want.total {
 			t.Errorf("%d bytes at once: %d deep, %d in the end, want %d, %d", size, got.deepest, got.total, want.deepest, want.total)
 		}
@@ -123,7 +124,7 @@ func FuzzDepth(f *testing.F) {
 			t.Errorf("counted %d on bytes, %d on tokens", scan.deepest, exact.deepest)
 		}
 		bits := newNesting()
-		bits.text(src, "main.tf", hclsyntax.LexConfig, lexUnsure+1)
+		bits.text(src, "main.tf", parse.Tokens, lexUnsure+1)
 		if bits.deepest != exact.deepest {
 			t.Errorf("counted %d bit by bit, want %d", bits.deepest, exact.deepest)
 		}

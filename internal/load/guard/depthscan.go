@@ -16,6 +16,8 @@ type depthScan struct {
 	src   []byte
 	at    int
 	modes []mode // what each open level is
+	// noEnd is set where no comment ends any more.
+	noEnd bool
 	cuts  []int
 	// pieceSize is how many bytes a piece has at least.
 	pieceSize int
@@ -171,8 +173,13 @@ func (s *depthScan) slash() {
 	case bytes.HasPrefix(s.src[s.at:], []byte("/")):
 		s.skipLine()
 	case bytes.HasPrefix(s.src[s.at:], []byte("*")):
+		if s.noEnd {
+			return
+		}
 		if n := bytes.Index(s.src[s.at+1:], []byte("*/")); n >= 0 {
 			s.at += n + 3
+		} else {
+			s.noEnd = true
 		}
 	default:
 		s.wait(1)
@@ -186,14 +193,23 @@ func (s *depthScan) less() {
 		s.wait(1)
 		return
 	}
-	line, _, found := bytes.Cut(rest, []byte("\n"))
-	marker := bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("-")), []byte("\r"))
-	if !found || !spelling.IsName(string(marker)) {
+	end := 0
+	for end < len(rest) && isPartOfName(rest[end]) {
+		end++
+	}
+	marker := bytes.TrimPrefix(rest[:end], []byte("-"))
+	behind := bytes.TrimPrefix(rest[end:], []byte("\r"))
+	if !bytes.HasPrefix(behind, []byte("\n")) || !spelling.IsName(string(marker)) {
 		s.wait(1) // no heredoc, whatever the parser makes of it
 		return
 	}
-	s.at += 1 + len(line) + 1
+	s.at = len(s.src) - len(behind) + 1
 	s.push(mode{kind: '<', marker: marker}, false)
+}
+
+// isPartOfName reports whether a byte may be one of a heredoc's marker, or the sign before it.
+func isPartOfName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || IsDigit(c) || c == '_' || c == '-' || c >= utf8.RuneSelf
 }
 
 // quoted reads on in a quoted string, to its end or to the next interpolation.
@@ -216,20 +232,21 @@ func (s *depthScan) quoted() {
 // heredoc reads one line of a heredoc, or the stretch of it up to an interpolation.
 func (s *depthScan) heredoc(marker []byte) {
 	atLineStart := s.at == 0 || s.src[s.at-1] == '\n'
-	line, _, _ := bytes.Cut(s.src[s.at:], []byte("\n"))
-	if atLineStart && bytes.Equal(bytes.TrimSpace(line), marker) {
-		s.at += len(line)
-		s.pop()
-		return
-	}
-	for end := s.at + len(line); s.at < end; {
-		c := s.src[s.at]
-		s.at++
-		if (c == '$' || c == '%') && s.template(c) {
+	if atLineStart {
+		line, _, _ := bytes.Cut(s.src[s.at:], []byte("\n"))
+		if bytes.Equal(bytes.TrimSpace(line), marker) {
+			s.at += len(line)
+			s.pop()
 			return
 		}
 	}
-	s.at++
+	for s.at < len(s.src) {
+		c := s.src[s.at]
+		s.at++
+		if c == '\n' || (c == '$' || c == '%') && s.template(c) {
+			return
+		}
+	}
 }
 
 // template opens an interpolation or directive if one starts with the byte c

@@ -5,13 +5,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Tokens take up to 400 times the memory of their text. So that a file that is
 // refused costs no more than others, its text is turned into tokens bit by bit.
 
 // A lexing turns text into tokens, as the functions of hclsyntax do.
-type lexing func(src []byte, filename string, start hcl.Pos) (hclsyntax.Tokens, hcl.Diagnostics)
+type lexing func(src []byte, filename string, start hcl.Pos) hclsyntax.Tokens
 
 // lexAtOnce is how many bytes are turned into tokens at once, unless no place is
 // found in them where that could go on. A token at the end of them may be cut in
@@ -43,7 +44,7 @@ func eachStretch(src []byte, name string, lex lexing, atOnce int,
 	find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
 	for at, size := hcl.InitialPos, atOnce; ; {
 		end := min(len(src), at.Byte+size)
-		tokens, _ := lex(closed(src, at.Byte, end), name, at)
+		tokens := lex(closed(src, at.Byte, end), name, at)
 		if end == len(src) {
 			return find(tokens, len(tokens), false)
 		}
@@ -121,12 +122,12 @@ func (n *nesting) clone() *nesting {
 func IsTemplateTooDeep(src []byte) bool {
 	scan := newDepthScan(src)
 	scan.modes[0] = mode{kind: '<', marker: []byte{0}}
-	return isTooDeep(scan, hclsyntax.LexTemplate)
+	return isTooDeep(scan, parse.TemplateTokens)
 }
 
 // IsExpressionTooDeep reports whether an expression nests too deep to be parsed.
 func IsExpressionTooDeep(src []byte) bool {
-	return isTooDeep(newDepthScan(src), hclsyntax.LexExpression)
+	return isTooDeep(newDepthScan(src), parse.Tokens)
 }
 
 func isTooDeep(scan *depthScan, lex lexing) bool {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Reading a number takes time with the square of its digits, so that one with very
@@ -15,7 +16,7 @@ func Numbers(src []byte, name string) hcl.Diagnostics {
 	if longRun(src) < 0 {
 		return nil
 	}
-	if at := longNumberIn(src, name, hclsyntax.LexConfig); at != nil {
+	if at := longNumberIn(src, name, parse.Tokens); at != nil {
 		return hcl.Diagnostics{LongNumber(*at)}
 	}
 	return nil

@@ -2,10 +2,10 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
@@ -136,10 +136,10 @@ func isConstant(text string) bool {
 		return true
 	}
 	src := []byte(text)
-	if guard.IsTemplateTooDeep(src) || guard.HasLongNumber(src, hclsyntax.LexTemplate) {
+	if guard.IsTemplateTooDeep(src) || guard.HasLongNumber(src, parse.TemplateTokens) {
 		return false
 	}
-	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.InitialPos)
+	expr, diags := parse.Template(src, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return false
 	}

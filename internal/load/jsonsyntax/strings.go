@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
@@ -103,11 +104,11 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 		w.doubt(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
-	if guard.HasLongNumber(src, hclsyntax.LexTemplate) {
+	if guard.HasLongNumber(src, parse.TemplateTokens) {
 		w.doubt(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
-	expr, diags := hclsyntax.ParseTemplate(src, "", hcl.Pos{})
+	expr, diags := parse.Template(src, "", hcl.Pos{})
 	if diags.HasErrors() {
 		w.doubt(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
 			"evaluated. Fix it, or write $${ or %%{ for literal text.")
@@ -119,7 +120,7 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	if line && w.fitsHeredoc(text) {
 		return w.heredoc(dst, text)
 	}
-	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.Pos{})
+	tokens := parse.TemplateTokens(src, "", hcl.Pos{})
 	dst = append(dst, '"')
 	dst = append(dst, template.Join(template.Split(src, tokens, false), template.EscapeQuoted)...)
 	return append(dst, '"')
@@ -184,7 +185,7 @@ func (w *exprWriter) standalone(text []byte, indent int, line bool) []byte {
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
-	_, diags := hclsyntax.ParseConfig(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos)
+	_, diags := parse.Config(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos)
 	if diags.HasErrors() || heredoc && !line {
 		text = slices.Concat([]byte("("), text, []byte("\n)"))
 	}
@@ -225,17 +226,17 @@ func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Re
 		w.fail(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
-	if guard.HasLongNumber(src, hclsyntax.LexExpression) {
+	if guard.HasLongNumber(src, parse.Tokens) {
 		w.fail(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
-	expr, diags := hclsyntax.ParseExpression(src, "", hcl.Pos{})
+	expr, diags := parse.Expression(src, "", hcl.Pos{})
 	isType := r == language.AsSource // which may hold a heredoc, in the default of an attribute
 	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
 		return append(dst, template.Quote(text)...)
 	}
 	if !isType {
-		if _, diags := hclsyntax.ParseTraversalAbs(src, "", hcl.Pos{}); diags.HasErrors() {
+		if _, diags := parse.Traversal(src, "", hcl.Pos{}); diags.HasErrors() {
 			return append(dst, template.Quote(text)...)
 		}
 	}

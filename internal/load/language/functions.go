@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,11 +16,10 @@ func CheckFunctions(f *source.File) hcl.Diagnostics {
 		return nil
 	}
 	var diags hcl.Diagnostics
-	tokens, _ := hclsyntax.LexConfig(f.Src, f.Name, hcl.InitialPos)
-	for _, t := range tokens {
+	parse.EachToken(f.Src, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenDoubleColon {
 			diags = append(diags, laterFunction(t.Range, f.Engine))
 		}
-	}
+	})
 	return diags
 }

@@ -2,7 +2,7 @@ package language
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // A Reading is what a string in JSON is read as.
@@ -46,6 +46,6 @@ const (
 
 // IsReference reports whether text is a reference in native syntax.
 func IsReference(text string) bool {
-	_, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
+	_, diags := parse.Traversal([]byte(text), "", hcl.InitialPos)
 	return !diags.HasErrors()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -190,7 +191,7 @@ func unquote(e hcl.Expression) hcl.Expression {
 	if diags.HasErrors() {
 		return e
 	}
-	ref, diags := hclsyntax.ParseTraversalAbs([]byte(v.AsString()), e.Range().Filename, e.Range().Start)
+	ref, diags := parse.Traversal([]byte(v.AsString()), e.Range().Filename, e.Range().Start)
 	if diags.HasErrors() {
 		return e
 	}

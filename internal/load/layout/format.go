@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Format formats native text. It leaves text unchanged that the formatter would turn into other
@@ -32,7 +32,7 @@ func Format(text []byte) []byte {
 func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
 
 func tokensOf(text []byte) hclsyntax.Tokens {
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	tokens := parse.Words(text)
 	return tokens
 }
 

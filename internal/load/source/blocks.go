@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // A top-level block is had by its index in the file, in one of these ways; what is
@@ -156,6 +157,6 @@ func (b *Block) growParsed() {
 	build := NewBuilder(b.File)
 	build.Keeping = true
 	at := b.Extent()
-	parsed, _ := hclsyntax.ParseConfig(b.File.Text(at), b.File.Name, at.Start)
+	parsed, _ := parse.Config(b.File.Text(at), b.File.Name, at.Start)
 	b.Body = build.Body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Between the items of a native body there are only blanks, line ends and comments.
@@ -141,10 +142,9 @@ func CommentsInside(src []byte, from, to int) []Comment {
 	if bytes.Contains(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line
 	}
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
 	var found []Comment
 	alone := false
-	for _, t := range tokens {
+	parse.EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		switch t.Type {
 		case hclsyntax.TokenNewline:
 			alone = true
@@ -158,7 +158,7 @@ func CommentsInside(src []byte, from, to int) []Comment {
 		default:
 			alone = false
 		}
-	}
+	})
 	return found
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // ItemAt is the innermost item at an offset of File.Given, or nil.
@@ -46,13 +47,12 @@ func innermost(b *Block, at int) Item {
 
 // CommentsIn lists the comments in a text of native syntax.
 func CommentsIn(text []byte) []string {
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
 	var list []string
-	for _, t := range tokens {
+	parse.EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenComment {
 			list = append(list, string(t.Bytes))
 		}
-	}
+	})
 	return list
 }
 

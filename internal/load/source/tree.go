@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // An Item is an *Attr or a *Block as one file wrote it.
@@ -67,7 +67,7 @@ func (a *Attr) Expr() hcl.Expression {
 	if bytes.HasPrefix(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line
 	}
-	expr, _ := hclsyntax.ParseExpression(text, a.File.Name, at.Start)
+	expr, _ := parse.Expression(text, a.File.Name, at.Start)
 	return expr
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // A Piece is a part of a template: literal text, decoded, or a sequence such as
@@ -55,7 +56,7 @@ func markApart(pieces []Piece) []Piece {
 // readBack is the meaning of a template.
 func readBack(text string) string {
 	src := []byte(text)
-	tokens, _ := hclsyntax.LexTemplate(src, "", hcl.InitialPos)
+	tokens := parse.TemplateTokens(src, "", hcl.InitialPos)
 	return meaning(Split(src, tokens, false))
 }
 

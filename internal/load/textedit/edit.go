@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // An Edit exchanges the bytes from start to end of a file.
@@ -97,23 +98,6 @@ func shift(line, from, to string) string {
 	return to + rest
 }
 
-// WithJoinedLines is a text in which the lines of each heredoc are one: everything
-// in it stands where it stood, and it takes the parser no longer than other text.
-func WithJoinedLines(text []byte) []byte {
-	if !bytes.Contains(text, []byte("<<")) {
-		return text
-	}
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
-	joined := slices.Clone(text)
-	for i, t := range tokens {
-		end := t.Range.End.Byte - 1 // a line of a heredoc is a token, or several
-		if t.Type == hclsyntax.TokenStringLit && tokens[i+1].Type == hclsyntax.TokenStringLit && joined[end] == '\n' {
-			joined[end] = ' '
-		}
-	}
-	return joined
-}
-
 // spans are stretches of a text, in order.
 type spans [][2]int
 
@@ -130,10 +114,9 @@ func heredocs(text []byte) spans {
 	}
 	// A closing marker is one only with a line end behind it.
 	whole := append(text[:len(text):len(text)], '\n')
-	tokens, _ := hclsyntax.LexConfig(whole, "", hcl.InitialPos)
 	var found spans
 	depth, start := 0, 0
-	for _, t := range tokens {
+	parse.EachToken(whole, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		switch t.Type {
 		case hclsyntax.TokenOHeredoc:
 			if depth == 0 {
@@ -146,7 +129,7 @@ func heredocs(text []byte) spans {
 				found = append(found, [2]int{start, t.Range.End.Byte})
 			}
 		}
-	}
+	})
 	return found
 }
 

@@ -2,7 +2,7 @@ package computed
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/zclconf/go-cty/cty"
@@ -26,6 +26,6 @@ func (l *Literal) Text() []byte {
 
 // attr is an argument that has the changed text for its value. It is in no file.
 func (l *Literal) attr() *source.Attr {
-	expr, _ := hclsyntax.ParseExpression(l.Text(), l.Of.File.Name, hcl.InitialPos)
+	expr, _ := parse.Expression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
 }

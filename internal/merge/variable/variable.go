@@ -3,9 +3,9 @@ package variable
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
@@ -175,7 +175,7 @@ func (v *State) cause() source.Item {
 // tuples and objects only, no lists, sets and maps.
 func asWritten(v cty.Value) cty.Value {
 	text := computed.ValueText(v)
-	expr, diags := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
+	expr, diags := parse.Expression(text, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return v
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -55,7 +56,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 		put:         map[string]merge.Mark{},
 		sharedMarks: map[*merge.MergedItem]mark{},
 	}
-	parsed, _ := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
+	parsed, _ := parse.Config(text, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || len(body.Blocks) != 1 {
 		return text
@@ -267,7 +268,7 @@ func (a *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
 	if !a.palette.IsColored() {
 		return text
 	}
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	tokens := parse.Words(text)
 	var edits []textedit.Edit
 	for _, token := range tokens {
 		if token.Type != hclsyntax.TokenComment {

@@ -3,8 +3,8 @@ package highlight
 import (
 	"bytes"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
@@ -56,7 +56,7 @@ type painter struct {
 
 // part writes whole blocks. Tokens of one class that touch are one piece.
 func (p *painter) part(text []byte) {
-	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
+	tokens := parse.Words(text)
 	at, class, from := 0, palette.Other, 0 // what is before from is written
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -299,7 +299,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 	switch given := a.Given(); {
 	case value != nil:
 		text := computed.NativeText(value)
-		expr, _ := hclsyntax.ParseExpression(text, "", hcl.InitialPos)
+		expr, _ := parse.Expression(text, "", hcl.InitialPos)
 		return jsonvalue.Source(text).Value(expr, reading)
 	case given != nil:
 		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -175,7 +176,7 @@ func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	if heredoc {
 		text = append(text[:len(text):len(text)], '\n')
 	}
-	tokens, _ := hclsyntax.LexExpression(text, "", hcl.InitialPos)
+	tokens := parse.Tokens(text, "", hcl.InitialPos)
 	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
 	return template.Text(template.Split(text, tokens, flush))
 }

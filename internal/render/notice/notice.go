@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -233,7 +234,7 @@ func Without(d *patch.File) *patch.File {
 // noticesIn are the edits that take away the notices in the lead comments of the
 // blocks of a text.
 func noticesIn(src []byte) []textedit.Edit {
-	parsed, _ := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
+	parsed, _ := parse.Config(src, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -46,7 +47,7 @@ type extraLine struct {
 // more without them.
 func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]finding{}, firsts: map[*merge.MergedItem]*note{}}
-	parsed, diags := hclsyntax.ParseConfig(textedit.WithJoinedLines(text), "", hcl.InitialPos)
+	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(body.Blocks) != 1 {
 		w.text = nil // what is not understood may hold what is not to be shown

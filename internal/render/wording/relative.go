@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -107,7 +108,7 @@ func moduleDirs(f *source.File) []hcl.Range {
 
 func moduleDirsIn(f *source.File, at hcl.Range) []hcl.Range {
 	var found []hcl.Range
-	tokens, _ := hclsyntax.LexConfig(f.Text(at), f.Name, at.Start)
+	tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
 	for i := range len(tokens) - 2 {
 		three := tokens[i : i+3]
 		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot &&

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
@@ -202,7 +203,7 @@ const maxRestarts = 4
 // read reads a text from an offset to its end, or until there are fewer frames than least.
 func (r *textReader) read(src []byte, base int) {
 	for {
-		tokens, _ := hclsyntax.LexConfig(src[base:], "", hcl.InitialPos)
+		tokens := parse.Tokens(src[base:], "", hcl.InitialPos)
 		again := -1
 		for _, t := range tokens {
 			if len(r.frames) < r.least {

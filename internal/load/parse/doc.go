@@ -1,0 +1,21 @@
+// Package parse parses native text and turns it into tokens, with the parser and the lexer of
+// package hclsyntax, in time and memory that grow with the text.
+//
+// All text from files goes through this package; a test refuses other callers of the parser. What
+// it returns is what the parser alone returns: values, places, and diagnostics word by word.
+//
+// Three things in hclsyntax (hcl 2.25) take time in proportion to the square of the text:
+//
+//   - The parser joins the literal text of a template piece by piece. Each line of a heredoc is a
+//     piece, and so is each dollar and percent sign: <<EOT at the top of a file of 700 KB takes
+//     more than a minute.
+//   - For each piece that is joined it moves all parts of the template behind it.
+//   - The lexer looks for the end of a comment behind each /* until the end of the text.
+//
+// A text that may have many pieces in one template is shortened before the parser sees it. Lines
+// of long templates are left out, some at a time, and parsed by themselves; so are literals
+// in long rows. A stand-in is in their place: literal text that no file can have. In what the
+// parser returns the stand-ins are found and replaced, and places behind them are corrected.
+//
+// Of a template with very many errors only the first are reported, more than anybody reads.
+package parse

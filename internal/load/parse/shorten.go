@@ -1,0 +1,230 @@
+package parse
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A shortener copies a text and leaves stretches of its templates out.
+type shortener struct {
+	name    string
+	src     []byte
+	offset  int    // of the text's first byte in the file
+	out     []byte // what the parser is to see
+	copied  int    // how much of src has been copied or left out
+	open    []*frame
+	all     []*stretch // by number
+	places  []*stretch // those with a stand-in in out, in order
+	previ   hclsyntax.Token
+	stars   map[int]bool // the places behind stars that the parser gets to see as something else
+	keyword bool         // the next token may be the keyword of a directive
+}
+
+// A frame is something open: code, a template, or what is between two directives.
+type frame struct {
+	kind  frameKind
+	root  *frame // the template; the frame itself but for a body
+	flush bool   // the heredoc's indentation is taken away
+	// opener leads the parser to the start of a line of the template, closer ends that.
+	opener, closer []byte
+	directive      string // the keyword, of the code in a directive
+	lines
+	run
+	// indent is how far the least indented line so far is indented, and atStart whether a line
+	// starts here.
+	indent     int
+	atStart    bool
+	isFirst    bool // no token so far
+	stripsNext bool // the last sequence takes away the blanks behind it
+	invalid    int  // units of the template that the parser refuses
+	// all counts the tokens in the frame, and anyBrace reports whether one opens a brace.
+	all      int
+	anyBrace bool
+}
+
+type frameKind byte
+
+const (
+	code frameKind = iota
+	quoted
+	text // a heredoc, or a text that is a template
+	body // of a directive, in a text
+)
+
+// noIndent is the indent where no line has been seen.
+const noIndent = int(^uint(0) >> 1)
+
+// shorten returns nil if nothing can be left out.
+func shorten(src []byte, name string, start hcl.Pos, isText bool) *shortener {
+	if !mayBeLong(src, isText) {
+		return nil
+	}
+	s := &shortener{name: name, src: src, offset: start.Byte}
+	lex := lexing(hclsyntax.LexConfig)
+	base := &frame{}
+	if isText {
+		lex = hclsyntax.LexTemplate
+		base = newText()
+		base.opener = []byte("\n")
+	}
+	base.root = base
+	s.open = []*frame{base}
+	l := newLexer(src, name, start, lex)
+	l.each(s.token)
+	if len(s.all) == 0 && bytes.Equal(s.out, src) {
+		return nil
+	}
+	return s
+}
+
+func newText() *frame {
+	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true}
+	f.root = f
+	return f
+}
+
+func (s *shortener) top() *frame { return s.open[len(s.open)-1] }
+
+func (s *shortener) push(f *frame) {
+	if f.root == nil {
+		f.root = f
+	}
+	s.open = append(s.open, f)
+}
+
+// pop takes away the innermost frame. What is in it is in the frame around it.
+func (s *shortener) pop() {
+	inner := s.top()
+	s.open = s.open[:len(s.open)-1]
+	outer := s.top()
+	outer.tokens += inner.all
+	outer.all += inner.all
+	outer.current.brace = outer.current.brace || inner.anyBrace
+	outer.anyBrace = outer.anyBrace || inner.anyBrace
+}
+
+// token takes the next token.
+func (s *shortener) token(t hclsyntax.Token) {
+	top := s.top()
+	if top.lineEnded {
+		s.lineEnded(top, t)
+	}
+	if !isLiteral(t) || bytes.HasSuffix(t.Bytes, []byte("\n")) {
+		s.endRun(top)
+	}
+	s.noteKeyword(t)
+	switch t.Type {
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF:
+		s.endTemplate()
+	}
+	s.copy(t)
+	top = s.top()
+	top.note(t)
+	switch t.Type {
+	case hclsyntax.TokenOQuote:
+		s.push(&frame{kind: quoted})
+	case hclsyntax.TokenOHeredoc:
+		s.push(newHeredoc(t))
+	case hclsyntax.TokenTemplateInterp:
+		s.push(&frame{})
+	case hclsyntax.TokenTemplateControl:
+		s.push(&frame{})
+		s.keyword = true
+	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
+		s.literal(top, t)
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
+		s.pop()
+	case hclsyntax.TokenOBrace:
+		top.braces++
+	case hclsyntax.TokenCBrace:
+		top.braces--
+	case hclsyntax.TokenTemplateSeqEnd:
+		s.endSequence(top, t)
+	}
+	s.previ = t
+}
+
+func isLiteral(t hclsyntax.Token) bool {
+	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
+}
+
+// copy copies a token and the blanks before it. The parser is not to look for the end of a comment
+// that has none: see lexer.closed. It gets another operator that binds as tightly as a star.
+func (s *shortener) copy(t hclsyntax.Token) {
+	end := t.Range.End.Byte - s.offset
+	s.out = append(s.out, s.src[s.copied:end]...)
+	s.copied = end
+	if t.Type == hclsyntax.TokenStar && s.previ.Type == hclsyntax.TokenSlash && s.previ.Range.End == t.Range.Start {
+		s.out[len(s.out)-1] = '%'
+		if s.stars == nil {
+			s.stars = map[int]bool{}
+		}
+		s.stars[t.Range.End.Byte] = true
+	}
+}
+
+func newHeredoc(t hclsyntax.Token) *frame {
+	f := newText()
+	opener := t.Bytes
+	marker := bytes.TrimSuffix(bytes.TrimSuffix(opener[2:], []byte("\n")), []byte("\r"))
+	if marker[0] == '-' {
+		f.flush = true
+		marker = marker[1:]
+		opener = bytes.Join([][]byte{[]byte("<<"), opener[3:]}, nil)
+	}
+	f.opener = opener
+	f.closer = bytes.Join([][]byte{marker, []byte("\n")}, nil)
+	return f
+}
+
+// noteKeyword finds the keyword of a directive.
+func (s *shortener) noteKeyword(t hclsyntax.Token) {
+	if !s.keyword || t.Type == hclsyntax.TokenComment || t.Type == hclsyntax.TokenNewline {
+		return
+	}
+	s.keyword = false
+	if t.Type == hclsyntax.TokenIdent {
+		s.top().directive = string(t.Bytes)
+	}
+}
+
+// endTemplate ends what directives have left open in a template.
+func (s *shortener) endTemplate() {
+	for s.top().kind == body {
+		s.endLines(s.top())
+		s.pop()
+	}
+	if s.top().kind == text {
+		s.endLines(s.top())
+	}
+}
+
+// endSequence ends a sequence, or what looks like its end.
+func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
+	if len(s.open) == 1 || f.kind != code || f.braces > 0 {
+		f.braces--
+		return
+	}
+	s.pop()
+	in := s.top()
+	if in.kind != text && in.kind != body {
+		return
+	}
+	in.root.stripsNext = t.Bytes[0] == '~'
+	switch f.directive {
+	case "if", "for":
+		s.push(&frame{kind: body, root: in.root, flush: in.flush, opener: in.opener, closer: in.closer,
+			lines: lines{traits: traits{sequence: true}}})
+	case "else":
+		if in.kind == body {
+			s.endLines(in)
+		}
+	case "endif", "endfor":
+		if in.kind == body {
+			s.endLines(in)
+			s.pop()
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package parse
+
+import (
+	"bytes"
+	"crypto/rand"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A stretch is a part of a template that the parser doesn't see. In its place is a
+// stand-in: literal text with the number of the stretch, by which it is found in what the parser
+// returns.
+type stretch struct {
+	number   int
+	out      int // where the stand-in starts
+	size     int // of the stand-in
+	from, to hcl.Pos
+	isInline bool   // part of one line, with nothing but literal text
+	text     string // of such a part
+	// Of whole lines:
+	parts   []hclsyntax.Expression
+	last    []byte // the text of the last part, if that is literal
+	indent  int    // how far the stand-in is indented
+	least   int    // how far the least indented line in it is
+	atStart bool   // see mark
+	isTaken bool   // a sequence has taken the line end of the last line away
+}
+
+// tag is what stand-ins start with. A file can't have text that looks like one, since nobody can
+// guess the tag.
+var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
+
+const tagEnd = "\x02"
+
+// leastWidth is how many columns a stand-in in a line needs.
+func (s *shortener) leastWidth() int { return len(tag()) + len(strconv.Itoa(len(s.all))) + len(tagEnd) }
+
+// add appends the stand-in of a stretch. It has as many columns as what it stands for.
+func (s *shortener) add(st *stretch, width int) {
+	st.number, st.out = len(s.all), len(s.out)
+	s.all = append(s.all, st)
+	s.places = append(s.places, st)
+	name := tag() + strconv.Itoa(st.number)
+	s.out = append(s.out, name...)
+	s.out = append(s.out, bytes.Repeat([]byte("x"), max(0, width-len(name)-len(tagEnd)))...)
+	s.out = append(s.out, tagEnd...)
+	st.size = len(s.out) - st.out
+}
+
+// A piece is what becomes of some units.
+type piece struct {
+	from, to  mark
+	isLeftOut bool
+	parts     []hclsyntax.Expression
+}
+
+// parsed parses units by themselves, some at a time.
+func (s *shortener) parsed(f *frame, units []unit, nested []*stretch) (pieces []piece) {
+	for len(units) > 0 {
+		tokens, n := 0, 0
+		for n < len(units) && tokens < limit.atOnce {
+			tokens += units[n].tokens
+			n++
+		}
+		pieces = s.divided(pieces, f, units[:n], nested)
+		units = units[n:]
+	}
+	return pieces
+}
+
+// divided parses units together or, if there is an error in them, each half. Those with an error
+// stay, as long as there are not too many.
+func (s *shortener) divided(pieces []piece, f *frame, units []unit, nested []*stretch) []piece {
+	n := len(units)
+	from, to := units[0].from, units[n-1].to
+	parts, ok := s.parts(f, from, to, nested)
+	switch {
+	case ok || f.root.invalid > limit.invalid:
+		return append(pieces, piece{from, to, true, parts})
+	case n == 1:
+		f.root.invalid++
+		return append(pieces, piece{from, to, false, nil})
+	}
+	pieces = s.divided(pieces, f, units[:n/2], nested)
+	return s.divided(pieces, f, units[n/2:], nested)
+}
+
+// parts parses lines of a template by themselves.
+func (s *shortener) parts(f *frame, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
+	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], f.closer}, nil)
+	start := hcl.Pos{
+		Line:   from.pos.Line - bytes.Count(f.opener, []byte("\n")),
+		Column: 1,
+		Byte:   from.pos.Byte - len(f.opener),
+	}
+	parse := hclsyntax.ParseExpression
+	if f.closer == nil {
+		parse = hclsyntax.ParseTemplate
+	}
+	expr, diags := parse(src, s.name, start)
+	found, ok := expr.(*hclsyntax.TemplateExpr)
+	if !ok || len(diags) > 0 {
+		return nil, false
+	}
+	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
+	x := &expander{s: s, places: newPlaces(nested, from, to)}
+	if f.closer == nil {
+		withoutFirstLine(found, from.pos)
+	}
+	x.template(found)
+	return found.Parts, true
+}
+
+// withoutFirstLine takes the line away with which a text starts that is a template.
+func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
+	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
+	if first.SrcRange.End == start {
+		e.Parts = e.Parts[1:]
+		return
+	}
+	first.Val = cty.StringVal(strings.TrimPrefix(first.Val.AsString(), "\n"))
+	first.SrcRange.Start = start
+}
+
+// stand puts a stand-in in the place of lines, or adds the lines to those that have one there
+// already.
+func (s *shortener) stand(f *frame, p piece) {
+	st := f.last
+	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+st.size == len(s.out)
+	if !isNext {
+		st = &stretch{number: len(s.all), from: p.from.pos, atStart: p.from.atStart, out: len(s.out), least: noIndent}
+		f.last = st
+		s.all = append(s.all, st)
+		s.places = append(s.places, st)
+	}
+	st.to = p.to.pos
+	if f.flush {
+		st.isTaken = !p.to.atStart
+		st.least = min(st.least, s.leastIndent(p.parts, p.from.atStart))
+		st.indent = min(st.least, f.root.indent)
+		if st.indent == noIndent {
+			st.indent = 0 // there is no line that counts
+		}
+	}
+	st.join(p.parts)
+	s.out = append(s.out[:st.out], st.lines()...)
+	st.size = len(s.out) - st.out
+}
+
+// lines is the stand-in for lines. In a heredoc whose indentation is taken away it has as many
+// blanks as the least indented line, and what remains of them is how much was taken away. Where a sequence has taken the last line end away,
+// one takes that of the stand-in.
+func (st *stretch) lines() string {
+	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
+	end := tagEnd + "\n"
+	if st.isTaken {
+		end = tagEnd + "${0 ~}\n"
+	}
+	if st.atStart {
+		return blanks + name + end
+	}
+	return name + "\n" + blanks + end
+}
+
+// join appends parts; literal text that meets becomes one part.
+func (st *stretch) join(parts []hclsyntax.Expression) {
+	for _, p := range parts {
+		lit, isLiteral := p.(*hclsyntax.LiteralValueExpr)
+		isLiteral = isLiteral && isText(lit)
+		n := len(st.parts) - 1
+		if isLiteral && n >= 0 && st.last != nil {
+			last := st.parts[n].(*hclsyntax.LiteralValueExpr)
+			st.last = append(st.last, lit.Val.AsString()...)
+			last.SrcRange.End = lit.SrcRange.End
+			continue
+		}
+		st.settle()
+		st.parts = append(st.parts, p)
+		if isLiteral {
+			st.last = append([]byte{}, lit.Val.AsString()...)
+		}
+	}
+}
+
+// settle gives the last part its text.
+func (st *stretch) settle() {
+	if st.last != nil {
+		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.last))
+		st.last = nil
+	}
+}
