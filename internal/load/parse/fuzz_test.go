@@ -39,6 +39,7 @@ var seeds = []string{
 	"\ufeff<<-A\n  x\n \ufeff y\n\u0301z\n  A\n",
 	"x\ny $z\n${a}\n$\n%",
 	"a = <<A\n\rb${c}\nA\n",
+	"<<-A\n    x\n\u2003::;  x\n\xd3%{~ if i ~}['\n)%{~ endfor ~}1\t\nA\n}\n",
 	"foo \"a\" <<A\n${{b = 1}}\n${{c = 2}}\nx\nA\n{\n}\n",
 }
 

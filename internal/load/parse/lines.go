@@ -69,6 +69,10 @@ func (f *frame) note(t hclsyntax.Token) {
 // noteIndent takes note of how far a line is indented. It may find too much, but not too little.
 func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 	isText := t.Type == hclsyntax.TokenStringLit
+	f.isOver = f.isOver || !isText && !isSequence
+	if f.isOver {
+		return // the parser looks at no more lines
+	}
 	switch {
 	case f.atStart && isSequence && (f.isFirst || !stripsBefore(t)):
 		f.indent = 0

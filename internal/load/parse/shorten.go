@@ -37,6 +37,7 @@ type frame struct {
 	indent     int
 	atStart    bool
 	isFirst    bool // no token so far
+	isOver     bool // there is a token that no template can have
 	stripsNext bool // the last sequence takes away the blanks behind it
 	invalid    int  // units of the template that the parser refuses
 	// all counts the tokens in the frame, and anyBrace reports whether one opens a brace.

@@ -143,7 +143,10 @@ func (s *shortener) stand(f *frame, p piece) {
 	if f.flush {
 		st.isTaken = !p.to.atStart
 		st.least = min(st.least, s.leastIndent(p.parts, p.from.atStart))
-		st.indent = min(st.least, f.root.indent)
+		st.indent = st.least
+		if st.indent == noIndent {
+			st.indent = f.root.indent // the lines are blank: as far as another one
+		}
 		if st.indent == noIndent {
 			st.indent = 0 // there is no line that counts
 		}
