@@ -160,6 +160,7 @@ type NoFilesError struct {
 	Dir    string
 	Engine engine.Release
 	Names  []DirEntry // that resemble configuration files
+	Of     string     // what the directory is of, if it is not on the disk
 }
 
 func (e *NoFilesError) Error() string {
@@ -168,6 +169,9 @@ func (e *NoFilesError) Error() string {
 		endings = ".tf, .tofu, .tf.json or .tofu.json"
 	}
 	text := fmt.Sprintf("no configuration files (%s) in %s", endings, diag.Escape(e.Dir))
+	if e.Of != "" {
+		text += " of " + diag.Escape(e.Of)
+	}
 	hasReason := false
 	for _, n := range e.Names {
 		if n.Status == Foreign {

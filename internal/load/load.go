@@ -108,7 +108,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		f.Engine = opts.Engine
 	}
 	if len(m.Files) == 0 {
-		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names}
+		return nil, nil, &NoFilesError{Dir: dir, Engine: m.Engine, Names: m.Names, Of: opts.origin()}
 	}
 	diags := (&loader{opts: opts}).module(m)
 	opts.Cache.keepOnly(m)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -62,6 +63,27 @@ func Find(dir string, e engine.Release, leadsOut func(path string) bool) (Files,
 	found.add("", names, e)
 	if slices.ContainsFunc(entries, func(d fs.DirEntry) bool { return d.Name() == TestDir }) {
 		found.addTests(filepath.Join(dir, TestDir), e, leadsOut)
+	}
+	found.sort()
+	return found, nil
+}
+
+// FindIn lists the files of a module in a directory that is not on the disk. tests is the
+// directory of its tests, which is nil if there is none; problem is why that can't be read.
+func FindIn(dir, tests load.Directory, problem error, e engine.Release) (Files, error) {
+	var found Files
+	names, _, err := dir.Names()
+	if err != nil {
+		return found, err
+	}
+	found.add("", names, e)
+	switch {
+	case problem != nil:
+		found.Tests = problem
+	case tests != nil:
+		names, _, err := tests.Names()
+		found.Tests = err
+		found.add(TestDir+"/", names, e)
 	}
 	found.sort()
 	return found, nil

@@ -104,6 +104,19 @@ func InternalError(message string) Finding {
 	return internalError.At(hcl.Range{}, message)
 }
 
+// Untracked is the finding that git doesn't track an override file.
+func Untracked(name string) Finding {
+	return UntrackedOverride.At(hcl.Range{Filename: name},
+		"Git doesn't track this file, so it applies here and never reaches CI. To share it, run git add; otherwise remove it.")
+}
+
+// Ignored is the finding that git tracks an override file although a .gitignore file names it,
+// at a place.
+func Ignored(name, at string) Finding {
+	return IgnoredOverride.At(hcl.Range{Filename: name}, fmt.Sprintf(
+		"Git tracks this file although %s names it, so it applies to everybody. To keep it to yourself, run git rm --cached; otherwise change the pattern.", at))
+}
+
 // Sort puts findings in the order of the files, as they are loaded, and
 // of places; those on files that are not read go last.
 func Sort(m *merge.Module, found []Finding) {

@@ -22,7 +22,7 @@ func placed(f *Finding) place {
 }
 
 // incomparable are rules whose findings are about a product or about neither.
-var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError}
+var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride}
 
 // Compare notes which findings do not hold for another engine, given what is found for it
 // in the same module.

@@ -83,11 +83,17 @@ func isPath(text string) bool {
 }
 
 func (x *explainCommand) isDir(name string) bool {
+	if isDir, ok := x.ws.IsTracked(name); ok {
+		return isDir
+	}
 	info, err := os.Stat(repo.In(x.ws.Base(), name))
 	return name != "" && err == nil && info.IsDir()
 }
 
 func (x *explainCommand) isFile(name string) bool {
+	if isDir, ok := x.ws.IsTracked(name); ok {
+		return !isDir
+	}
 	info, err := os.Stat(repo.In(x.ws.Base(), name))
 	return err == nil && info.Mode().IsRegular()
 }

@@ -114,7 +114,7 @@ func (l *listCommand) writeNames(src *load.Module, args []string) error {
 		if len(args) > 0 && !f.Overlay {
 			name = filepath.Join(args[0], f.Name)
 		}
-		if f.Path != "" {
+		if !f.Overlay || f.Path != "" {
 			out.WriteString(name + "\x00")
 		}
 	}

@@ -59,7 +59,7 @@ func (o *listOutput) list(m *manyModule) {
 	case o.json:
 	case o.names:
 		for _, f := range m.Source.Files {
-			if f.Path != "" && !f.Overlay {
+			if !f.Overlay {
 				m.text.WriteString(filepath.Join(filepath.FromSlash(m.dir), f.Name) + "\x00")
 			}
 		}

@@ -53,7 +53,7 @@ func (l *listCommand) printTree(t *workspace.Tree, others []report.OtherFileReco
 		switch {
 		case l.names && n.First == n:
 			for _, f := range n.Module.Source.Files {
-				if f.Path != "" && !f.Overlay {
+				if !f.Overlay {
 					text.WriteString(t.Workspace.Prefix(n.Dir) + f.Name + "\x00")
 				}
 			}

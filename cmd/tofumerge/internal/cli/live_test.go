@@ -79,7 +79,7 @@ func newLiveCase(t *testing.T, path, comment string) liveCase {
 		files:    map[string]string{},
 	}
 	if warned, ok := strings.CutPrefix(second, "warned: "); ok {
-		c.warned = "Warning: " + warned
+		c.warned = ": " + warned // a warning or, where the engine refuses it later, an error
 	}
 	if second == "printed: native" {
 		delete(c.printed, "main.tf.json")

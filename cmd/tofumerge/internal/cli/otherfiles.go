@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/beside"
@@ -20,7 +23,7 @@ import (
 
 // otherFiles records them, and what is wrong with them.
 func (a *app) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
-	found, err := beside.Find(mod.Source.Dir, mod.Source.Engine, repo.LeadsOut)
+	found, err := findBeside(mod.Source)
 	if err != nil {
 		return nil, hcl.Diagnostics{besideProblem(".", "Directory can't be read", fmt.Sprintf("Its other files are unknown: %v.", err))}
 	}
@@ -38,11 +41,29 @@ func (a *app) otherFiles(mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagn
 	return list, diags
 }
 
+// findBeside finds the files where the module is.
+func findBeside(src *load.Module) (beside.Files, error) {
+	from, isTree := src.From.(*gitrev.Directory)
+	switch {
+	case src.From == nil:
+		return beside.Find(src.Dir, src.Engine, repo.LeadsOut)
+	case !isTree:
+		return beside.FindIn(src.From, nil, nil, src.Engine)
+	}
+	tests, err := from.Sub(beside.TestDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return beside.FindIn(from, nil, nil, src.Engine)
+	case err != nil:
+		return beside.FindIn(from, nil, err, src.Engine)
+	}
+	return beside.FindIn(from, tests, nil, src.Engine)
+}
+
 // addLock adds the providers of the lock file to what is said of it.
 func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
-	path := filepath.Join(mod.Source.Dir, rec.Filename)
-	if _, err := os.Stat(path); err == nil && !mod.Source.ShowSource && repo.LeadsOut(path) {
+	if !mod.Source.ShowSource && leadsOutBeside(mod.Source, rec.Filename) {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
@@ -60,6 +81,17 @@ func (a *app) addLock(rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagno
 	rec.Providers = report.Providers(providers.Compare(mod, locked))
 	rec.CallsModules = providers.Calls(mod)
 	return nil
+}
+
+// leadsOutBeside reports whether a file of a module's directory is a link to what may not be
+// quoted.
+func leadsOutBeside(src *load.Module, name string) bool {
+	if src.From != nil {
+		return src.From.LeadsOut(name)
+	}
+	path := filepath.Join(src.Dir, name)
+	_, err := os.Stat(path)
+	return err == nil && repo.LeadsOut(path)
 }
 
 func besideProblem(name, summary, detail string) *hcl.Diagnostic {

@@ -102,6 +102,9 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) (err error) {
 // dirs are the directories of the modules.
 func (c *reportCommand) dirs(args []string) ([]*workspace.Subject, error) {
 	for _, arg := range args {
+		if _, ok := c.ws.IsTracked(arg); ok {
+			continue
+		}
 		switch info, err := os.Stat(repo.In(c.ws.Base(), arg)); {
 		case os.IsNotExist(err) && arg != "":
 			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))

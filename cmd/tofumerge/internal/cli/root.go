@@ -56,6 +56,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.StringVar(&a.ws.Schema, "provider-schema", "", "tell arguments from blocks by this `FILE`")
 	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.ws.Tracked, "tracked", false, "judge what the index of Git has, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	a.completeFlag(root, "engine", completeEngine)
 	a.completeFlag(root, "chdir", a.completeDirFlag)
@@ -64,7 +65,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	a.completeFlag(
 		root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 	)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")
@@ -77,7 +78,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		case a.ws.MaxFileSize < 1:
 			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.ws.MaxFileSize)
 		}
-		return nil
+		return a.checkTracked(cmd)
 	}
 	root.SetFlagErrorFunc(a.flagError)
 	r.flags(root)
@@ -131,8 +132,11 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
 		return false
 	}
-	_, err := os.Stat(a.ws.Dir(args))
-	return os.IsNotExist(err)
+	if _, err := os.Stat(a.ws.Dir(args)); !os.IsNotExist(err) {
+		return false
+	}
+	_, isTracked := a.ws.IsTracked(args[0])
+	return !isTracked
 }
 
 // flagError words what the flag parser says, with a hint of the nearest flag.

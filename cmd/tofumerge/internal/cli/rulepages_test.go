@@ -50,6 +50,13 @@ func TestRulePages(t *testing.T) {
 			case "new-ignore":
 				emptyRevision(t, dir)
 				args = append(args, "--since", "HEAD", "-C", dir)
+			case "untracked-override":
+				emptyRevision(t, dir)
+				args = append(args, "-C", dir)
+			case "ignored-override":
+				emptyRevision(t, dir)
+				ignoreAndTrack(t, dir)
+				args = append(args, "--tracked", "-C", dir)
 			}
 			var out strings.Builder
 			Run(args, Streams{Out: &out, Err: &strings.Builder{}, Env: func(string) string { return "" }, Seams: workspace.Seams{Checking: checking}})
@@ -61,6 +68,17 @@ func TestRulePages(t *testing.T) {
 				t.Errorf("the example shows nothing of the rule:\n%s", out.String())
 			}
 		})
+	}
+}
+
+// ignoreAndTrack adds files to the index of a repository that its .gitignore names.
+func ignoreAndTrack(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*_override.tf\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.Command("git", "-C", dir, "add", "-f", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
 	}
 }
 

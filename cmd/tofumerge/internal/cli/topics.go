@@ -65,6 +65,7 @@ const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, as --engine t
   COLUMNS           the width of the terminal
   TERM              dumb means no colour
   TF_DATA_DIR       with --modules, the directory of init instead of .terraform
+  GIT_INDEX_FILE    the index that --tracked judges; git sets it for hooks
   GIT_DIR           the repository of a revision, outside a working tree
 
 No other variables of the engines are read, such as TF_VAR_*, TF_CLI_ARGS or TF_WORKSPACE.`

@@ -14,6 +14,7 @@ type Past struct {
 	modules []string        // that hold configuration, by their paths from the root, with slashes
 	dirs    map[string]bool // those, and the ones above them
 	deep    string          // the first directory that is too deep
+	caches  int             // directories in which other programs keep copies of modules
 	// IsMoved, if set, reports whether a directory of the past is what another one is now,
 	// given the paths of all that are found.
 	IsMoved func(now []string) func(rel string) bool
@@ -30,6 +31,7 @@ func ReadPast(walk func(visit func(rel string, files []string) error) error) (*P
 	err := walk(func(rel string, files []string) error {
 		switch {
 		case isReserved(path.Base(rel)):
+			p.caches++
 			return fs.SkipDir
 		case strings.Count(rel, "/") >= maxWalk:
 			p.deep = cmp.Or(p.deep, rel)
@@ -69,19 +71,20 @@ func (f *finder) addPasts() {
 			isMoved = p.IsMoved(now)
 		}
 		for _, rel := range p.modules {
-			if !f.isExcludedAbove(rel) && !isMoved(rel) {
+			if f.excludedAbove(rel) == "" && !isMoved(rel) {
 				f.at(filepath.Join(p.root, filepath.FromSlash(rel))).Files = nil
 			}
 		}
 	}
 }
 
-// isExcludedAbove reports whether --exclude skips a directory, or one above it.
-func (s *Search) isExcludedAbove(rel string) bool {
+// excludedAbove is the outermost directory that --exclude skips of one and those above it; empty
+// if it skips none.
+func (s *Search) excludedAbove(rel string) (outermost string) {
 	for ; rel != "." && rel != ""; rel = path.Dir(rel) {
 		if s.isExcluded(rel) {
-			return true
+			outermost = rel
 		}
 	}
-	return false
+	return outermost
 }

@@ -31,6 +31,11 @@ type Search struct {
 	// Past, if set, reads which directories a revision has below a named one. They are found
 	// as well, whether they are still there or not.
 	Past func(root string) (*Past, error)
+	// Tracked, if set, reads which directories an index has below a named one. No others are
+	// found, whether they are there or not, and no .gitignore file counts.
+	Tracked func(root string) (*Past, error)
+	// IsTracked is set with it, and reports whether the index has a path.
+	IsTracked func(path string) (isDir, ok bool)
 	// IsOver, if set, is asked before each directory whether to give up.
 	IsOver func() bool
 	// Warn and Note get what there is to say about the search.
@@ -125,6 +130,11 @@ func newFinder(s *Search) *finder {
 
 // path finds what an argument stands for.
 func (f *finder) path(path string) error {
+	if f.Tracked != nil && path != "" {
+		if isDir, ok := f.IsTracked(path); ok {
+			return f.trackedPath(path, isDir)
+		}
+	}
 	info, err := os.Stat(repo.In(f.Base, path))
 	if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
 		info, err = os.Lstat(repo.In(f.Base, path))
@@ -212,5 +222,46 @@ func (f *finder) below(root string) (err error) {
 		}
 		f.pasts = append(f.pasts, pastBelow{past, root, f.argument})
 	}
+	if f.Tracked != nil {
+		return f.tracked(root)
+	}
 	return f.walk(root, past)
+}
+
+// trackedPath takes a path of an index, which need not be on the disk.
+func (f *finder) trackedPath(path string, isDir bool) error {
+	switch {
+	case !isDir && f.DirsOnly:
+		f.at(filepath.Clean(path)).Must = true // loading it says what is wrong
+	case !isDir:
+		f.file(path)
+	case f.Recursive:
+		return f.below(path)
+	default:
+		found := f.at(filepath.Clean(path))
+		found.Files, found.Must = nil, true
+	}
+	return nil
+}
+
+// tracked finds the directories of an index below one.
+func (f *finder) tracked(root string) error {
+	below, err := f.Tracked(root)
+	if err != nil {
+		return err
+	}
+	if below.deep != "" {
+		return &TooDeepError{diag.Escape(filepath.Join(root, filepath.FromSlash(below.deep))), diag.Escape(root)}
+	}
+	excluded := map[string]bool{}
+	for _, rel := range below.modules {
+		if by := f.excludedAbove(rel); by != "" {
+			excluded[by] = true
+		} else {
+			f.at(filepath.Join(root, filepath.FromSlash(rel))).Files = nil
+		}
+	}
+	f.skipped.Excluded += len(excluded)
+	f.skipped.Caches += below.caches
+	return nil
 }

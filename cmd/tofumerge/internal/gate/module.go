@@ -156,6 +156,7 @@ func (g *Gate) judge(
 	found = append(found, g.lockFindings(mod)...)
 	found = append(found, g.engineFindings(mod.Source, want)...)
 	found = append(found, g.denied(mod, t, want)...)
+	found = append(found, g.trackingFindings(mod.Source, want)...)
 	found, n.Ignores = g.silence(mod, found, want)
 	check.Sort(mod, found)
 	return found, n

@@ -33,6 +33,7 @@ type attributes struct {
 	index   string            // a file of our own, until git has read it; else ""
 	checker *pipe
 	starts  int
+	isWhole bool // the checker knows all files, as that of an index does
 }
 
 // attributesIn are those of the repository that a snapshot is of.
@@ -59,8 +60,10 @@ func (r *Revision) attributesOf(at place) (found, config map[string]string, err 
 			return nil, nil, err
 		}
 	}
-	if err := r.findAttributes(a, rel); err != nil {
-		return nil, nil, err
+	if !a.isWhole {
+		if err := r.findAttributes(a, rel); err != nil {
+			return nil, nil, err
+		}
 	}
 	found = map[string]string{}
 	err = a.checker.ask(rel+"\x00", func(from *bufio.Reader) error {
@@ -146,8 +149,13 @@ func (a *attributes) restart() error {
 			return err
 		}
 	}
-	a.checker = &pipe{git: g, args: append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)}
+	a.checker = &pipe{git: g, args: checkAttributes()}
 	return nil
+}
+
+// checkAttributes are the arguments of git that answer questions about attributes.
+func checkAttributes() []string {
+	return append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
 }
 
 // noTempDir says where nothing can be written, and what decides on that.

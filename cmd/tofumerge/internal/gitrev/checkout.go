@@ -22,6 +22,9 @@ func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
+	if r.isStored {
+		return text, isFiltered(attr["filter"], text)
+	}
 	if err := passes(attr["filter"], config, text); err != nil {
 		return nil, err
 	}
@@ -37,11 +40,29 @@ func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error
 	return encoded(text, attr["working-tree-encoding"])
 }
 
+// isFiltered refuses a file that Git stores in another form than people write it, whether or
+// not this machine has the program for that.
+func isFiltered(filter string, text []byte) error {
+	switch {
+	case isPointer(text):
+		return errInLFS
+	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
+		return nil
+	}
+	return fmt.Errorf("Git stores it in another form, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))
+}
+
+func isPointer(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/"))
+}
+
+var errInLFS = errors.New("its content is in Git LFS, not in the repository")
+
 // passes refuses a file that a filter of Git would change.
 func passes(filter string, config map[string]string, text []byte) error {
 	switch {
-	case bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/")):
-		return errors.New("its content is in Git LFS, not in the repository")
+	case isPointer(text):
+		return errInLFS
 	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
 		return nil
 	case config["filter."+filter+".smudge"] == "" && config["filter."+filter+".process"] == "":

@@ -1,10 +1,13 @@
-// Package gitrev reads module directories as they are in a revision of a Git repository,
-// through the git that is installed.
+// Package gitrev reads module directories as they are in a revision of a Git repository, or in
+// its index, through the git that is installed.
 //
 // In go the directory of a repository and the name of a revision; out come directories of
 // its tree for package load, with the bytes that a checkout would have: line ends and
 // encodings are those that .gitattributes of the revision and the settings of Git ask for.
-// Nothing is checked out. One process answers for all objects of a repository, and those
+// Nothing is checked out. Of the index, the bytes that are stored count: what the next commit
+// has, whatever lies in the working tree. Paths with a conflict, and files that pass through a
+// filter, are errors when they are read, and a path that is only intended to be added isn't
+// there. One process answers for all objects of a repository, and those
 // are read when they are asked for.
 //
 // The repository may come from a stranger. Names of revisions reach git on its standard

@@ -66,8 +66,11 @@ func (g git) environment() []string {
 // command is one that neither runs what the repository asks for nor changes anything.
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	all := []string{
-		"--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs",
+		"--no-pager", "--no-replace-objects", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit",
+	}
+	if args[0] != "check-ignore" { // which takes no pathspecs, and refuses the option
+		all = append(all, "--literal-pathspecs")
 	}
 	if g.gitDir != "" {
 		all = append(all, "--git-dir="+g.gitDir)

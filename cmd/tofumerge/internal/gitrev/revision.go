@@ -22,6 +22,8 @@ type Revision struct {
 	// Root is the directory that a checkout fills; empty where there is none.
 	Root string
 	top  snapshot
+	// isStored means that files are read as they are stored, not as a checkout has them.
+	isStored bool
 
 	renamesOnce sync.Once
 	renames     map[string]string
@@ -33,6 +35,7 @@ type Revision struct {
 	trees      map[string]*tree
 	submodules map[string]*repository
 	attributes map[string]*attributes // by submodule
+	ignores    *pipe                  // nil until it is asked
 }
 
 // Open finds a revision in the repository that fills the directory root when it is checked
@@ -47,19 +50,32 @@ func Open(root, gitDir, name string) (*Revision, error) {
 		repo.close()
 		return nil, err
 	}
-	r := &Revision{
-		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: id},
+	return newRevision(name, repo, id), nil
+}
+
+func newRevision(name string, repo *repository, top string) *Revision {
+	return &Revision{
+		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: top},
 		trees: map[string]*tree{}, submodules: map[string]*repository{},
 		attributes: map[string]*attributes{},
 	}
-	return r, nil
+}
+
+// AsStored has files read as they are stored, for a comparison with an index. It returns the
+// revision, and is called before anything is read.
+func (r *Revision) AsStored() *Revision {
+	r.isStored = true
+	return r
 }
 
 // Close ends what runs for a revision.
 func (r *Revision) Close() {
 	r.mutex.Lock()
-	repos, attributes := slices.Collect(maps.Values(r.submodules)), slices.Collect(maps.Values(r.attributes))
+	repos, attributes, ignores := slices.Collect(maps.Values(r.submodules)), slices.Collect(maps.Values(r.attributes)), r.ignores
 	r.mutex.Unlock()
+	if ignores != nil {
+		ignores.close()
+	}
 	for _, repo := range append(repos, r.top.repo) {
 		repo.close()
 	}
@@ -89,6 +105,20 @@ func (r *Revision) Has(name string) bool {
 	return err == nil
 }
 
+// IsDirectory reports whether a path from the root of the repository is that of a directory, of a
+// submodule, even one that isn't checked out, or of a link to either.
+func (r *Revision) IsDirectory(name string) bool {
+	dir, err := r.lookup(path.Dir(name))
+	if err != nil || dir.outside != "" || dir.mode != treeMode {
+		return false
+	}
+	at, err := r.child(dir, path.Base(name))
+	if err == nil && at.mode == linkMode {
+		at, err = r.lookup(name)
+	}
+	return path.Clean(name) == "." || err == nil && (at.mode == treeMode || at.mode == submoduleMode)
+}
+
 // LeadsOut reports whether a path goes through a link that leads out of the repository, so
 // that messages may not quote what is there.
 func (r *Revision) LeadsOut(name string) bool {
@@ -107,6 +137,8 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 		return input.ReadFile(filepath.Join(r.Root, filepath.FromSlash(at.outside)), limit)
 	case at.mode == treeMode:
 		return nil, errors.New("it is a directory, not a file")
+	case at.mode == unmergedMode:
+		return nil, errUnmerged
 	}
 	text, err := at.repo.objects.read(at.id, "blob", limit)
 	if err != nil {
@@ -144,6 +176,9 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 
 // Path is the path of the directory from the root of the repository, as it was asked for.
 func (d *Directory) Path() string { return d.path }
+
+// Of is the name of the revision.
+func (d *Directory) Of() string { return d.revision.Name }
 
 // Names implements load.Directory.
 func (d *Directory) Names() (names []string, links map[string]bool, err error) {

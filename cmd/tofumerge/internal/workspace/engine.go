@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -28,12 +29,29 @@ type Engines struct {
 // Engine is the engine of the module in a directory.
 func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 	return w.Engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
-		choice, err := enginechoice.Choose(w.EngineWishes(), w.engineReader(dir))
+		wishes, reader, err := w.engineSources(dir)
+		if err != nil {
+			return enginechoice.Choice{}, err
+		}
+		choice, err := enginechoice.Choose(wishes, reader)
 		if err == nil {
 			w.reportEngine(choice)
 		}
 		return choice, err
 	})
+}
+
+// engineSources are what the engine of a module is chosen by.
+func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
+	wishes := w.EngineWishes()
+	if !w.Tracked {
+		return wishes, w.engineReader(dir), nil
+	}
+	r, root, err := w.trackedEngine(dir, load.Options{MaxFileSize: w.MaxFileSize})
+	if in := wishes.Settings; in != nil {
+		wishes.Settings = func(dir string) (enginechoice.Named, error) { return in(filepath.Join(root, filepath.FromSlash(dir))) }
+	}
+	return wishes, r, err
 }
 
 // engineReader reads what may choose the engine of a module, on the disk or in an editor.

@@ -69,6 +69,11 @@ func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
 	if err != nil {
 		return opts, err
 	}
+	if w.Tracked {
+		if opts.From, err = w.trackedDir(dir); err != nil {
+			return opts, err
+		}
+	}
 	engine, err := w.Engine(dir)
 	opts.Engine = engine.Release
 	return opts, err

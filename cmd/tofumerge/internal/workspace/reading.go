@@ -41,7 +41,11 @@ func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, ot
 
 // Reading loads and merges the module of a directory as one engine does.
 func (w *Workspace) Reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
-	return w.ReadingOf(&load.Module{Dir: dir}, e, trees)
+	at, err := w.unloaded(dir)
+	if err != nil {
+		return compare.Reading{}, err
+	}
+	return w.ReadingOf(at, e, trees)
 }
 
 // ReadingOf loads and merges a module again, as one engine does.
@@ -60,7 +64,21 @@ type Loaded struct {
 }
 
 func (w *Workspace) LoadAs(dir string, e engine.Release, trees load.Trees) (*Loaded, error) {
-	return w.LoadAgain(&load.Module{Dir: dir}, e, trees)
+	at, err := w.unloaded(dir)
+	if err != nil {
+		return nil, err
+	}
+	return w.LoadAgain(at, e, trees)
+}
+
+// unloaded is a module of which nothing is read yet.
+func (w *Workspace) unloaded(dir string) (*load.Module, error) {
+	m := &load.Module{Dir: dir}
+	var err error
+	if w.Tracked {
+		m.From, err = w.trackedDir(dir)
+	}
+	return m, err
 }
 
 // LoadAgain loads a module again, from where it is. Files that it has read are not read

@@ -66,6 +66,22 @@ type openRevision struct {
 	err      error
 }
 
+// open opens a revision under a key, once.
+func (r *Revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
+	r.mutex.Lock()
+	o := r.known[key]
+	if o == nil {
+		if r.known == nil {
+			r.known = map[string]*openRevision{}
+		}
+		o = &openRevision{}
+		r.known[key] = o
+	}
+	r.mutex.Unlock()
+	o.once.Do(func() { o.revision, o.err = open() })
+	return o.revision, o.err
+}
+
 // Close ends what runs for the revisions.
 func (r *Revisions) Close() {
 	r.mutex.Lock()
@@ -109,19 +125,13 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
 	}
-	key := root + "\x00" + gitDir + "\x00" + name
-	w.Revisions.mutex.Lock()
-	o := w.Revisions.known[key]
-	if o == nil {
-		if w.Revisions.known == nil {
-			w.Revisions.known = map[string]*openRevision{}
+	return w.Revisions.open(root+"\x00"+gitDir+"\x00"+name, func() (*gitrev.Revision, error) {
+		revision, err := gitrev.Open(root, gitDir, name)
+		if err == nil && w.Tracked {
+			revision.AsStored()
 		}
-		o = &openRevision{}
-		w.Revisions.known[key] = o
-	}
-	w.Revisions.mutex.Unlock()
-	o.once.Do(func() { o.revision, o.err = gitrev.Open(root, gitDir, name) })
-	return o.revision, o.err
+		return revision, err
+	})
 }
 
 // A PastDir is the directory of a module at a revision.

@@ -28,10 +28,14 @@ type Search struct {
 
 // For is the search in a run of the program.
 func (s *Search) For(w *Workspace) *discover.Search {
-	return &discover.Search{
+	found := &discover.Search{
 		Base: w.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
 		Past: s.FindPast, Warn: w.Warn, Note: w.Note,
 	}
+	if w.Tracked {
+		found.Tracked, found.IsTracked = w.TrackedBelow, w.IsTracked
+	}
+	return found
 }
 
 // CheckSearch judges the flags.

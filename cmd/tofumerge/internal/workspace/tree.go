@@ -54,6 +54,7 @@ func (w *Workspace) Follow(args []string, trees load.Trees, opts merge.Options) 
 	if errors.Is(err, tree.ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
+	t.noteInstalled()
 	for _, glob := range w.Excluded {
 		if err == nil && !slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return Excludes(glob, n.First.Module.Source) }) {
 			w.WarnIdleExclusion(glob)
@@ -91,10 +92,36 @@ func (t *Tree) load(
 // repository: then no message quotes what is there.
 func (t *Tree) Below(dir string, loading load.Options) load.Options {
 	loading.Overlays = nil
+	loading.From = t.from(dir)
 	if t.isOutside(dir) {
 		loading.LeadsOut = func(string) bool { return true }
 	}
 	return loading
+}
+
+// from is where the files of a module are that a call leads to; nil for the disk, on which init
+// has installed modules that nobody tracks.
+func (t *Tree) from(dir string) load.Directory {
+	if !t.Tracked || t.isInstalled(dir) {
+		return nil
+	}
+	found, err := t.trackedDir(dir)
+	if err != nil {
+		return untracked{err: err}
+	}
+	return found
+}
+
+// isInstalled reports whether init has installed a module.
+func (t *Tree) isInstalled(dir string) bool {
+	return repo.IsWithin(repo.Real(dir), repo.Real(repo.In(t.Root, t.DataDir())))
+}
+
+// noteInstalled says which modules are not read from the index, although all others are.
+func (t *Tree) noteInstalled() {
+	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return t.isInstalled(n.Dir) }) {
+		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
+	}
 }
 
 // isOutside reports whether a directory is not in the repository of the root module; outside

@@ -22,6 +22,7 @@ type Workspace struct {
 
 	ShowSource bool
 	NoIgnore   bool // comments silence nothing
+	Tracked    bool // modules are what the index of git has; see UseIndex
 
 	Engines   Engines
 	Settings  policy.Files

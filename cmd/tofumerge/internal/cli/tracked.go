@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// What git carries: with --tracked, modules are what the index has, and not what else lies in
+// the working tree.
+
+// writers are the commands that change files, or that look at unsaved ones.
+var writers = []string{"flatten", "lsp", "mark"}
+
+// checkTracked refuses --tracked where files are written: their text is that of the working
+// tree.
+func (a *app) checkTracked(cmd *cobra.Command) error {
+	if !a.ws.Tracked {
+		return nil
+	}
+	for _, name := range writers {
+		if cmd.Name() == name {
+			return fmt.Errorf("--tracked judges the files of the index, and %s works on those of the working tree; leave out --tracked", name)
+		}
+	}
+	for _, name := range []string{"fix", "write"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--tracked judges the files of the index, and --%s changes those of the working tree; use only one of them", name)
+		}
+	}
+	a.ws.UseIndex()
+	return nil
+}

@@ -1,0 +1,193 @@
+package gitrev
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// The index of a repository: what the next commit has. It is read as a revision whose files
+// are the bytes that are stored, since a checkout may not have them.
+
+// IndexVariable is the environment variable by which git tells a hook which index a commit is
+// made from.
+const IndexVariable = "GIT_INDEX_FILE"
+
+// IndexName is the Name of an index.
+const IndexName = "the index"
+
+// unmergedMode is the mode of a path with a conflict, of which there are several versions.
+const unmergedMode mode = "unmerged"
+
+// indexTree begins the ids of the trees that the index of the outermost repository stands for.
+const indexTree = "index:"
+
+var errUnmerged = errors.New("it has a merge conflict; resolve it, and add the file with git add")
+
+// OpenIndex opens the index of the repository that fills the directory root when it is checked
+// out. file is the value of IndexVariable, if that is meant for this repository: a relative one
+// starts at the root, as for git.
+func OpenIndex(root, gitDir, file string) (*Revision, error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return nil, err
+	}
+	r := newRevision(IndexName, repo, indexTree)
+	if err := r.readIndex(file); err != nil {
+		repo.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// readIndex reads the names in the index.
+func (r *Revision) readIndex(file string) error {
+	repo := r.top.repo
+	if repo.root == "" {
+		return fmt.Errorf("the repository of %s has no working tree, so it has no index", diag.Escape(repo.git.dir))
+	}
+	g := repo.git
+	if file != "" {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(repo.root, file)
+		}
+		if _, err := os.Stat(file); err != nil { // which git takes for an empty one
+			return fmt.Errorf("%s names no index that can be read: %s", IndexVariable, diag.Escape(file))
+		}
+		g.index = file
+	}
+	r.isStored = true
+	r.attributes[""] = &attributes{git: g, checker: &pipe{git: g, args: checkAttributes()}, isWhole: true}
+	out, err := g.output(nil, "ls-files", "--stage", "-z")
+	if err != nil {
+		return err
+	}
+	list, err := parseIndex(string(out))
+	if err != nil {
+		return err
+	}
+	planned, err := g.intendedToAdd(list)
+	if err != nil {
+		return err
+	}
+	b := indexBuilder{trees: r.trees}
+	b.dir(".")
+	for _, e := range list {
+		if !planned[e.name] {
+			b.add(e)
+		}
+	}
+	return nil
+}
+
+// parseIndex reads the lines of git ls-files: each is a mode, an id and a stage with blanks
+// between them, a tab, a path and a zero. The paths are the names of the entries.
+func parseIndex(out string) ([]entry, error) {
+	list := make([]entry, 0, strings.Count(out, "\x00"))
+	for len(out) > 0 {
+		line, rest, ok := strings.Cut(out, "\x00")
+		about, name, hasName := strings.Cut(line, "\t")
+		words := strings.Fields(about)
+		isOdd := name == "" || path.Clean("/" + name)[1:] != name
+		if !ok || !hasName || len(words) != 3 || isOdd {
+			return nil, fmt.Errorf("git ls-files says %s", diag.Escape(line[:min(len(line), 200)]))
+		}
+		e := entry{name: name, mode: mode(words[0]), id: words[1]}
+		if words[2] != "0" {
+			e.mode = unmergedMode
+		}
+		list = append(list, e)
+		out = rest
+	}
+	return list, nil
+}
+
+// intendedToAdd are the paths of git add --intent-to-add: the index has their names, but the
+// next commit doesn't. Such an entry has the id of an empty file, as others may.
+func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
+	planned := map[string]bool{}
+	size := 0
+	for _, e := range list {
+		if e.mode != unmergedMode && isEmptyBlob(e.id) {
+			planned[e.name] = true
+			size = len(e.id)
+		}
+	}
+	if len(planned) == 0 {
+		return nil, nil
+	}
+	out, err := g.output(nil, "diff-index", "--cached", "--ita-invisible-in-index", "--no-renames", "--name-only", "-r", "-z",
+		"--ignore-submodules=all", hashOf("tree", size), "--")
+	for name := range bytes.SplitSeq(out, []byte{0}) {
+		delete(planned, string(name))
+	}
+	return planned, err
+}
+
+func isEmptyBlob(id string) bool { return id == hashOf("blob", len(id)) }
+
+// hashOf is the id of an empty object of a kind, in a repository whose ids have a number of
+// digits.
+func hashOf(kind string, size int) string {
+	head := []byte(kind + " 0\x00")
+	if size == 2*sha256.Size {
+		sum := sha256.Sum256(head)
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(head)
+	return hex.EncodeToString(sum[:])
+}
+
+// An indexBuilder makes the trees that an index stands for.
+type indexBuilder struct{ trees map[string]*tree }
+
+// dir is the tree of a directory, which is made if there is none.
+func (b indexBuilder) dir(name string) *tree {
+	key := "\x00" + indexTree
+	if name != "." {
+		key += name
+	}
+	t := b.trees[key]
+	if t == nil {
+		t = &tree{byName: map[string]int{}}
+		b.trees[key] = t
+		if name != "." {
+			b.dir(path.Dir(name)).put(entry{path.Base(name), treeMode, indexTree + name})
+		}
+	}
+	return t
+}
+
+// add adds an entry by its path.
+func (b indexBuilder) add(e entry) {
+	t := b.dir(path.Dir(e.name))
+	e.name = path.Base(e.name)
+	t.put(e)
+}
+
+// put adds an entry of a directory. Of a path with a conflict one entry is enough, and it goes
+// before a directory that took the place.
+func (t *tree) put(e entry) {
+	i, isKnown := t.byName[e.name]
+	switch {
+	case !isKnown:
+		t.byName[e.name] = len(t.list)
+		t.list = append(t.list, e)
+	case e.mode == unmergedMode:
+		t.list[i] = e
+	}
+}
+
+// Sub is a directory of this one.
+func (d *Directory) Sub(name string) (*Directory, error) {
+	return d.revision.Directory(path.Join(d.path, name))
+}
