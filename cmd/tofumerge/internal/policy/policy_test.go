@@ -1,0 +1,181 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// set are settings as a file has them.
+func set(t *testing.T, text string, isForeign bool) *Settings {
+	t.Helper()
+	r := read(File{Path: FileName, Text: []byte(text), IsForeign: isForeign}, nil)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	return r.settings
+}
+
+func of(rule string) check.Finding {
+	r := check.FindRule(rule)
+	return check.Finding{Rule: r, Severity: r.Severity}
+}
+
+// Files are listed from the outermost on. A rule with a + is reported and fails, one with a -
+// is reported and passes, another isn't reported.
+func TestCombine(t *testing.T) {
+	for name, c := range map[string]struct {
+		user    string
+		files   []string
+		foreign bool
+		want    string
+	}{
+		"default":                       {want: "-equivalent-override +no-effect +denied-override"},
+		"min_severity":                  {user: `min_severity = "error"`, want: "+denied-override"},
+		"nearer shows more":             {files: []string{`min_severity = "error"`, `min_severity = "notice"`}, want: "-equivalent-override +no-effect +denied-override"},
+		"nearer hides nothing":          {files: []string{`min_severity = "warning"`, `min_severity = "error"`}, want: "+no-effect +denied-override"},
+		"fail_on":                       {files: []string{`fail_on = "error"`}, want: "-equivalent-override -no-effect +denied-override"},
+		"nearer fail_on raises nothing": {files: []string{`fail_on = "warning"`, `fail_on = "error"`}, want: "-equivalent-override +no-effect +denied-override"},
+		"user over files":               {user: `min_severity = "notice"`, files: []string{`fail_on = "error"`}, want: "-equivalent-override +no-effect +denied-override"},
+		"named":                         {files: []string{`enable = ["equivalent-override"]`}, want: "+equivalent-override +no-effect +denied-override"},
+		"named, nearer fail_on":         {files: []string{`enable = ["equivalent-override"]`, `fail_on = "error"`}, want: "+equivalent-override -no-effect +denied-override"},
+		"named below a fail_on":         {files: []string{`fail_on = "error"`, `enable = ["equivalent-override"]`}, want: "-equivalent-override -no-effect +denied-override"},
+		"named by the user":             {user: `enable = ["equivalent-override"]`, files: []string{`fail_on = "error"`}, want: "+equivalent-override -no-effect +denied-override"},
+		"named, user's fail_on":         {user: `fail_on = "warning"`, files: []string{`enable = ["equivalent-override"]`}, want: "-equivalent-override +no-effect +denied-override"},
+		"disabled":                      {files: []string{`disable = ["no-effect", "denied-override"]`}, want: "-equivalent-override +denied-override"},
+		"disabled, though asked for":    {files: []string{`enable = ["no-effect"]`, `disable = ["no-effect"]`}, want: "-equivalent-override +no-effect +denied-override"},
+		"disabled by the user":          {user: `disable = ["denied-override"]`, want: "-equivalent-override +no-effect"},
+		"disabled at a revision":        {files: []string{`disable = ["denied-override"]`}, foreign: true, want: "-equivalent-override +no-effect"},
+		"not at a revision, if asked":   {files: []string{`enable = ["denied-override"]`, `disable = ["denied-override"]`}, foreign: true, want: "-equivalent-override +no-effect +denied-override"},
+	} {
+		var files []*Settings
+		for _, text := range c.files {
+			files = append(files, set(t, text, c.foreign))
+		}
+		p := combine(set(t, c.user, false), files)
+		var got []string
+		for _, rule := range []string{"equivalent-override", "no-effect", "denied-override"} {
+			switch f := of(rule); {
+			case !p.Wants(f):
+			case p.Failing([]check.Finding{f}) == 1:
+				got = append(got, "+"+rule)
+			default:
+				got = append(got, "-"+rule)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: %s, want %s", name, text, c.want)
+		}
+	}
+}
+
+// What is denied is allowed by the file that denies it, and by the user.
+func TestDenied(t *testing.T) {
+	p := combine(set(t, `allow_files = ["mine.tf"]`, false), []*Settings{
+		set(t, "deny = [\"local.a\"]\ndeny_overrides = true", false),
+		set(t, "deny = [\"local.b\"]\nallow_files = [\"dev_*\"]", false),
+	})
+	for name, want := range map[string]int{"mine.tf": 0, "dev_override.tf": 1, "override.tf": 2} {
+		if got := len(p.DeniedIn(name)); got != want || p.DeniesFile(name) != (want > 0) {
+			t.Errorf("%s: %d patterns, want %d", name, got, want)
+		}
+	}
+	key := check.Key{Rule: "denied-override"}
+	if !p.DeniesAny() || !p.CouldFind(key, true) || p.CouldFind(key, false) {
+		t.Error("a denied override can't be found")
+	}
+}
+
+// A tree is files by their paths.
+type tree map[string]string
+
+func (t tree) Has(name string) bool { _, ok := t[name]; return ok }
+
+func (t tree) Read(name string, _ int64) ([]byte, error) {
+	if text, ok := t[name]; ok {
+		return []byte(text), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (t tree) LeadsOut(string) bool { return false }
+
+func (t tree) Real(name string) string { return strings.Replace(name, "link", "far/away", 1) }
+
+// Files of a tree apply by the name of a directory, by what that leads to in the tree, and to
+// directories that the tree doesn't have.
+func TestTree(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	files := Files{
+		User: &Settings{},
+		Source: Trees(func(string) (Tree, error) {
+			return Tree{Files: tree{
+				".tofumerge.hcl":      `deny = ["local.root"]`,
+				"live/.tofumerge.hcl": `deny = ["local.live"]`,
+				"far/.tofumerge.hcl":  `deny = ["local.far"]`,
+				"bad/.tofumerge.hcl":  `deny = 1`,
+			}, Root: root, IsForeign: true, Called: func(name string) string { return "git:x:" + name }}, nil
+		}),
+	}
+	for dir, want := range map[string]int{".": 1, "live/web/new": 2, "link/web": 2, "other": 1} {
+		p, broken := files.For(filepath.Join(root, dir))
+		if len(broken) > 0 || len(p.DeniedIn("a.tf")) != want {
+			t.Errorf("%s: %v, %v, want %d", dir, p, broken, want)
+		}
+	}
+	_, broken := files.For(filepath.Join(root, "bad"))
+	if len(broken) != 1 || !strings.HasPrefix(broken[0].Error(), "git:x:bad/.tofumerge.hcl:1:8: ") {
+		t.Errorf("%v", broken)
+	}
+	if f := broken[0].(*Error).FindingFor(root); f.Range.Filename != "" || !strings.Contains(f.Message, "git:x:bad") {
+		t.Errorf("%+v", f)
+	}
+	if _, broken := files.For(t.TempDir()); len(broken) != 1 || errors.As(broken[0], new(*Error)) {
+		t.Errorf("outside of the working tree: %v", broken)
+	}
+}
+
+// Files of the disk apply from the outermost on, are read once, and are warned of once.
+func TestDisk(t *testing.T) {
+	root := t.TempDir()
+	inner := filepath.Join(root, "a", "b")
+	if err := errors.Join(os.MkdirAll(inner, 0o700), os.Mkdir(filepath.Join(root, ".git"), 0o700),
+		os.WriteFile(filepath.Join(root, FileName), []byte(`disable = ["denied-override"]`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	var warnings []string
+	files := Files{User: &Settings{}, Warn: func(text string) { warnings = append(warnings, text) }}
+	for range 2 {
+		if p, broken := files.For(inner); len(broken) > 0 || !p.Wants(of("denied-override")) {
+			t.Fatal(p, broken)
+		}
+	}
+	want := []string{".tofumerge.hcl can't disable denied-override because the change under review may have edited it; use --disable, --config or --config-from"}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	open := Files{User: &Settings{}, Source: Disk{Open: func(path string) ([]byte, bool) {
+		return []byte(`fail_on = "never"`), filepath.Base(filepath.Dir(path)) == "b"
+	}}}
+	if _, broken := open.For(inner); len(broken) != 1 || !strings.Contains(broken[0].Error(), "a/b/.tofumerge.hcl:1:11: fail_on can't be never") {
+		t.Errorf("%v", broken)
+	}
+	if s, name, err := files.In(root); err != nil || name != FileName || !slices.Contains(s.Disable, "denied-override") {
+		t.Error(s, name, err)
+	}
+	if err := files.Give(filepath.Join(root, "nowhere")); err == nil {
+		t.Error("a file that isn't there is read")
+	}
+}
