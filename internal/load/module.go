@@ -184,6 +184,13 @@ func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagno
 			related.Range = place(related.Range)
 			diag.WithRelated(related, d)
 		}
+		if also := diag.AlsoOf(d); len(also) > 0 {
+			placed := make([]hcl.Range, len(also))
+			for i, at := range also {
+				placed[i] = place(at)
+			}
+			diag.WithAlso(placed, d)
+		}
 	}
 	return diags
 }

@@ -199,16 +199,6 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 	return withPlace(d, "set here", e.Live[0])
 }
 
-// mixed warns that two layers write one name as an argument and as blocks.
-func mixed(e *MergedItem, it source.Item, attrStays bool) *hcl.Diagnostic {
-	here, there, printed := "an argument", "a nested block", "argument is printed, the blocks are left out"
-	if attrStays {
-		here, there, printed = "a nested block", "an argument", "argument is printed, these blocks are left out"
-	}
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "%s is %s here and %s at %s. The provider decides which one is in effect; the %s. Write both the same way.", diag.Escape(e.Key.Name), here, there, placeOf(e.Live[0]), printed)
-	return withPlace(d, "written the other way here", e.Live[0])
-}
-
 // mayDrop warns of an empty list or null over nested blocks.
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
@@ -240,13 +230,6 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	}
 	d := problem(hcl.DiagWarning, it, "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and what is at %s stays. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
-}
-
-// nothingOrValue warns of a JSON null or [] over what may be nested blocks.
-func nothingOrValue(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
-	earlier := placeOf(e.Live[0])
-	d := problem(hcl.DiagWarning, it, "Argument or nested block", "If %s is an argument, this value replaces the one at %s. If it is a nested block, this value means no block, and the earlier ones stay. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), earlier, taken)
-	return withPlace(d, "earlier value", e.Live[0])
 }
 
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {

@@ -101,6 +101,7 @@ type merger struct {
 	diags   hcl.Diagnostics
 	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
 	unwritten map[*hcl.Diagnostic]hcl.Range
+	doubts    map[doubtKey]*doubt
 	// declared are the blocks of primary files without trees, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
@@ -125,6 +126,7 @@ func newMerger(src *load.Module) *merger {
 		similar:  map[declaredBy]similar{},
 
 		unwritten: map[*hcl.Diagnostic]hcl.Range{},
+		doubts:    map[doubtKey]*doubt{},
 	}
 }
 

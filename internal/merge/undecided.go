@@ -23,7 +23,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		m.leave(e, g)
 		return true
 	case is && later.IsVoid() && later.IsGuess() && old.IsGuess() && !old.IsVoid():
-		m.report(nothingOrValue(e, later, "It is printed as an argument."))
+		m.unsure(voidAsArgument, e, later)
 		return false
 	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
 		return false // the two can be meant for the same
@@ -32,10 +32,11 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		m.report(mayDrop(e, later, "The argument is printed, the blocks are left out."))
 		return false
 	}
-	m.report(mixed(e, g.items[0], was))
 	if !was {
+		m.unsure(argumentOverBlocks, e, g.items[0])
 		return false
 	}
+	m.unsure(blocksOverArgument, e, g.items[0])
 	for _, it := range g.items {
 		e.step(Step{Item: it, By: e.Live[0], Did: Undecided, Rule: g.rule})
 	}

@@ -36,6 +36,7 @@ type Related struct {
 type extra struct {
 	code    Code
 	related *Related
+	also    []hcl.Range
 	isGrave bool
 }
 
@@ -67,6 +68,18 @@ func RelatedOf(d *hcl.Diagnostic) (related Related, ok bool) {
 func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.related = &related
+	d.Extra = x
+	return d
+}
+
+// AlsoOf are further places of which a diagnostic says the same as of its subject.
+func AlsoOf(d *hcl.Diagnostic) []hcl.Range { return extraOf(d).also }
+
+// WithAlso gives a diagnostic such places in the place of those it has. It returns the
+// diagnostic.
+func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
+	x := extraOf(d)
+	x.also = places
 	d.Extra = x
 	return d
 }

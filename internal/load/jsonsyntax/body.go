@@ -77,7 +77,7 @@ func (w *bodyWriter) property(p, body Value) {
 	}
 	v := w.classifier.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
 	if v.guessed && !w.quiet {
-		w.file.guess(p.Key(), w.path, name, v)
+		w.file.guess(p, w.path, name, v)
 	}
 	if v.block {
 		w.blocks(p, name, language.BlockShape{Labels: make([]string, v.labels), Body: w.shape.Inside()}, v)

@@ -11,13 +11,13 @@ import (
 // A File is a JSON file that is translated to native text and items.
 type File struct {
 	*source.File
-	root       Value             // while it is read
-	isParsed   bool              // it is well-formed
-	heads      []*source.Block   // of an override file, types and labels of its blocks, while it is read
-	quote      bool              // its text has no heredocs
-	classifier *Classifier       // decides what its properties are
-	recent     map[guessKey]bool // guesses about the block at hand
-	guesses    []guess           // the same, of the whole file
+	root       Value            // while it is read
+	isParsed   bool             // it is well-formed
+	heads      []*source.Block  // of an override file, types and labels of its blocks, while it is read
+	quote      bool             // its text has no heredocs
+	classifier *Classifier      // decides what its properties are
+	recent     map[guessKey]int // guesses about the block at hand
+	guesses    []guess          // the same, of the whole file
 	parts      valueParts
 }
 
@@ -117,65 +117,6 @@ func (jb *writer) unknownVoid(p Value, shape language.BlockShape) {
 	if f := jb.file; shape.Unknown && !shape.Kept && p.isVoid() {
 		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
 	}
-}
-
-// A guess is a name in a JSON body that was taken for an argument or a nested block
-// by the look of its value alone.
-type guess struct {
-	guessKey
-	at       [2]uint32
-	disputed bool
-}
-
-type guessKey struct {
-	path, name string
-	block      bool
-}
-
-// guess notes a guess, of several alike in one top-level block the first one.
-func (f *File) guess(at [2]uint32, path, name string, v decision) {
-	k := guessKey{path, name, v.block}
-	if f.recent[k] {
-		return
-	}
-	if f.recent == nil {
-		f.recent = map[guessKey]bool{}
-	}
-	f.recent[k] = true
-	f.guesses = append(f.guesses, guess{k, at, v.disputed})
-}
-
-// Guesses warns of guesses in files, once for each name. Those about items of which
-// matters reports false are left out.
-func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
-	type found struct {
-		first guess
-		file  *File
-		count int
-	}
-	var order []*found
-	byKey := map[guessKey]*found{}
-	for _, file := range files {
-		f := Of(file)
-		if f == nil {
-			continue
-		}
-		for _, g := range f.guesses {
-			if !matters(f.HolderOf(g.at[0])) {
-				continue
-			}
-			if byKey[g.guessKey] == nil {
-				byKey[g.guessKey] = &found{first: g, file: f}
-				order = append(order, byKey[g.guessKey])
-			}
-			byKey[g.guessKey].count++
-		}
-	}
-	var diags hcl.Diagnostics
-	for _, x := range order {
-		diags = append(diags, guessed(x.first, x.file, x.count-1))
-	}
-	return diags
 }
 
 // Heads returns blocks with the types and labels of those of a JSON override file,

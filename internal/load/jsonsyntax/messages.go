@@ -73,14 +73,14 @@ func pathWords(path string) string {
 	return words
 }
 
-func guessed(g guess, f *File, more int) *hcl.Diagnostic {
-	as := "an argument"
-	if g.block {
-		as = "a nested block"
-	}
+// maxGuessed is how many names a warning has.
+const maxGuessed = 5
+
+func guessed(b *guessedBlock) *hcl.Diagnostic {
+	g, f := b.list[0], b.file
 	others := ""
-	if more > 0 {
-		others = fmt.Sprintf(" (%d more like it)", more)
+	if b.more > 0 {
+		others = fmt.Sprintf(" (%d more like it)", b.more)
 	}
 	remedy := "To tell which, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
 		"with --format json."
@@ -96,9 +96,54 @@ func guessed(g guess, f *File, more int) *hcl.Diagnostic {
 				"from it."
 		}
 	}
-	d := diag.New(f.GivenRange(g.at), "Argument or nested block",
-		"In JSON, \"%s\" of %s could be an argument or a nested block; it is printed as %s%s. %s",
-		diag.Escape(g.name), pathWords(g.path), as, others, remedy)
+	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.printed())
+	d := diag.New(f.GivenRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
+}
+
+// printed words what names could be, and as what they are printed.
+func (b *guessedBlock) printed() string {
+	var arguments, blocks []guess
+	for _, g := range b.list {
+		if g.block {
+			blocks = append(blocks, g)
+		} else {
+			arguments = append(arguments, g)
+		}
+	}
+	switch {
+	case len(b.list) == 1 && b.list[0].block:
+		return "an argument or a nested block; it is printed as a nested block"
+	case len(b.list) == 1:
+		return "an argument or a nested block; it is printed as an argument"
+	case len(blocks) == 0:
+		return "arguments or nested blocks; they are printed as arguments"
+	case len(arguments) == 0:
+		return "arguments or nested blocks; they are printed as nested blocks"
+	}
+	is, as := "are", "arguments"
+	if len(arguments) == 1 {
+		is, as = "is", "an argument"
+	}
+	asBlocks := "nested blocks"
+	if len(blocks) == 1 {
+		asBlocks = "a nested block"
+	}
+	return fmt.Sprintf("arguments or nested blocks; %s %s printed as %s, %s as %s", namesOf(arguments), is, as, namesOf(blocks), asBlocks)
+}
+
+// namesOf lists the names of guesses, of many the first ones.
+func namesOf(list []guess) string {
+	var names []string
+	for _, g := range list[:min(len(list), maxGuessed)] {
+		names = append(names, "\""+diag.Escape(g.name)+"\"")
+	}
+	if more := len(list) - len(names); more > 0 {
+		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], ", ") + " and " + names[n]
+	}
+	return names[0]
 }

@@ -183,7 +183,22 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 			x.Rule = undecided
 		}
 	}
+	if len(x.Also) > 0 {
+		f.joined(&x)
+	}
 	f.found = append(f.found, x)
+}
+
+// joined has a finding about several names known by what earlier versions found of each. One
+// more name makes it another finding.
+func (f *findings) joined(x *Finding) {
+	x.Former = []Key{KeyOf(*x)}
+	var others []string
+	for _, it := range x.Also {
+		x.Former = append(x.Former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
+		others = append(others, diag.Escape(it.Called()))
+	}
+	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
 }
 
 // findingOf is what check finds in a diagnostic about a module, if anything.
@@ -202,6 +217,11 @@ func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
 	}
 	if x.Rule == blockReplaceDropsBlocks {
 		x.Joint = []*Rule{undecided}
+	}
+	for _, at := range diag.AlsoOf(d) {
+		if it := load.ItemAt(m, at); it != nil {
+			x.Also = append(x.Also, it)
+		}
 	}
 	return x, true
 }

@@ -1,0 +1,116 @@
+package jsonsyntax
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A guess is a name in a JSON body that was taken for an argument or a nested block
+// by the look of its value alone.
+type guess struct {
+	guessKey
+	at       [2]uint32
+	disputed bool
+	void     bool // all its values are null or []
+}
+
+type guessKey struct {
+	path, name string
+	block      bool
+}
+
+// guess notes a guess, of several alike in one top-level block the first one.
+func (f *File) guess(p Value, path, name string, v decision) {
+	k := guessKey{path, name, v.block}
+	if n := f.recent[k]; n > 0 {
+		f.guesses[n-1].void = f.guesses[n-1].void && p.isVoid()
+		return
+	}
+	if f.recent == nil {
+		f.recent = map[guessKey]int{}
+	}
+	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.isVoid()})
+	f.recent[k] = len(f.guesses)
+}
+
+// A guessedBlock is the guesses in one block, and how many other blocks have the same.
+type guessedBlock struct {
+	file *File
+	list []guess
+	more int
+}
+
+// Guesses warns of guesses in files, once for each block, and once for blocks that have the
+// same. Those about items of which matters reports false are left out, and null and [] where
+// no file has blocks of that name.
+func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
+	mayBeBlocks := map[[2]string]bool{}
+	eachGuess(files, func(_ *File, g guess) {
+		if !g.void {
+			mayBeBlocks[[2]string{g.path, g.name}] = true
+		}
+	})
+	var order []*guessedBlock
+	byBlock := map[string]*guessedBlock{}
+	eachGuess(files, func(f *File, g guess) {
+		if g.void && !mayBeBlocks[[2]string{g.path, g.name}] {
+			return
+		}
+		it := f.HolderOf(g.at[0])
+		if !matters(it) {
+			return
+		}
+		own := blockOf(it, g)
+		if byBlock[own] == nil {
+			byBlock[own] = &guessedBlock{file: f}
+			order = append(order, byBlock[own])
+		}
+		byBlock[own].list = append(byBlock[own].list, g)
+	})
+	return warnings(order)
+}
+
+// eachGuess visits the guesses of files.
+func eachGuess(files []*source.File, visit func(*File, guess)) {
+	for _, file := range files {
+		if f := Of(file); f != nil {
+			for _, g := range f.guesses {
+				visit(f, g)
+			}
+		}
+	}
+}
+
+// blockOf names the block that a guess about an item is in.
+func blockOf(it source.Item, g guess) string {
+	b := source.Top(it)
+	return fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Start().Byte, g.path)
+}
+
+// warnings are those of blocks, of several that have the same the first one.
+func warnings(blocks []*guessedBlock) (diags hcl.Diagnostics) {
+	known := map[string]*guessedBlock{}
+	var order []*guessedBlock
+	for _, b := range blocks {
+		var names []string
+		for _, g := range b.list {
+			names = append(names, fmt.Sprintf("%q %q %v", g.path, g.name, g.block))
+		}
+		slices.Sort(names)
+		same := strings.Join(names, "\n")
+		if first := known[same]; first != nil {
+			first.more++
+			continue
+		}
+		known[same] = b
+		order = append(order, b)
+	}
+	for _, b := range order {
+		diags = append(diags, guessed(b))
+	}
+	return diags
+}
