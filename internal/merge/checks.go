@@ -1,6 +1,10 @@
 package merge
 
 import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -69,5 +73,32 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 		}
 		m.report(destroyConnection(b, p))
 		return
+	}
+}
+
+// remedyVersions says where to remove the version beside a source that has none. An override can
+// do so for some releases; a version of its own only uncovers the one that it took the place of.
+func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
+	for _, d := range diags {
+		version := e.Inner.claimNamed("version")
+		if diag.CodeOf(d) != diag.NoRegistrySource || !version.InEffect() {
+			continue
+		}
+		set := version.Live[0]
+		var earlier []source.Item
+		for _, it := range version.Losers(set) {
+			if !version.Rule.IsVoid(it) {
+				earlier = append(earlier, it)
+			}
+		}
+		canUnset := strings.Contains(d.Detail, language.UnsetVersion)
+		remedy := "Remove version at " + diag.SomePlaces(source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
+		switch by := e.Inner.claimNamed("source").Attr(); {
+		case canUnset && source.IsOverride(set) && len(earlier) > 0:
+			remedy = "Set version = null at " + placeOf(set) + "."
+		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by):
+			remedy = "Set version = null in the block at " + placeOf(by.Within()) + "."
+		}
+		d.Detail = strings.Replace(strings.Replace(d.Detail, language.UnsetVersion, remedy, 1), language.RemoveVersion, remedy, 1)
 	}
 }

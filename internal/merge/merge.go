@@ -355,7 +355,9 @@ func (m *merger) finish() {
 		}
 		m.rank(e)
 		if judge := e.Inner.shape.Judged(); judge != nil && !isLate(e) {
-			m.report(judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })...)
+			diags := judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })
+			remedyVersions(e, diags)
+			m.report(diags...)
 		}
 		if e.Rule.End != nil {
 			e.Rule.End(m, e)

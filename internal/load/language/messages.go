@@ -271,7 +271,7 @@ func nullDefault(at hcl.Range) *hcl.Diagnostic {
 func versionWithoutRegistry(source, ver *source.Attr) *hcl.Diagnostic {
 	return diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
 		Range: ver.Header()}, source.Value(), "Invalid registry module source address",
-		"Only modules from a registry have versions, and this source is not in a registry. Remove version."))
+		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))
 }
 
 func incompatible(a *source.Attr) *hcl.Diagnostic {

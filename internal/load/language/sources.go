@@ -38,11 +38,18 @@ func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	diags := refuseAnyVersion(arg)
 	for _, d := range diags {
 		if diag.CodeOf(d) == diag.NoRegistrySource {
-			d.Detail += " To remove it in an override file, set version = null."
+			d.Detail = strings.Replace(d.Detail, RemoveVersion, UnsetVersion, 1)
 		}
 	}
 	return diags
 }
+
+// What to do about the version of a module that has none, where nothing is known of where it
+// is set: the second one for releases to which null is no version.
+const (
+	RemoveVersion = "Remove version."
+	UnsetVersion  = "Remove version, or set it to null in an override file."
+)
 
 // refuseAnyVersion does so for releases to which null is a version as well.
 func refuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
