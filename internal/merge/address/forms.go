@@ -43,6 +43,15 @@ func shortened(parts []segments.Part) []segments.Part {
 	return parts
 }
 
+// Start is what the addresses of a type of blocks start with; nothing for resources, which start
+// with their own type.
+func Start(typ string) string {
+	if short, ok := longForms()[typ]; ok {
+		return short
+	}
+	return typ
+}
+
 // namesItself reports whether a rule's items have addresses of their own, whatever
 // block they are in, as local values have.
 func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }

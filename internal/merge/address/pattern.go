@@ -107,6 +107,30 @@ func IsPattern(text string) bool {
 // String returns the pattern as it was given.
 func (p Pattern) String() string { return p.text }
 
+// Len is how many segments the pattern has.
+func (p Pattern) Len() int { return len(p.steps) }
+
+// Prefix is the pattern of the first n segments.
+func (p Pattern) Prefix(n int) Pattern {
+	short := Pattern{steps: p.steps[:n]}
+	for _, s := range short.steps {
+		if s.isWild {
+			short.text = segments.Concat(short.text, s.Name)
+		} else {
+			short.text = segments.Append(short.text, s.Segment)
+		}
+	}
+	return short
+}
+
+// Name is the text of a segment; empty for one that isn't a name, or has a * or a ?.
+func (p Pattern) Name(i int) string {
+	if p.steps[i].isWild {
+		return ""
+	}
+	return p.steps[i].Name
+}
+
 // Match reports whether an address fits the whole pattern.
 func (p Pattern) Match(a Address) bool {
 	at := p.start()

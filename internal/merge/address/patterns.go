@@ -36,6 +36,52 @@ func (ps Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 	return at
 }
 
+// FollowOther goes on with some name that isn't known.
+func (ps Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
+	return ps.through(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
+}
+
+// FollowAnyIndex goes on with a number, whichever it is, or none.
+func (ps Patterns) FollowAnyIndex(from Progress) Progress {
+	to := ps.through(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
+	to.Join(from)
+	return to
+}
+
+// FollowNumber goes on with a number that a pattern names, or none.
+func (ps Patterns) FollowNumber(from Progress) Progress {
+	to := ps.through(from, step.IsIndex)
+	to.Join(from)
+	return to
+}
+
+// through goes on with a segment that some steps of the patterns fit.
+func (ps Patterns) through(from Progress, fits func(step) bool) Progress {
+	to := make(Progress, len(ps))
+	for i, p := range ps {
+		if from[i] == nil {
+			continue
+		}
+		r := make(reached, len(from[i]))
+		for n, s := range p.steps {
+			switch {
+			case !from[i][n]:
+			case s.isAny():
+				r[n] = true
+			case fits(s):
+				r[n+1] = true
+			}
+		}
+		to[i] = p.skip(r)
+	}
+	return to
+}
+
+// IsAt reports whether so many segments of one of the patterns may be used up.
+func (at Progress) IsAt(pattern, segments int) bool {
+	return at[pattern] != nil && at[pattern][segments]
+}
+
 // follow also reports whether a pattern is used up on the way.
 func (ps Patterns) follow(at Progress, way Address) (Progress, bool) {
 	isMatch := false

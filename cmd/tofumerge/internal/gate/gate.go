@@ -67,6 +67,9 @@ func (g *Gate) Prepare() error {
 	if g.ws.Settings.User, err = given.With(&g.Flags); err != nil {
 		return err
 	}
+	for _, doubt := range g.ws.Settings.User.Doubts() {
+		g.ws.Warn(doubt)
+	}
 	g.ws.ExpectMany()
 	_, err = g.ws.Options()
 	return err

@@ -81,7 +81,7 @@ func (f *Files) in(dir string) *reading {
 		}
 	}
 	known, isKnown := f.known.LoadOrStore(dir, r)
-	if !isKnown && r != nil && r.err == nil && f.Warn != nil && !r.file.IsForeign {
+	if !isKnown && r != nil && r.err == nil && f.Warn != nil {
 		f.warn(r)
 	}
 	return known.(*reading)
@@ -95,9 +95,13 @@ func (f *Files) source() Source {
 	return f.Source
 }
 
-// warn warns of errors among the rules that a settings file disables.
+// warn warns of errors among the rules that a settings file disables, and of patterns that may
+// mean another word.
 func (f *Files) warn(r *reading) {
-	if list := r.settings.errorsDisabled(); len(list) > 0 {
+	for _, text := range r.settings.Doubts() {
+		f.Warn(r.file.called() + ": " + text)
+	}
+	if list := r.settings.errorsDisabled(); len(list) > 0 && !r.file.IsForeign {
 		f.Warn(fmt.Sprintf(
 			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
 			r.file.called(), strings.Join(list, ", ")))

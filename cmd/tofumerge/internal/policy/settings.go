@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/gocty"
@@ -199,6 +200,9 @@ func (s *Settings) judgeDenials() *invalid {
 		if err != nil {
 			return &invalid{"deny", err}
 		}
+		if err := deny.Judge(g); err != nil {
+			return &invalid{"deny", err}
+		}
 		s.globs = append(s.globs, g)
 	}
 	for _, glob := range s.AllowFiles {
@@ -207,6 +211,18 @@ func (s *Settings) judgeDenials() *invalid {
 		}
 	}
 	return nil
+}
+
+// Doubts words what may be a slip in the patterns of what is denied: they start like the type of a
+// block.
+func (s *Settings) Doubts() []string {
+	var list []string
+	for _, g := range s.globs {
+		if word := deny.Meant(g); word != "" {
+			list = append(list, fmt.Sprintf("%q in deny starts with no type of a block; did you mean %s?", g.String(), word))
+		}
+	}
+	return list
 }
 
 func (s *Settings) judgeSeverities() *invalid {
