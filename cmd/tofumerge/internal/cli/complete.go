@@ -187,12 +187,16 @@ func (x *explainCommand) complete(
 	return x.app.completeAddress(cmd, args, word)
 }
 
+// isInert reports whether a shell does nothing with the text of an address but take its quotes
+// away. The keys of objects may hold anything, and a shell puts a word on the command line as it is.
+func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>(){}'!*?~#=") }
+
 // someOf lists the addresses that start with a word; of very many, only how they go on
 // up to the next dot.
 func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list, starts []cobra.Completion
 	for _, a := range addresses {
-		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) {
+		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
 			list, starts = append(list, text), append(starts, a.Next(word))
 		}
 	}
