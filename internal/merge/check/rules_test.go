@@ -13,7 +13,7 @@ import (
 const (
 	pages    = "../../../docs/rules"
 	scripts  = "../../../testdata/script/*.txtar"
-	programs = "../../../cmd/tofumerge/internal/cli/*_test.go" // of rules that no script can meet
+	programs = "../../../cmd/tofumerge/internal/*/*_test.go" // of rules that no script can meet
 )
 
 // TestRules fails where a rule has no page, or no script; where its page or the table

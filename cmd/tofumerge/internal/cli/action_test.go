@@ -27,7 +27,7 @@ func newActionRun(t *testing.T) *actionRun {
 	t.Setenv("HOME", r.dir)
 	inRepository(t, r.dir)
 	base, status := shell(t, r.dir, "git rev-parse main")
-	if status != exitOK {
+	if status != ExitOK {
 		t.Fatal(base)
 	}
 	gh := "#!/bin/sh\n" + `echo "$*" >> "$RUNNER_TEMP/calls"` + "\n" + `[ "$2" != --paginate ] || printf "$COMMENTS"` + "\n"
@@ -95,7 +95,7 @@ func TestActionCheck(t *testing.T) {
 	}
 	// The branch switches its own findings off, in vain.
 	off := "cat > .tofumerge.hcl <<'EOF'\ndisable = [\"no-effect\"]\nEOF"
-	if out, status := shell(t, r.dir, off); status != exitOK {
+	if out, status := shell(t, r.dir, off); status != ExitOK {
 		t.Fatal(out)
 	}
 	if _, outputs, _ := r.run(t, "check"); !strings.Contains(outputs, "status=2\n") {
@@ -107,7 +107,7 @@ func TestActionCheck(t *testing.T) {
 func TestActionComment(t *testing.T) {
 	r := newActionRun(t)
 	add := "printf 'resource \"aws_instance\" \"web\" {\\n  ami = 1\\n}\\n' > override.tf"
-	if out, status := shell(t, r.dir, add); status != exitOK {
+	if out, status := shell(t, r.dir, add); status != ExitOK {
 		t.Fatal(out)
 	}
 	for _, c := range []struct {

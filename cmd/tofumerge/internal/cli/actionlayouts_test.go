@@ -59,7 +59,7 @@ func TestActionLayouts(t *testing.T) {
 			must := func(script string) string {
 				t.Helper()
 				out, status := shell(t, r.dir, layoutWords+script)
-				if status != exitOK {
+				if status != ExitOK {
 					t.Fatalf("%s:\n%s", script, out)
 				}
 				return strings.TrimSpace(out)

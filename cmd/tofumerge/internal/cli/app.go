@@ -25,9 +25,9 @@ import (
 
 // The exit statuses.
 const (
-	exitOK     = 0
-	exitFailed = 1
-	exitFound  = 2
+	ExitOK     = 0
+	ExitFailed = 1
+	ExitFound  = 2
 )
 
 // Streams is what a run has of the world around it.
@@ -64,7 +64,7 @@ func Run(args []string, s Streams) (status int) {
 		if r := recover(); r != nil {
 			a.ws.Drop()
 			a.ws.Crashed(parallel.Crashed(r))
-			status = exitFailed
+			status = ExitFailed
 		}
 	}()
 	defer a.ws.Revisions.Close()
@@ -82,13 +82,13 @@ func Run(args []string, s Streams) (status int) {
 	}
 	switch {
 	case err == nil:
-		return exitOK
+		return ExitOK
 	case errors.Is(err, syscall.EPIPE):
-		return exitOK
+		return ExitOK
 	case errors.Is(err, workspace.ErrFound):
-		return exitFound
+		return ExitFound
 	case !errors.Is(err, workspace.ErrReported):
 		a.ws.Error(err)
 	}
-	return exitFailed
+	return ExitFailed
 }

@@ -27,9 +27,9 @@ func TestFirstProcess(t *testing.T) {
 		want int
 	}{
 		{[]string{"overflow"}, 128 + int(syscall.SIGABRT)},
-		{[]string{"tofumerge", dir}, exitOK},
-		{[]string{"tofumerge", "check", filepath.Join(dir, "missing")}, exitFailed},
-		{[]string{"tofumerge", "check", "--deny-overrides", dir}, exitFound},
+		{[]string{"tofumerge", dir}, ExitOK},
+		{[]string{"tofumerge", "check", filepath.Join(dir, "missing")}, ExitFailed},
+		{[]string{"tofumerge", "check", "--deny-overrides", dir}, ExitFound},
 	} {
 		cmd := &exec.Cmd{Path: self, Args: test.args, SysProcAttr: &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}}
 		switch err := cmd.Run(); {

@@ -27,7 +27,7 @@ func TestPanicIsNoFinding(t *testing.T) {
 	for _, args := range [][]string{{dir}, {"check", dir}, {"diff", dir, "--detailed-exitcode"}} {
 		var out, errs bytes.Buffer
 		status := Run(append(args, "--overlay", "-"), Streams{In: panicking{}, Out: &out, Err: &errs, Env: func(string) string { return "" }})
-		if status != exitFailed || out.Len() > 0 || !strings.Contains(errs.String(), terminal.WhereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
+		if status != ExitFailed || out.Len() > 0 || !strings.Contains(errs.String(), terminal.WhereToReport) || errs.Len() > 800 || strings.Contains(errs.String(), ".go:") {
 			t.Errorf("%v: status %d, printed %q, told %q", args, status, &out, &errs)
 		}
 	}
@@ -59,7 +59,7 @@ func TestPanicOnOneModule(t *testing.T) {
 		format := f.Name
 		var out, errs bytes.Buffer
 		status := Run([]string{"check", "-r", "-f", format, "."}, Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }, Seams: workspace.Seams{Checking: checking}})
-		if status != exitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
+		if status != ExitFound || !strings.Contains(errs.String(), "can't disable internal-error") || !strings.Contains(out.String(), "internal-error") || strings.Count(out.String(), "main.tf") < 2 {
 			t.Errorf("%s: status %d, told %q, printed %q", format, status, &errs, &out)
 		}
 		if format == "text" && (!strings.Contains(out.String(), "b: error: tofumerge crashed on this module and did not finish checking it: no tree of b. ") || !strings.Contains(out.String(), terminal.WhereToReport)) {

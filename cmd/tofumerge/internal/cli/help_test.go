@@ -18,7 +18,7 @@ import (
 func helpOf(t *testing.T, words ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if status := Run(append([]string{"help"}, words...), Streams{Out: &out, Err: os.Stderr, Env: func(string) string { return "" }}); status != exitOK {
+	if status := Run(append([]string{"help"}, words...), Streams{Out: &out, Err: os.Stderr, Env: func(string) string { return "" }}); status != ExitOK {
 		t.Fatalf("help %v has status %d", words, status)
 	}
 	return out.String()

@@ -259,7 +259,7 @@ func (c liveCase) check(t *testing.T, l liveEngine) {
 	for name, flags := range c.printed {
 		got := runOnDir(c.dir(t, nil), append(slices.Clone(flags), "--engine", l.String())...)
 		warns := !want.loads && c.warned != "" && strings.Contains(got.errs, c.warned)
-		if accepts := got.status == exitOK; accepts != (want.loads || warns) {
+		if accepts := got.status == ExitOK; accepts != (want.loads || warns) {
 			t.Fatalf("the program accepts it: %t\n%s\nthe engine: %t\n%s", accepts, got.errs, want.loads, want.errs)
 		} else if !accepts {
 			continue

@@ -52,7 +52,7 @@ func TestManPages(t *testing.T) {
 func writePages(t *testing.T, dir string) {
 	t.Helper()
 	env := func(name string) string { return map[string]string{"SOURCE_DATE_EPOCH": "1700000000"}[name] }
-	if status := Run([]string{"man", dir}, Streams{Out: io.Discard, Err: os.Stderr, Env: env}); status != exitOK {
+	if status := Run([]string{"man", dir}, Streams{Out: io.Discard, Err: os.Stderr, Env: env}); status != ExitOK {
 		t.Fatal("man failed")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -22,6 +23,12 @@ const maxFuzzed = 4 << 10
 
 // anyDir stands for the directory of a module in memory. None of its files is looked at.
 const anyDir = "testdata"
+
+// outcome is what the program makes of files.
+type outcome struct {
+	status    int
+	out, errs string
+}
 
 // collectLate lets the heap grow further between collections. Runs on small modules
 // leave little but garbage.
@@ -43,16 +50,16 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		app:    &app{ws: &workspace.Workspace{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts}},
 		format: format,
 	}
-	r.ws.Engines.Flag = engineOf(t).String()
+	r.ws.Engines.Flag = clitest.EngineOf(t).String()
 	options, err := r.options()
 	if err == nil {
 		err = r.printModule(anyDir, options, nil)
 	}
 	if err == nil {
-		return outcome{exitOK, out.String(), errs.String()}
+		return outcome{ExitOK, out.String(), errs.String()}
 	}
 	if !errors.Is(err, workspace.ErrReported) {
 		fmt.Fprintln(&errs, err)
 	}
-	return outcome{exitFailed, out.String(), errs.String()}
+	return outcome{ExitFailed, out.String(), errs.String()}
 }

@@ -56,14 +56,14 @@ func runStep(t *testing.T, p *page, b codeBlock, dir, step string) {
 	t.Helper()
 	step = strings.NewReplacer("/tmp/", `"$TEMPORARY"/`, "/etc/tofumerge.hcl", ".tofumerge.hcl").Replace(step)
 	out, status := shell(t, dir, step)
-	want := exitOK
+	want := ExitOK
 	if strings.HasPrefix(step, "tofumerge check") {
-		want = exitFound
+		want = ExitFound
 	}
 	if status != want {
 		t.Errorf("%s:%d: %s: status %d, want %d:\n%s", p.path, b.line, step, status, want, out)
 	}
-	if m := fileMade.FindStringSubmatch(step); m != nil && want == exitFound {
+	if m := fileMade.FindStringSubmatch(step); m != nil && want == ExitFound {
 		if text, err := os.ReadFile(filepath.Join(dir, m[1])); err != nil || !strings.Contains(string(text), "no-effect") {
 			t.Errorf("%s:%d: %s: no report of the finding: %v", p.path, b.line, step, err)
 		}
@@ -87,7 +87,7 @@ func inRepository(t *testing.T, dir string) {
 git init -q -b main && git add main.tf .tofumerge.hcl && $commit &&
 git remote add origin . && git fetch -q origin main &&
 git checkout -q -b change && git add -A && $commit`
-	if out, status := shell(t, dir, setUp); status != exitOK {
+	if out, status := shell(t, dir, setUp); status != ExitOK {
 		t.Fatal(out)
 	}
 }

@@ -32,7 +32,7 @@ var themes = map[string]theme{
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
 	status := Run([]string{"--annotate", "--only-changed", "--color", "always", "../../../../testdata/modules/web"}, Streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
-	if status != exitOK {
+	if status != ExitOK {
 		t.Fatalf("status %d", status)
 	}
 	for name, th := range themes {

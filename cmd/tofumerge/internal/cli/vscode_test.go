@@ -26,7 +26,7 @@ func TestVSCodeReport(t *testing.T) {
 	dir := filepath.Join(extensionDir, "test", "testdata")
 	status := Run([]string{"-C", filepath.Join(dir, "modules"), "check", "-r", ".", "--deny-overrides", "--engine", "opentofu"},
 		Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) string { return "" }})
-	if status != exitFound || errs.Len() > 0 {
+	if status != ExitFound || errs.Len() > 0 {
 		t.Fatalf("status %d, %s", status, &errs)
 	}
 	path := filepath.Join(dir, "check.txt")

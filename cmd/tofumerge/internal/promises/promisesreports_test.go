@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
 // What the commands that report on a module, or write files, promise of every module.
@@ -17,7 +19,7 @@ import (
 func lists(x *subject) string {
 	for _, args := range [][]string{{"list"}, {"list", "--json"}} {
 		got := x.run(args...)
-		if (got.status != exitOK) != x.isRefused() {
+		if (got.status != cli.ExitOK) != x.isRefused() {
 			return fmt.Sprintf("status %d, but render has %d\n%s%s", got.status, x.render().status, got.errs, x.render().errs)
 		}
 		if len(args) == 2 && got.out != "" && !json.Valid([]byte(got.out)) {
@@ -32,7 +34,7 @@ func explains(x *subject) string {
 	if text.status != asJSON.status {
 		return fmt.Sprintf("status %d in text, %d in JSON\n%s%s", text.status, asJSON.status, text.errs, asJSON.errs)
 	}
-	if asJSON.status == exitOK && !json.Valid([]byte(asJSON.out)) {
+	if asJSON.status == cli.ExitOK && !json.Valid([]byte(asJSON.out)) {
 		return "the output is not JSON\n" + asJSON.out
 	}
 	if bad := control.FindString(text.out); bad != "" {
@@ -43,18 +45,18 @@ func explains(x *subject) string {
 
 func diffs(x *subject) string {
 	plain, patch := x.render(), x.run("diff")
-	isSaid := plain.status == exitOK && x.run("--json").status == exitOK // in both syntaxes
-	if patch.status == exitOK && x.isRefused() || patch.status != exitOK && isSaid {
+	isSaid := plain.status == cli.ExitOK && x.run("--json").status == cli.ExitOK // in both syntaxes
+	if patch.status == cli.ExitOK && x.isRefused() || patch.status != cli.ExitOK && isSaid {
 		return fmt.Sprintf("status %d, but render has %d\n%s%s", patch.status, plain.status, patch.errs, plain.errs)
 	}
-	if patch.status != exitOK {
+	if patch.status != cli.ExitOK {
 		return ""
 	}
 	found := x.run("diff", "--stat", "--detailed-exitcode")
-	if (found.status == exitFound) != (patch.out != "") {
+	if (found.status == cli.ExitFound) != (patch.out != "") {
 		return fmt.Sprintf("status %d of a patch of %d bytes\n%s", found.status, len(patch.out), patch.out)
 	}
-	if got := x.run("diff", "--json"); got.status != exitOK || !json.Valid([]byte(got.out)) {
+	if got := x.run("diff", "--json"); got.status != cli.ExitOK || !json.Valid([]byte(got.out)) {
 		return "the report is not JSON\n" + got.errs + got.out
 	}
 	return ""
@@ -64,19 +66,19 @@ func diffs(x *subject) string {
 func listsChanges(x *subject) string {
 	patch, got := x.run("diff"), x.run("changes", "--detailed-exitcode")
 	switch {
-	case patch.status != exitOK && got.status == exitFailed:
+	case patch.status != cli.ExitOK && got.status == cli.ExitFailed:
 		return ""
-	case patch.status == exitOK && got.status == exitFailed:
+	case patch.status == cli.ExitOK && got.status == cli.ExitFailed:
 		return "diff takes the module\n" + got.errs
-	case patch.status == exitOK && patch.out == "" && got.status == exitFound:
+	case patch.status == cli.ExitOK && patch.out == "" && got.status == cli.ExitFound:
 		return "diff finds nothing\n" + got.out
-	case strings.HasPrefix(got.out, "No override changes anything") != (got.status == exitOK):
+	case strings.HasPrefix(got.out, "No override changes anything") != (got.status == cli.ExitOK):
 		return fmt.Sprintf("status %d\n%s", got.status, got.out)
 	}
-	if got := x.run("changes", "--json", "--redact"); got.status != exitOK || !json.Valid([]byte(got.out)) {
+	if got := x.run("changes", "--json", "--redact"); got.status != cli.ExitOK || !json.Valid([]byte(got.out)) {
 		return "the report is not JSON\n" + got.errs + got.out
 	}
-	if got := x.run("changes", "-f", "markdown"); got.status != exitOK || len(got.out) > 65_536 {
+	if got := x.run("changes", "-f", "markdown"); got.status != cli.ExitOK || len(got.out) > 65_536 {
 		return fmt.Sprintf("a comment of %d bytes\n%s", len(got.out), got.errs)
 	}
 	return ""
@@ -88,7 +90,7 @@ func checks(x *subject) string {
 	if isEmpty(plain) || refusedByEngine(plain) {
 		return "" // nothing to check; and what is printed although the engine refuses it
 	}
-	if got.status == exitFailed {
+	if got.status == cli.ExitFailed {
 		return fmt.Sprintf("check failed: %s\n%s", kindOf(got.errs), got.errs)
 	}
 	var report struct {
@@ -119,7 +121,7 @@ func refusedByEngine(got outcome) bool {
 // isRefused reports whether something is wrong with the module itself: what only one
 // of the syntaxes can't say is not.
 func (x *subject) isRefused() bool {
-	return x.render().status != exitOK && x.run("--json").status != exitOK
+	return x.render().status != cli.ExitOK && x.run("--json").status != cli.ExitOK
 }
 
 // isEmpty reports whether a module has no file that the engine reads.
@@ -173,7 +175,7 @@ func wellFormed(format, text string) string {
 
 func marks(x *subject) string {
 	patch, check := x.run("mark"), x.run("mark", "--check")
-	if want := map[bool]int{true: exitFound, false: exitOK}[patch.out != ""]; patch.status == exitOK && check.status != want {
+	if want := map[bool]int{true: cli.ExitFound, false: cli.ExitOK}[patch.out != ""]; patch.status == cli.ExitOK && check.status != want {
 		return fmt.Sprintf("status %d of --check, want %d\n%s%s", check.status, want, patch.out, check.errs)
 	}
 	return ""
@@ -183,10 +185,10 @@ func marks(x *subject) string {
 // is the same.
 func writesMarks(x *subject) string {
 	marked := x.on(x.files)
-	if got := marked.run("mark", "--write"); got.status != exitOK {
+	if got := marked.run("mark", "--write"); got.status != cli.ExitOK {
 		return ""
 	}
-	if got := marked.run("mark", "--check"); got.status != exitOK {
+	if got := marked.run("mark", "--check"); got.status != cli.ExitOK {
 		return fmt.Sprintf("status %d of --check after --write\n%s%s", got.status, got.out, got.errs)
 	}
 	if got := marked.run("check", "--enable", "unmarked-override", "--format", "json"); strings.Contains(got.out, `"rule": "unmarked-override"`) {
@@ -203,20 +205,20 @@ func writesMarks(x *subject) string {
 // where nothing was repeated the module is the same.
 func fixes(x *subject) string {
 	patch := x.run("check", "--fix")
-	if isEmpty := x.run("check").status == exitFailed; isEmpty || patch.status == exitFailed {
+	if isEmpty := x.run("check").status == cli.ExitFailed; isEmpty || patch.status == cli.ExitFailed {
 		if !isEmpty {
 			return "status 1 of --fix\n" + patch.errs
 		}
 		return ""
 	}
 	fixed := x.on(x.files)
-	if got := fixed.run("check", "--fix", "--write"); got.status == exitFailed {
+	if got := fixed.run("check", "--fix", "--write"); got.status == cli.ExitFailed {
 		return "status 1 of --fix --write\n" + got.errs
 	}
 	if again := fixed.run("check", "--fix"); again.out != "" {
 		return "there is more to fix\n" + again.out
 	}
-	if found := oneLine(x.run("check").out); strings.Contains(found, "-drops-") || strings.Contains(found, "outside the escaping block is used") {
+	if found := clitest.OneLine(x.run("check").out); strings.Contains(found, "-drops-") || strings.Contains(found, "outside the escaping block is used") {
 		return "" // what is dropped comes back, and what is set twice was refused before
 	}
 	for name, text := range x.files {
@@ -252,7 +254,7 @@ func flattens(x *subject) string {
 	plain := x.run("--json", "--sort")
 	out := x.on(nil)
 	got := x.run("flatten", "--force-engine", "--out", out.dir)
-	if got.status != exitOK || plain.status != exitOK {
+	if got.status != cli.ExitOK || plain.status != cli.ExitOK {
 		return ""
 	}
 	entries, err := os.ReadDir(out.dir)
@@ -268,7 +270,7 @@ func flattens(x *subject) string {
 	}
 	again := out.run("--json", "--sort")
 	plain.out, again.out = canonical(plain.out), canonical(again.out)
-	if len(entries) == 0 || loses(plain.errs) || !x.isNative() {
+	if len(entries) == 0 || clitest.Loses(plain.errs) || !x.isNative() {
 		return "" // an override in the other syntax decides on blocks and arguments
 	}
 	if problem := same("flattened", plain, again); problem != "" {
@@ -282,7 +284,7 @@ func comparesEngines(x *subject) string {
 	if strings.HasPrefix(x.engine, other) {
 		other = "opentofu"
 	}
-	if got := x.run("diff", "--against-engine", other, "--json"); got.status == exitOK && !json.Valid([]byte(got.out)) {
+	if got := x.run("diff", "--against-engine", other, "--json"); got.status == cli.ExitOK && !json.Valid([]byte(got.out)) {
 		return "the report is not JSON\n" + got.out
 	}
 	return ""

@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -25,7 +26,7 @@ var (
 func writesPage(x *subject) string {
 	plain, got := x.render(), x.run("report")
 	if got.out == "" {
-		if plain.status == exitOK && !isEmpty(plain) {
+		if plain.status == cli.ExitOK && !isEmpty(plain) {
 			return "render takes the module\n" + got.errs
 		}
 		return ""
@@ -36,12 +37,12 @@ func writesPage(x *subject) string {
 		return "the page is not whole\n" + got.out
 	case !utf8.ValidString(got.out) || strings.ContainsFunc(got.out, isOdd):
 		return "the page holds what does not print\n" + got.out
-	case (got.status == exitFailed) != strings.Contains(got.errs, "can't merge 1 module"):
+	case (got.status == cli.ExitFailed) != strings.Contains(got.errs, "can't merge 1 module"):
 		return fmt.Sprintf("status %d\n%s", got.status, got.errs)
-	case plain.status == exitOK && got.status != exitOK && !refusedByEngine(plain):
+	case plain.status == cli.ExitOK && got.status != cli.ExitOK && !refusedByEngine(plain):
 		return "render takes the module\n" + got.errs
 	}
-	if plain.status != exitOK || got.status != exitOK || isPartial(got.out) || !strings.Contains(got.out, "<h3>Effective configuration</h3>") {
+	if plain.status != cli.ExitOK || got.status != cli.ExitOK || isPartial(got.out) || !strings.Contains(got.out, "<h3>Effective configuration</h3>") {
 		return ""
 	}
 	var text strings.Builder

@@ -1,45 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"pgregory.net/rapid"
 )
-
-// What must hold for every module is tested beside the code, in internal/merge, as far
-// as it needs no command line. The tests here run the program on modules made alike.
-
-// outcome is what the program makes of files.
-type outcome struct {
-	status    int
-	out, errs string
-}
-
-func runOn(t testing.TB, files map[string]string, args ...string) outcome {
-	t.Helper()
-	return runIn(t, clitest.Write(t, files), args...)
-}
-
-func runIn(t testing.TB, dir string, args ...string) outcome {
-	t.Helper()
-	var out, errs bytes.Buffer
-	status := Run(slices.Concat(engineFlag(t), args, []string{dir}), Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
-	return outcome{status, out.String(), errs.String()}
-}
-
-// withTB runs a property with a testing.TB, which helpers make directories of, and
-// which follows the engine.
-func withTB(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
-	mergetest.ForModules(t, func(rt *rapid.T, files map[string]string, e engine.Release) { property(drawnTB{t, e}, rt, files) })
-}
 
 // FuzzRender feeds the program a primary and an override file of any bytes. It
 // may refuse them, but must say so and print nothing; what it prints must be a
@@ -64,9 +32,9 @@ func FuzzRender(f *testing.F) {
 		if len(primary)+len(override) > maxFuzzed {
 			t.Skip("too large")
 		}
-		tb := derived(t, primary, override)
+		tb := clitest.Derived(t, primary, override)
 		got := renderInMemory(tb, map[string]string{"main.tf": string(primary), "override.tf": string(override)}, "hcl")
-		if got.status != exitOK {
+		if got.status != ExitOK {
 			if got.out != "" || got.errs == "" {
 				t.Fatalf("status %d with output %q and message %q", got.status, got.out, got.errs)
 			}
@@ -76,8 +44,8 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		again := renderInMemory(tb, map[string]string{"main.tf": got.out}, "hcl")
-		if again.status != exitOK {
-			if loses(got.errs) {
+		if again.status != ExitOK {
+			if clitest.Loses(got.errs) {
 				return
 			}
 			t.Fatalf("the output is refused: %s\n%s", again.errs, got.out)
@@ -87,14 +55,3 @@ func FuzzRender(f *testing.F) {
 		}
 	})
 }
-
-// loses reports whether a warning said that the output can't say everything. Messages are
-// broken at words.
-func loses(errs string) bool {
-	errs = oneLine(errs)
-	return strings.Contains(errs, "Connection of a destroy-time provisioner") || strings.Contains(errs, "can't be printed") ||
-		strings.Contains(errs, "or print native syntax")
-}
-
-// oneLine is a text without its line ends.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

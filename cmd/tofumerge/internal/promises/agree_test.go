@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
@@ -53,10 +54,10 @@ func TestFlattenIsPatch(t *testing.T) {
 		out := filepath.Join(tb.TempDir(), "out")
 		got := runOn(tb, files, "flatten", "--force-engine", "--out", out, "-C")
 		patch := runOn(tb, files, "diff", "-C")
-		if got.status != exitOK {
+		if got.status != cli.ExitOK {
 			return // flatten refuses what it can't write exactly
 		}
-		if patch.status != exitOK {
+		if patch.status != cli.ExitOK {
 			rt.Fatalf("diff has status %d\n%s", patch.status, patch.errs)
 		}
 		flat := read(tb, out)
@@ -68,7 +69,7 @@ func TestFlattenIsPatch(t *testing.T) {
 			rt.Errorf("(-patched +flattened):\n%s", diff)
 		}
 		for _, args := range [][]string{{"diff"}, {"changes"}} {
-			if got := runIn(tb, out, append(args, "--detailed-exitcode")...); got.status != exitOK {
+			if got := runIn(tb, out, append(args, "--detailed-exitcode")...); got.status != cli.ExitOK {
 				rt.Errorf("%v of what is flattened: status %d\n%s%s", args, got.status, got.out, got.errs)
 			}
 		}
@@ -81,11 +82,11 @@ func TestFlattenIsPatch(t *testing.T) {
 			if slices.Contains(args, "--json") {
 				whole.out, again.out = canonical(whole.out), canonical(again.out)
 			}
-			if whole.status == exitOK && whole.out != again.out {
+			if whole.status == cli.ExitOK && whole.out != again.out {
 				rt.Errorf("%v, status %d (-module +flattened):\n%s\n%s", args, again.status, cmp.Diff(whole.out, again.out), again.errs)
 			}
 		}
-		if got := runIn(tb, out, "diff", "--detailed-exitcode", dir); got.status != exitOK {
+		if got := runIn(tb, out, "diff", "--detailed-exitcode", dir); got.status != cli.ExitOK {
 			rt.Errorf("a difference to the module: status %d\n%s%s", got.status, got.out, got.errs)
 		}
 	})
@@ -139,7 +140,7 @@ func TestListIsExplained(t *testing.T) {
 		if listed.status != explained.status {
 			rt.Fatalf("status %d of list, %d of explain\n%s%s", listed.status, explained.status, listed.errs, explained.errs)
 		}
-		if listed.status != exitOK {
+		if listed.status != cli.ExitOK {
 			return
 		}
 		for text, into := range map[string]any{listed.out: &list, explained.out: &all} {
@@ -172,7 +173,7 @@ func TestFixesAreAtRest(t *testing.T) {
 			return runIn(tb, dir, slices.Concat([]string{"check", "--fix", "--disable", "block-replace-drops-blocks"}, args, []string{"-C"})...)
 		}
 		patch := fix()
-		if patch.status == exitFailed {
+		if patch.status == cli.ExitFailed {
 			return
 		}
 		want, err := mergetest.Patch(files, patch.out)

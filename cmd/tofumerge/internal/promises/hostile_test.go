@@ -1,8 +1,10 @@
-package cli
+package promises_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 )
 
 // Commands end on modules on which they took minutes, as some work was done for each
@@ -19,7 +21,7 @@ func TestManyOfOneThing(t *testing.T) {
 		t.Run(c.args+" of "+c.input, func(t *testing.T) {
 			for _, h := range hostileInputs() {
 				if h.name == c.input {
-					if got := runOn(t, h.files(12_000), strings.Fields(c.args)...); got.status == exitFailed {
+					if got := runOn(t, h.files(12_000), strings.Fields(c.args)...); got.status == cli.ExitFailed {
 						t.Error(got.errs)
 					}
 				}
@@ -34,7 +36,7 @@ func TestHostileInputs(t *testing.T) {
 	for _, h := range hostileInputs() {
 		t.Run(h.name, func(t *testing.T) {
 			got := runOn(t, h.files(4), "check", "--min-severity", "error")
-			if strings.Contains(got.out, "syntax-error") || got.status == exitFailed {
+			if strings.Contains(got.out, "syntax-error") || got.status == cli.ExitFailed {
 				t.Error(got.out + got.errs)
 			}
 		})

@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
@@ -67,7 +68,7 @@ func everything(t *testing.T, dir string) string {
 // savingAt runs a command on a directory, and saves a file before a step.
 func savingAt(t *testing.T, dir string, at int, save func() error, args ...string) (status, steps int, errs string) {
 	var out, report bytes.Buffer
-	s := Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
+	s := cli.Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
 	s.Interrupt = func(step int) error {
 		steps = step + 1
 		if step == at {
@@ -75,7 +76,7 @@ func savingAt(t *testing.T, dir string, at int, save func() error, args ...strin
 		}
 		return nil
 	}
-	status = Run(append(args, dir), s)
+	status = cli.Run(append(args, dir), s)
 	return status, steps, report.String()
 }
 
@@ -111,7 +112,7 @@ func savedAt(t *testing.T, files map[string]string, args []string, name, way str
 	if !strings.Contains(all, savedText) {
 		t.Errorf("%s: it is lost, status %d\n%s%s", where, status, errs, all)
 	}
-	if status == exitOK {
+	if status == cli.ExitOK {
 		return
 	}
 	for other, text := range files {

@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -111,7 +112,7 @@ func (x *subject) exec(args []string) (outcome, time.Duration) {
 		return ""
 	}
 	start := time.Now()
-	status := Run(append([]string{"-C", x.dir}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, Seams: workspace.Seams{Parsed: x.parsed}})
+	status := cli.Run(append([]string{"-C", x.dir}, args...), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Env: env, Seams: workspace.Seams{Parsed: x.parsed}})
 	return outcome{status, out.String(), errs.String()}, time.Since(start)
 }
 
@@ -134,13 +135,13 @@ func (x *subject) inspect(args []string, got outcome) {
 		again, _ := x.exec(append([]string{"-v"}, args...))
 		x.complain("%s\n%s", numbers.ReplaceAllString(firstError(got.errs), "N"), again.errs)
 		return
-	case got.status < exitOK || got.status > exitFound:
+	case got.status < cli.ExitOK || got.status > cli.ExitFound:
 		x.complain("status %d", got.status)
-	case got.status == exitFound && !finds.MatchString(line+" "):
+	case got.status == cli.ExitFound && !finds.MatchString(line+" "):
 		x.complain("status of findings\n%s: %s", line, got.errs)
-	case got.status == exitFailed && got.out != "" && !strings.HasPrefix(line, "list") && !strings.HasPrefix(line, "report"):
+	case got.status == cli.ExitFailed && got.out != "" && !strings.HasPrefix(line, "list") && !strings.HasPrefix(line, "report"):
 		x.complain("output of a run that failed\n%s: %s%s", line, got.errs, got.out)
-	case got.status == exitFailed && !strings.Contains(got.errs, "Error: "):
+	case got.status == cli.ExitFailed && !strings.Contains(got.errs, "Error: "):
 		x.complain("failed without an error\n%s: %s", line, got.errs)
 	}
 	if bad := control.FindString(got.errs); bad != "" {

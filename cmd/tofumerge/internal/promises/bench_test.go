@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -118,7 +119,7 @@ func BenchmarkRender(b *testing.B) {
 func BenchmarkCommand(b *testing.B) {
 	onScales(b, func(b *testing.B, dir string) {
 		for b.Loop() {
-			if status := Run([]string{dir}, Streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != exitOK {
+			if status := cli.Run([]string{dir}, cli.Streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != cli.ExitOK {
 				b.Fatal("status", status)
 			}
 		}
@@ -130,7 +131,7 @@ func BenchmarkCommand(b *testing.B) {
 func BenchmarkJSON(b *testing.B) {
 	var text bytes.Buffer
 	native := clitest.ScaleModule(b, 100, 34, 0, 0)
-	if status := Run([]string{"--json", native}, Streams{Out: &text, Err: io.Discard, Env: os.Getenv}); status != exitOK {
+	if status := cli.Run([]string{"--json", native}, cli.Streams{Out: &text, Err: io.Discard, Env: os.Getenv}); status != cli.ExitOK {
 		b.Fatal("status", status)
 	}
 	dir := clitest.Write(b, map[string]string{
@@ -145,7 +146,7 @@ func BenchmarkJSON(b *testing.B) {
 	for _, format := range []string{"hcl", "json"} {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
-				if status := Run([]string{"--format", format, dir}, Streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != exitOK {
+				if status := cli.Run([]string{"--format", format, dir}, cli.Streams{Out: io.Discard, Err: io.Discard, Env: os.Getenv}); status != cli.ExitOK {
 					b.Fatal("status", status)
 				}
 			}

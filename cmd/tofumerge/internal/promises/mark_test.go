@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
@@ -29,7 +30,7 @@ func markedBy(t testing.TB, rt *rapid.T, files map[string]string) map[string]str
 	t.Helper()
 	patch := runOn(t, files, "mark", "-C")
 	marked, err := mergetest.Patch(files, patch.out)
-	if err != nil || patch.status != exitOK {
+	if err != nil || patch.status != cli.ExitOK {
 		rt.Fatalf("status %d, %v\n%s%s", patch.status, err, patch.out, patch.errs)
 	}
 	return marked
@@ -38,7 +39,7 @@ func markedBy(t testing.TB, rt *rapid.T, files map[string]string) map[string]str
 // withMarks runs a property on modules that can be marked.
 func withMarks(t *testing.T, property func(tb testing.TB, rt *rapid.T, files, marked map[string]string)) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
-		if got := runOn(tb, files); got.status != exitOK {
+		if got := runOn(tb, files); got.status != cli.ExitOK {
 			rt.Skip("refused: " + got.errs)
 		}
 		property(tb, rt, files, markedBy(tb, rt, files))
@@ -57,7 +58,7 @@ func TestMarkIsHarmless(t *testing.T) {
 		if diff := cmp.Diff(mergetest.Meaning(tb, plain.out), mergetest.Meaning(tb, got.out)); diff != "" {
 			rt.Errorf("(-without comments +with):\n%s", diff)
 		}
-		if got.status != exitOK {
+		if got.status != cli.ExitOK {
 			rt.Errorf("the marked module is refused: %s", got.errs)
 		}
 	})
@@ -70,11 +71,11 @@ func TestMarkIsAtRest(t *testing.T) {
 		if diff := cmp.Diff(marked, markedBy(tb, rt, marked)); diff != "" {
 			rt.Errorf("marked again (-first +again):\n%s", diff)
 		}
-		if got := runOn(tb, marked, "mark", "--check", "-C"); got.status != exitOK || got.out != "" {
+		if got := runOn(tb, marked, "mark", "--check", "-C"); got.status != cli.ExitOK || got.out != "" {
 			rt.Errorf("--check of a marked module: status %d\n%s", got.status, got.out)
 		}
 		before, wrong := runOn(tb, files, "mark", "--check", "-C"), map[string]string{}
-		if changed := cmp.Diff(files, marked) != ""; (before.status == exitFound) != changed || (before.out != "") != changed {
+		if changed := cmp.Diff(files, marked) != ""; (before.status == cli.ExitFound) != changed || (before.out != "") != changed {
 			rt.Errorf("--check: status %d, but mark changes something: %t\n%s", before.status, changed, before.out)
 		}
 		for name, text := range marked {
@@ -170,8 +171,8 @@ func TestMarkWrites(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		dir := clitest.Write(tb, files)
 		var out, errs bytes.Buffer
-		status := Run(append(engineFlag(tb), "mark", "--write", dir), Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
-		if status != exitOK || out.Len() > 0 {
+		status := cli.Run(append(clitest.EngineFlag(tb), "mark", "--write", dir), cli.Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
+		if status != cli.ExitOK || out.Len() > 0 {
 			rt.Fatalf("status %d\n%s%s", status, &out, &errs)
 		}
 		for name, want := range marked {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
@@ -24,8 +25,8 @@ import (
 // BenchmarkHostile runs each command on inputs that are made to be expensive, at
 // three sizes, n, 2n and 4n, which are 1/4, 1/2 and 1 MB:
 //
-//	go test ./cmd/tofumerge/internal/cli -run '^$' -bench Hostile -benchtime 1x
-//	go test ./cmd/tofumerge/internal/cli -run '^$' -bench 'Hostile/JSON_array/check' -benchtime 1x
+//	go test ./cmd/tofumerge/internal/promises -run '^$' -bench Hostile -benchtime 1x
+//	go test ./cmd/tofumerge/internal/promises -run '^$' -bench 'Hostile/JSON_array/check' -benchtime 1x
 //
 // Every run is a process of its own, which is ended when it takes too long or too
 // much memory; that is a failure. Reported are the time of the processors and the
@@ -197,7 +198,7 @@ func measured() {
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	status := Run(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Seams: workspace.Seams{Heap: process.TuneHeap()}})
+	status := cli.Run(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Seams: workspace.Seams{Heap: process.TuneHeap()}})
 	tellPeak()
 	os.Exit(status)
 }

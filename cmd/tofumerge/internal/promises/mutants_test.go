@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"golang.org/x/tools/txtar"
 )
 
@@ -19,7 +20,7 @@ import (
 // put in from elsewhere. Whatever they are, the whole program has to do with each of
 // them what it promises. For a long run, over modules of any directory:
 //
-//	go test ./cmd/tofumerge/internal/cli -run TestMutants -timeout 0 -mutants 1000000 -seed 7 -modules DIR,DIR
+//	go test ./cmd/tofumerge/internal/promises -run TestMutants -timeout 0 -mutants 1000000 -seed 7 -modules DIR,DIR
 //
 // The same seed makes the same mutants of the same modules. -mutant N begins with the
 // Nth, for one that ended the run.
@@ -84,7 +85,7 @@ func (c *campaign) try(rng *rand.Rand, m mutant, number uint64) {
 	x := c.subject(m)
 	defer x.remove()
 	odds := 12
-	if x.render().status == exitOK {
+	if x.render().status == cli.ExitOK {
 		c.accepted++
 		odds = 2
 	}

@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -19,7 +20,7 @@ import (
 // meaningOf is what the module in a directory amounts to.
 func meaningOf(t testing.TB, dir string) []string {
 	t.Helper()
-	src, diags, err := load.Dir(dir, load.Options{Engine: engineOf(t), Trees: load.AllTrees})
+	src, diags, err := load.Dir(dir, load.Options{Engine: clitest.EngineOf(t), Trees: load.AllTrees})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ var errInterrupted = errors.New("interrupted")
 // flattenUntil flattens a directory in place, and stops before a step.
 func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs string) {
 	var out, report bytes.Buffer
-	s := Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
+	s := cli.Streams{Out: &out, Err: &report, Env: func(string) string { return "" }}
 	s.Interrupt = func(step int) error {
 		if step == last {
 			return errInterrupted
@@ -43,7 +44,7 @@ func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs s
 		steps = step + 1
 		return nil
 	}
-	status = Run(append(engineFlag(t), "flatten", "--in-place", "--force-engine", dir), s)
+	status = cli.Run(append(clitest.EngineFlag(t), "flatten", "--in-place", "--force-engine", dir), s)
 	return status, steps, report.String()
 }
 
@@ -54,7 +55,7 @@ func TestFlattenInterrupted(t *testing.T) {
 		dir := clitest.Write(tb, files)
 		want := meaningOf(tb, dir)
 		status, steps, errs := flattenUntil(tb, dir, -1)
-		if status != exitOK {
+		if status != cli.ExitOK {
 			rt.Skip("refused: " + errs)
 		}
 		if diff := cmp.Diff(want, meaningOf(tb, dir)); diff != "" {
@@ -97,7 +98,7 @@ func TestFlattenEveryStep(t *testing.T) {
 	}
 	for last := range steps + 1 {
 		dir := clitest.Write(t, files)
-		if status, _, errs := flattenUntil(t, dir, last); (status == exitOK) != (last == steps) {
+		if status, _, errs := flattenUntil(t, dir, last); (status == cli.ExitOK) != (last == steps) {
 			t.Errorf("before step %d: status %d\n%s", last, status, errs)
 		}
 		if diff := cmp.Diff(want, meaningOf(t, dir)); diff != "" {

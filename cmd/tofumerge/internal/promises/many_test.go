@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 )
 
 // writeTree puts files into directories of a new one.
@@ -62,7 +64,7 @@ func TestManyInOrder(t *testing.T) {
 	dir := writeTree(t, manyModules())
 	for _, args := range []string{"list -r", "diff -r", "changes -r", "changes -f markdown -r", "check -r", "mark -r", "mark --check -r"} {
 		first := runOnDir(dir, strings.Fields(args)...)
-		if first.status == exitFailed || first.out == "" {
+		if first.status == cli.ExitFailed || first.out == "" {
 			t.Errorf("%s: %s", args, first.errs)
 		}
 		for range 5 {
@@ -76,7 +78,7 @@ func TestManyInOrder(t *testing.T) {
 func BenchmarkMany(b *testing.B) {
 	dir := writeTree(b, manyModules())
 	for b.Loop() {
-		if got := runOnDir(dir, "changes", "-r"); got.status != exitOK {
+		if got := runOnDir(dir, "changes", "-r"); got.status != cli.ExitOK {
 			b.Fatal(got.errs)
 		}
 	}

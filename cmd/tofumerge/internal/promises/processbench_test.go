@@ -1,6 +1,6 @@
 //go:build linux
 
-package cli
+package promises_test
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ var processCommands = []struct{ name, args string }{
 // that parses each file (x/parse), and peak memory relative to the size of the files (x/size),
 // as medians of nine alternating runs:
 //
-//	GOMAXPROCS=1 go test ./cmd/tofumerge/internal/cli -run '^$' -bench Process -benchtime 1x
+//	GOMAXPROCS=1 go test ./cmd/tofumerge/internal/promises -run '^$' -bench Process -benchtime 1x
 func BenchmarkProcess(b *testing.B) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
@@ -117,7 +117,7 @@ func parseMeasured() {
 // (x/bare).
 func BenchmarkStart(b *testing.B) {
 	bare := asInstalled(b, clitest.Write(b, map[string]string{"go.mod": "module bare\n\ngo 1.25.0\n", "main.go": "package main\n\nfunc main() {}\n"}))
-	program := asInstalled(b, ".")
+	program := asInstalled(b, "../..")
 	module := clitest.ScaleModule(b, 1, 1, 1, 1)
 	for range b.N {
 		var units, times []time.Duration
@@ -137,7 +137,7 @@ func BenchmarkStart(b *testing.B) {
 // of one thread (x/one), as medians of 31 alternating runs.
 func BenchmarkThreads(b *testing.B) {
 	large := scales[1]
-	program, module := asInstalled(b, "."), clitest.ScaleModule(b, large.files, large.blocks, large.overrides, large.overridden)
+	program, module := asInstalled(b, "../.."), clitest.ScaleModule(b, large.files, large.blocks, large.overrides, large.overridden)
 	passes := func(env ...string) time.Duration {
 		cmd := exec.Command(program, module)
 		cmd.Env = append(os.Environ(), env...)

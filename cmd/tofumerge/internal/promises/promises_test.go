@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -57,7 +59,7 @@ var promises = []promise{
 
 func rendersAgain(x *subject) string {
 	got := x.render()
-	if got.status != exitOK {
+	if got.status != cli.ExitOK {
 		return ""
 	}
 	if problem := parsesNative(got); problem != "" {
@@ -70,10 +72,10 @@ func rendersAgain(x *subject) string {
 // same says how the run on what was printed differs from the run that printed it.
 func same(what string, first, second outcome) string {
 	switch {
-	case loses(first.errs), strings.Contains(first.errs, "Invalid registry module source address"), strings.Contains(first.errs, "Version constraint takes effect"),
-		strings.Contains(oneLine(first.errs), "refuses the printed result"):
+	case clitest.Loses(first.errs), strings.Contains(first.errs, "Invalid registry module source address"), strings.Contains(first.errs, "Version constraint takes effect"),
+		strings.Contains(clitest.OneLine(first.errs), "refuses the printed result"):
 		return "" // the warning says so
-	case second.status != exitOK:
+	case second.status != cli.ExitOK:
 		return fmt.Sprintf("%s, it is refused: %s\n%s\n%s", what, kindOf(second.errs), second.errs, first.out)
 	case first.out != second.out:
 		return fmt.Sprintf("%s, it differs\n%s", what, cmp.Diff(first.out, second.out))
@@ -105,7 +107,7 @@ func parsesJSON(got outcome) string {
 
 func rendersJSONAgain(x *subject) string {
 	got := x.run("--json")
-	if got.status != exitOK {
+	if got.status != cli.ExitOK {
 		return ""
 	}
 	if problem := parsesJSON(got); problem != "" {
@@ -131,7 +133,7 @@ func (x *subject) isNative() bool {
 // saysTheSameInJSON: a module in JSON is that of its native text in JSON.
 func saysTheSameInJSON(x *subject) string {
 	native, asJSON := x.render(), x.run("--json")
-	if native.status != exitOK || asJSON.status != exitOK || !x.isNative() || strings.Contains(native.errs, "Unsupported block type") || loses(native.errs) {
+	if native.status != cli.ExitOK || asJSON.status != cli.ExitOK || !x.isNative() || strings.Contains(native.errs, "Unsupported block type") || clitest.Loses(native.errs) {
 		return ""
 	}
 	again := x.alone(native.out, "").run("--json")
@@ -163,13 +165,13 @@ func annotates(x *subject) string {
 	if plain.status != got.status {
 		return fmt.Sprintf("status %d with marks, %d without\n%s%s", got.status, plain.status, plain.errs, got.errs)
 	}
-	if got.status != exitOK {
+	if got.status != cli.ExitOK {
 		return ""
 	}
 	if problem := parsesNative(got); problem != "" {
 		return problem
 	}
-	if loses(plain.errs) {
+	if clitest.Loses(plain.errs) {
 		return ""
 	}
 	want, marked := x.alone(plain.out, "").run("--json"), x.alone(got.out, "").run("--json")
@@ -188,7 +190,7 @@ func saysTheSame(x *subject, flag string) string {
 	if plain.status != got.status {
 		return fmt.Sprintf("status %d annotated, %d otherwise\n%s%s", got.status, plain.status, plain.errs, got.errs)
 	}
-	if got.status != exitOK {
+	if got.status != cli.ExitOK {
 		return ""
 	}
 	if problem := parsesJSON(got); problem != "" {
@@ -206,7 +208,7 @@ func sorts(x *subject) string {
 	if plain.status != got.status {
 		return fmt.Sprintf("status %d sorted, %d otherwise\n%s%s", got.status, plain.status, plain.errs, got.errs)
 	}
-	if got.status != exitOK {
+	if got.status != cli.ExitOK {
 		return ""
 	}
 	if problem := parsesNative(got); problem != "" {
@@ -219,12 +221,12 @@ func sorts(x *subject) string {
 
 // aPart: a part of a module is text of its syntax.
 func aPart(x *subject, flags ...string) string {
-	if got := x.run(flags...); got.status == exitOK {
+	if got := x.run(flags...); got.status == cli.ExitOK {
 		if problem := parsesNative(got); problem != "" {
 			return problem
 		}
 	}
-	if got := x.run(append([]string{"--json"}, flags...)...); got.status == exitOK {
+	if got := x.run(append([]string{"--json"}, flags...)...); got.status == cli.ExitOK {
 		return parsesJSON(got)
 	}
 	return ""
@@ -239,7 +241,7 @@ func leavesOverridesOut(x *subject) string {
 		}
 	}
 	got := x.run("--no-overrides")
-	if got.status != exitOK || !x.isNative() || len(primary) == 0 || strings.Contains(strings.Join(x.names(), " "), ".tofu") {
+	if got.status != cli.ExitOK || !x.isNative() || len(primary) == 0 || strings.Contains(strings.Join(x.names(), " "), ".tofu") {
 		return ""
 	}
 	alone := x.on(primary).render()
