@@ -25,20 +25,25 @@ func nameOf(v *view.View, it source.Item) string {
 	return wording.Name(it)
 }
 
-// ignore adds the action that writes a comment above the item of a finding, which switches
+// ignore adds the action that writes a comment above each item of a finding, which switches
 // the rule off there. Errors can't be switched off, nor can what is found about such
 // comments, and JSON has no comments.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
-	if f.Severity == check.Error || f.Rule.Unsilenced || a.file.Syntax == source.JSON || a.file.Broken {
+	it := load.ItemAt(a.view.Merged.Source, f.Range)
+	if f.Severity == check.Error || f.Rule.Unsilenced || it == nil {
 		return
 	}
-	it := load.ItemAt(a.view.Merged.Source, f.Range)
-	if it == nil {
-		return
+	edits := map[string][]textedit.Edit{}
+	for _, it := range append([]source.Item{it}, f.Also...) {
+		file := it.Source()
+		if file.Syntax == source.JSON || file.Broken {
+			return
+		}
+		edits[file.Name] = append(edits[file.Name], check.Ignore(it, f.Rule))
 	}
 	a.add(protocol.CodeAction{
 		Title: "Ignore " + f.Rule.ID + " with a comment", Kind: QuickFix, Diagnostics: about,
-		Edit: a.edit([]textedit.Edit{check.Ignore(it, f.Rule)}),
+		Edit: workspaceEdit(a.view, a.client, edits),
 	})
 }
 

@@ -1,4 +1,4 @@
-package cli
+package promises_test
 
 import (
 	"encoding/json"
