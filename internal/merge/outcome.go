@@ -57,6 +57,10 @@ func (o Outcome) why() (text string, isScoped bool) {
 // which they were applied.
 func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 
+// fewSteps is for how many steps outcomes are worked out each time: most items have no more,
+// and remembering theirs takes as much memory as the items.
+const fewSteps = 4
+
 func (e *MergedItem) allOutcomes() *outcomes {
 	if known := e.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
 		return known
@@ -68,7 +72,9 @@ func (e *MergedItem) allOutcomes() *outcomes {
 			known.list = append(known.list, e.outcome(s, ended[i]))
 		}
 	}
-	e.outcomes.Store(known)
+	if len(e.Steps) > fewSteps {
+		e.outcomes.Store(known)
+	}
 	return known
 }
 

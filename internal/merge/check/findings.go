@@ -57,7 +57,8 @@ func (r *Rule) At(at hcl.Range, message string) Finding {
 type findings struct {
 	m        *merge.Module
 	found    []Finding
-	names    map[source.Item]named // what each item of an override addresses
+	names    map[source.Item]named // what items address, where findings are made outside of histories
+	current  named                 // what is being judged
 	looksFor func(id string) bool
 }
 
@@ -70,26 +71,52 @@ type named struct {
 // about it. What is found by rules that looksFor, given their ids, reports to be off
 // may be left out; what comments suppress is not.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, names: map[source.Item]named{}, looksFor: looksFor}
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		for _, s := range e.Steps {
-			if s.Item != nil {
-				f.names[s.Item] = named{own, e}
-			}
-		}
-	})
+	f := &findings{m: m, looksFor: looksFor}
+	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
 		f.diagnostic(d)
 	}
 	for _, e := range m.Source.Names {
 		f.name(e)
 	}
-	address.Walk(m, f.history)
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		f.current = named{own, e}
+		f.history(own, e)
+	})
+	f.current = named{}
 	if looksFor(unmarkedOverride.ID) {
 		f.unmarked()
 	}
 	f.addsOnly()
 	return f.found
+}
+
+// namesOf finds what the items address that diagnostics are about, or all items if any finding
+// may be about them. A module has many more than that.
+func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
+	f.names = map[source.Item]named{}
+	for _, d := range diags {
+		x, isFound := findingOf(f.m.Source, d)
+		if !isFound {
+			continue
+		}
+		if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
+			f.names[it] = named{}
+		}
+		for _, it := range x.Also {
+			f.names[it] = named{}
+		}
+	}
+	if len(f.names) == 0 && !isAll {
+		return
+	}
+	address.Walk(f.m, func(own address.Address, e *merge.MergedItem) {
+		for _, s := range e.Steps {
+			if _, isWanted := f.names[s.Item]; s.Item != nil && (isWanted || isAll) {
+				f.names[s.Item] = named{own, e}
+			}
+		}
+	})
 }
 
 // Unreadable is the finding that a file, or the directory itself if the name is
@@ -144,8 +171,17 @@ func (f *findings) add(r *Rule, it source.Item, format string, args ...any) *Fin
 // finding is a finding about an item.
 func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) Finding {
 	x := r.At(source.Where(it), fmt.Sprintf(format, args...))
-	x.Address, x.Item = f.names[it].address, f.names[it].item
+	of := f.nameOf(it)
+	x.Address, x.Item = of.address, of.item
 	return x
+}
+
+// nameOf is what an item addresses.
+func (f *findings) nameOf(it source.Item) named {
+	if known, ok := f.names[it]; ok {
+		return known
+	}
+	return f.current
 }
 
 // rulesOfCodes are the rules that diagnostics fall under by their codes; others are

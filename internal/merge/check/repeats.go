@@ -58,7 +58,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	for _, it := range r.all {
 		covered[it] = true
 	}
-	own := f.names[r.items[0]].address.String()
+	own := f.nameOf(r.items[0]).address.String()
 	if f.looksFor(supersededOverride.ID) && isSuperseded(r.last) {
 		last := r.last.Item
 		x := f.superseded(r.last)

@@ -82,23 +82,34 @@ func unknownNames(names []string, isListed bool) string {
 	return fmt.Sprintf("There are no rules %s. To list all rules, run tofumerge check --list-rules.", listed(shown, "and"))
 }
 
-// Unused are findings about comments that silence nothing, after Silence. found are all
-// findings of the module, looksFor the rules that were looked for: nothing is known of
-// the others, of files with errors, and of a module that an engine refuses.
-func (c *Comments) Unused(m *merge.Module, found []Finding, looksFor func(*Rule) bool) []Finding {
-	if len(c.all) == 0 {
-		return nil
-	}
-	broken := map[string]bool{}
+// Errors are where the errors among findings are.
+type Errors struct {
+	files     map[string]bool
+	isRefused bool
+}
+
+// ErrorsIn are the errors among all findings of a module.
+func ErrorsIn(found []Finding) Errors {
+	e := Errors{files: map[string]bool{}}
 	for i := range found {
-		if found[i].IsRefusal() {
-			return nil
+		e.isRefused = e.isRefused || found[i].IsRefusal()
+		if found[i].Severity == Error {
+			e.files[found[i].Range.Filename] = true
 		}
-		broken[found[i].Range.Filename] = broken[found[i].Range.Filename] || found[i].Severity == Error
+	}
+	return e
+}
+
+// Unused are findings about comments that silence nothing, after Silence. looksFor are the
+// rules that were looked for: nothing is known of the others, of files with errors, and of a
+// module that an engine refuses.
+func (c *Comments) Unused(m *merge.Module, errors Errors, looksFor func(*Rule) bool) []Finding {
+	if errors.isRefused {
+		return nil
 	}
 	var list []Finding
 	for _, k := range c.all {
-		if text := k.unused(looksFor); text != "" && !broken[k.File.Name] {
+		if text := k.unused(looksFor); text != "" && !errors.files[k.File.Name] {
 			list = append(list, k.finding(m, unusedIgnore, "%s", text))
 		}
 	}

@@ -31,6 +31,17 @@ func (g *Gate) EngineOf(results []Checked) engine.Release {
 	return engine.Default()
 }
 
+// expect prepares for checking modules: what there is to say of their engines comes in their
+// order.
+func (g *Gate) expect(subjects []*workspace.Subject) {
+	if len(subjects) > 1 {
+		g.ws.ExpectMany()
+	}
+	for _, t := range subjects {
+		g.reportEngineFirst(t)
+	}
+}
+
 // reportEngineFirst says what there is to say of the engine of a module and of its settings.
 // Should that fail, it will again where the module is loaded.
 func (g *Gate) reportEngineFirst(t *workspace.Subject) {

@@ -71,9 +71,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 // report on what is left.
 func (g *Gate) Fix(targets []*workspace.Subject, s *Scope) (left *report.Report, err error) {
 	results := make([]fixed, len(targets))
-	for _, t := range targets {
-		g.reportEngineFirst(t)
-	}
+	g.expect(targets)
 	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
 	var diffs []*patch.File
 	for _, r := range results {

@@ -70,7 +70,6 @@ func (g *Gate) Prepare() error {
 	for _, doubt := range g.ws.Settings.User.Doubts() {
 		g.ws.Warn(doubt)
 	}
-	g.ws.ExpectMany()
 	_, err = g.ws.Options()
 	return err
 }
@@ -97,9 +96,7 @@ type tally struct {
 // Look looks at modules, several at once, and returns what it found in their order. verb is
 // what progress says has been done.
 func (g *Gate) Look(verb string, subjects []*workspace.Subject) []Checked {
-	for _, t := range subjects {
-		g.reportEngineFirst(t) // so that it comes in their order
-	}
+	g.expect(subjects)
 	results := make([]Checked, len(subjects))
 	var done atomic.Int64
 	p := g.ws.Progress(verb, len(subjects), &done)

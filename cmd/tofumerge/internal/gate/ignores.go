@@ -27,13 +27,13 @@ func (g *Gate) silence(mod *merge.Module, found []check.Finding, want *policy.Po
 	if g.ws.NoIgnore {
 		return slices.DeleteFunc(found, unwanted), ignores{}
 	}
-	all := slices.Clone(found)
+	errors := check.ErrorsIn(found)
 	found = slices.DeleteFunc(found, unwanted)
 	by := ignores{comments: check.CommentsOf(mod.Source)}
 	found, by.Silenced = by.comments.Silence(found)
 	about := by.comments.Misnamed(mod)
 	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the module is not what the comments are for
-		about = append(about, by.comments.Unused(mod, all, func(r *check.Rule) bool {
+		about = append(about, by.comments.Unused(mod, errors, func(r *check.Rule) bool {
 			return want.Wants(check.Finding{Rule: r, Severity: r.Severity})
 		})...)
 	}

@@ -2,7 +2,9 @@ package process
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
@@ -39,6 +41,8 @@ type Heap struct {
 	native, json     int64 // the largest input, of all modules, since each begins anew
 	isMany, hasLarge bool
 	isOver           bool
+	base             int   // what the input asks for, before the heap has grown
+	live             int64 // bytes that were in use after the last collection
 }
 
 // TuneHeap prepares the collector for a run on one module.
@@ -46,9 +50,49 @@ func TuneHeap() *Heap {
 	if os.Getenv("GOGC") != "" {
 		return nil
 	}
-	h := &Heap{last: percentForTiny}
+	h := &Heap{last: percentForTiny, base: percentForTiny}
 	debug.SetGCPercent(h.last) // listing a large directory alone may start a collection
+	afterEachCollection(h.collected)
 	return h
+}
+
+// The size of the input says little about how much is made of it: where every line is
+// overridden, or found fault with, that is many times more. So what the heap may grow to is
+// limited, too, in proportion to the input.
+const (
+	heapPerInput = 24
+	leastHeap    = 96 << 20
+	leastPercent = 25
+)
+
+// collected takes up how much was in use at the end of a collection.
+func (h *Heap) collected(live int64) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.live = live
+	h.adjust()
+}
+
+// percentWithin is how much garbage may be made until the next collection, in percent of what
+// is in use: base, or less if the heap would grow out of proportion to the input.
+func percentWithin(base int, live, input int64) int {
+	room := max(leastHeap, heapPerInput*input) - live
+	return min(base, max(leastPercent, int(100*room/max(live, 1))))
+}
+
+// afterEachCollection calls f with the bytes in use when the collector has come to an end. It
+// is called by the finalizer of a value that nothing refers to.
+func afterEachCollection(f func(live int64)) {
+	type mark struct{ _ [16]byte } // not so small that it shares its memory
+	var again func(*mark)
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	again = func(m *mark) {
+		if metrics.Read(sample); sample[0].Value.Kind() == metrics.KindUint64 {
+			f(int64(sample[0].Value.Uint64()))
+		}
+		runtime.SetFinalizer(m, again)
+	}
+	runtime.SetFinalizer(new(mark), again)
 }
 
 // Sized gets the number of bytes of a module that were read so far. Several goroutines may
@@ -71,6 +115,16 @@ func (h *Heap) Sized(native, json int64) {
 }
 
 func (h *Heap) set(percent int) {
+	h.base = percent
+	h.adjust()
+}
+
+// adjust sets what suits the input and the heap.
+func (h *Heap) adjust() {
+	percent := h.base
+	if !h.isMany && !h.isOver {
+		percent = percentWithin(h.base, h.live, h.native+h.json)
+	}
 	if percent != h.last {
 		debug.SetGCPercent(percent)
 		h.last = percent
@@ -110,8 +164,8 @@ func (h *Heap) ForServer() {
 	}
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.set(percentForServer)
 	h.isOver = true
+	h.set(percentForServer)
 }
 
 func garbagePercent(native, json int64) int {

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"runtime"
 	"runtime/debug"
 	"testing"
 )
@@ -61,5 +62,39 @@ func TestHeapForMany(t *testing.T) {
 	none.ForServer()
 	if got := debug.SetGCPercent(100); got != percentForServer {
 		t.Errorf("nobody sets %d percent", got)
+	}
+}
+
+// However small the input, what the heap grows to is limited; a heap that is small for its
+// input may have the garbage that the input asks for.
+func TestPercentWithin(t *testing.T) {
+	for _, c := range []struct {
+		base        int
+		live, input int64
+		want        int
+	}{
+		{percentForTiny, 4 << 20, 1 << 20, percentForTiny},
+		{percentForTiny, 48 << 20, 1 << 20, 100},
+		{percentForTiny, 100 << 20, 1 << 20, leastPercent},
+		{percentForTiny, 100 << 20, 8 << 20, 92},
+		{percentForTiny, 1 << 30, 8 << 20, leastPercent},
+		{percentForLarge, 1 << 20, 64 << 20, percentForLarge},
+		{percentForSmall, 0, 0, percentForSmall},
+	} {
+		if got := percentWithin(c.base, c.live, c.input); got != c.want {
+			t.Errorf("%d percent, %d bytes in use of %d: %d percent, want %d", c.base, c.live, c.input, got, c.want)
+		}
+	}
+}
+
+// Each collection is noticed, not only the first.
+func TestAfterEachCollection(t *testing.T) {
+	called := make(chan int64, 100)
+	afterEachCollection(func(live int64) { called <- live })
+	for range 3 {
+		runtime.GC()
+		if live := <-called; live <= 0 {
+			t.Errorf("%d bytes are in use", live)
+		}
 	}
 }
