@@ -25,6 +25,8 @@ type LostBlocks struct {
 	// spelling of constants and the order of arguments, and no later dynamic block with the
 	// same for_each.
 	Gone []*source.Block
+	// GoneKnown is how many blocks those make at least.
+	GoneKnown int
 	// Stay leads from those of the layer that a later block equals to that one. IsRest says that
 	// these are all later blocks.
 	Stay   map[*source.Block]*source.Block
@@ -108,8 +110,9 @@ func (r *Replacing) pair(was []*source.Block, lost *LostBlocks) (before, after N
 	for _, b := range unequal {
 		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
 			take(b, later)
-		} else {
+		} else if numberOf(b) != (Number{}) { // it makes some
 			lost.Gone = append(lost.Gone, b)
+			lost.GoneKnown += numberOf(b).Known
 		}
 	}
 	return before, after
@@ -156,15 +159,14 @@ func numberOf(b *source.Block) Number {
 		return Number{Known: 1}
 	}
 	if a := forEachOf(b); a != nil {
-		if n, ok := lengthOf(a.Expr()); ok {
-			return Number{Known: n}
-		}
+		return lengthOf(a.Expr())
 	}
 	return Number{Open: 1}
 }
 
-// lengthOf is how many elements a list or an object has, whatever these are.
-func lengthOf(e hcl.Expression) (int, bool) {
+// lengthOf is how many elements a list or an object has, whatever these are. Keys that only an
+// evaluation shows may be the same as others.
+func lengthOf(e hcl.Expression) Number {
 	for {
 		p, ok := e.(*hclsyntax.ParenthesesExpr)
 		if !ok {
@@ -174,10 +176,19 @@ func lengthOf(e hcl.Expression) (int, bool) {
 	}
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
-		return len(e.Exprs), true
+		return Number{Known: len(e.Exprs)}
 	case *hclsyntax.ObjectConsExpr:
-		_, ok := parts.Keys(e)
-		return len(e.Items), ok
+		known := map[string]bool{}
+		n := Number{}
+		for _, item := range e.Items {
+			if name, ok := parts.Key(item.KeyExpr); ok {
+				known[name] = true
+			} else {
+				n.Open = 1
+			}
+		}
+		n.Known = max(len(known), n.Open)
+		return n
 	}
-	return 0, false
+	return Number{Open: 1}
 }

@@ -111,7 +111,7 @@ func (l blocksLost) String() string {
 	if len(l.Gone) == 1 {
 		last = "Repeat it here to keep it."
 	}
-	if l.IsCertain && l.Before.Open == 0 && len(l.Gone) > l.Before.Known-l.After.Known {
+	if l.IsCertain && l.GoneKnown > l.Before.Known-l.After.Known {
 		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
 	}
 	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
