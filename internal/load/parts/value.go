@@ -30,6 +30,10 @@ type Part struct {
 // Of returns the parts of an argument's value.
 func Of(a *source.Attr) *Value {
 	v := &Value{}
+	if _, isText := a.PlainText(); isText {
+		v.IsAll = true
+		return v
+	}
 	if text := a.File.Text(a.Value()); bytes.HasPrefix(text, []byte("<<")) {
 		v.IsAll = true // a text, behind which nothing can stand
 		return v

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -165,9 +166,17 @@ func (f *matcher) value(path Address, a *source.Attr, at Progress) {
 	if at == nil || !f.patterns.MayGoOn(at) {
 		return
 	}
-	for _, p := range f.values.of(a).Parts {
+	v, isKnown := f.values[a]
+	if !isKnown {
+		v = parts.Of(a)
+	}
+	before := len(f.met)
+	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
 		f.value(inner, p.Value, f.step(inner, p.Segment, at))
+	}
+	if len(f.met) > before {
+		f.values[a] = v // it will be asked for again
 	}
 }
 

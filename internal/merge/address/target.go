@@ -27,7 +27,7 @@ func (known values) of(a *source.Attr) *parts.Value {
 	v := known[a]
 	if v == nil {
 		v = parts.Of(a)
-		if known != nil {
+		if known != nil && len(v.Parts) > 0 {
 			known[a] = v
 		}
 	}
