@@ -24,15 +24,23 @@ func placed(f *Finding) place {
 // incomparable are rules whose findings are about a product or about neither.
 var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride}
 
+// Facts are what findings are about. They keep nothing of the module.
+type Facts map[place]bool
+
+// FactsOf are those of some findings.
+func FactsOf(found []Finding) Facts {
+	facts := Facts{}
+	for i := range found {
+		facts[placed(&found[i])] = true
+	}
+	return facts
+}
+
 // Compare notes which findings do not hold for another engine, given what is found for it
 // in the same module.
-func Compare(found, others []Finding, other engine.Release) {
-	holds := map[place]bool{}
-	for i := range others {
-		holds[placed(&others[i])] = true
-	}
+func Compare(found []Finding, others Facts, other engine.Release) {
 	for i := range found {
-		if f := &found[i]; !holds[placed(f)] && !slices.Contains(incomparable, f.Rule) {
+		if f := &found[i]; !others[placed(f)] && !slices.Contains(incomparable, f.Rule) {
 			f.Unlike = other
 		}
 	}

@@ -81,20 +81,41 @@ func (g *Gate) assumed(in *Inspection) (enginechoice.Choice, bool) {
 	return choice, err == nil && choice.IsAssumed() && choice.Release == in.Options.Engine
 }
 
+// largeModule is how many bytes a module has of which no two readings are held in memory.
+const largeModule = 4 << 20
+
 // compareAssumed has findings say where they don't hold for the other product, if the engine
-// is assumed.
-func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy) {
+// is assumed. A large module is let go of meanwhile, and looked at once more.
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, again func() *Inspection) *Inspection {
 	choice, isAssumed := g.assumed(in)
 	if !isAssumed || len(in.Found) == 0 {
-		return
+		return in
 	}
-	other := choice.Product.Other().Newest()
-	l, err := g.ws.LoadAgain(in.Module.Source, other, load.AddressedTrees)
+	src, other := in.Module.Source, choice.Product.Other().Newest()
+	native, json := workspace.SizeOf(src)
+	isLarge := native+json > largeModule
+	if isLarge {
+		src, in = &load.Module{Dir: src.Dir, From: src.From}, nil
+	}
+	facts, isRead := g.factsFor(src, other, want)
+	if isLarge {
+		in = again()
+	}
+	if in != nil && isRead {
+		check.Compare(in.Found, facts, other)
+	}
+	return in
+}
+
+// factsFor are what is found in a module for an engine. One that reads none of the files has
+// nothing to say of them.
+func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) (facts check.Facts, isRead bool) {
+	l, err := g.ws.LoadAgain(src, e, load.AddressedTrees)
 	if err != nil {
-		return // one that reads none of the files has nothing to say of them
+		return nil, false
 	}
 	r := l.Reading()
-	check.Compare(in.Found, check.Findings(r.Module, r.Diags, want.LooksFor), other)
+	return check.FactsOf(check.Findings(r.Module, r.Diags, want.LooksFor)), true
 }
 
 // NoteAssumed says in one line which engines were assumed, unless -v or the summary does.

@@ -68,7 +68,7 @@ type Inspection struct {
 	hidden *hidden
 }
 
-// inspect looks at one module, some of whose files may have other contents than on disk.
+// Inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
 func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
@@ -78,6 +78,24 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *In
 	case len(broken) > 0:
 		return nil, g.ungoverned(t, broken)
 	}
+	if in, only = g.inspectFor(want, t, contents); only != nil {
+		return nil, only
+	}
+	found := in
+	in = nil // so that it can be let go of
+	in = g.compareAssumed(found, want, func() (again *Inspection) {
+		again, only = g.inspectFor(want, t, contents)
+		return again
+	})
+	if only != nil {
+		return nil, only
+	}
+	check.Sort(in.Module, in.Found)
+	return in, nil
+}
+
+// inspectFor looks at one module by a policy.
+func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
 	opts, err := g.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
@@ -112,8 +130,6 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *In
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
 	in.failing = want.Failing(in.Found)
-	g.compareAssumed(in, want)
-	check.Sort(in.Module, in.Found)
 	return in, nil
 }
 
