@@ -25,6 +25,8 @@ type room struct {
 	path    string // from the top of the repository
 	about   string // what its doc says in the first sentence
 	imports []string
+	// knowsCommands says that it imports the library of commands.
+	knowsCommands bool
 }
 
 // rooms are the packages by their paths.
@@ -42,6 +44,7 @@ func rooms(t *testing.T) map[string]*room {
 			r.about = strings.TrimPrefix(new(doc.Package).Synopsis(file.Doc.Text()), "Package "+file.Name.Name+" ")
 		}
 		for _, i := range file.Imports {
+			r.knowsCommands = r.knowsCommands || strings.Contains(i.Path.Value, "spf13/cobra")
 			if inner, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module); ok && !slices.Contains(r.imports, inner) {
 				r.imports = append(r.imports, inner)
 			}
@@ -69,6 +72,48 @@ func TestHouses(t *testing.T) {
 			if houseOf(i) > houseOf(p) && i != "cmd/tofumerge" {
 				t.Errorf("%s imports %s, which comes behind it", p, i)
 			}
+		}
+	}
+}
+
+// floors are the packages of the program above the houses, each above those that it may
+// import. Those on one line know nothing of each other.
+var floors = []string{
+	"process repo terminal version ignore gitrev replace baseline enginechoice",
+	"clitest discover policy writeback",
+	"workspace",
+	"gate",
+	"langserver",
+	"editor",
+	"cli promises",
+}
+
+// floorOf is the index of the floor that a package is on, or -1.
+func floorOf(p string) int {
+	inner, _ := strings.CutPrefix(p, "cmd/tofumerge/internal/")
+	name, _, _ := strings.Cut(inner, "/")
+	return slices.IndexFunc(floors, func(f string) bool { return slices.Contains(strings.Fields(f), name) })
+}
+
+// TestFloors fails where a package of the program imports one that stands above or beside it, or
+// knows the library of commands without being one.
+func TestFloors(t *testing.T) {
+	const inner = "cmd/tofumerge/internal/"
+	for p, r := range rooms(t) {
+		if !strings.HasPrefix(p, inner) {
+			continue
+		}
+		if floorOf(p) < 0 {
+			t.Errorf("%s is on no floor", p)
+		}
+		for _, i := range r.imports {
+			isOwn := strings.HasPrefix(p, inner+"langserver") && strings.HasPrefix(i, inner+"langserver")
+			if strings.HasPrefix(i, inner) && floorOf(i) >= floorOf(p) && !isOwn {
+				t.Errorf("%s imports %s, which does not stand below it", p, i)
+			}
+		}
+		if r.knowsCommands && p != inner+"cli" {
+			t.Errorf("%s imports the library of commands", p)
 		}
 	}
 }

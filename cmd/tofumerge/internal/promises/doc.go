@@ -1,3 +1,3 @@
-// Package promises has no code. Its tests run the program on modules that are made from seeds
-// and on mutants of those in testdata, and hold what it says and writes to what it promises.
+// Package promises tests what the program promises for every module, by running it on modules
+// that are made from seeds and on mutants of those in testdata. It has no code.
 package promises
