@@ -1,0 +1,62 @@
+package merge
+
+import "github.com/tofumerge/tofumerge/internal/load/source"
+
+// What is decided when all files have been applied.
+
+// finish settles what depends on all files.
+func (m *merger) finish() {
+	for _, e := range m.root.Items {
+		if e.Inner == nil {
+			continue
+		}
+		m.rank(e)
+		if judge := e.Inner.shape.Judged(); judge != nil && !isLate(e) {
+			diags := judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })
+			remedyVersions(e, diags)
+			m.report(diags...)
+		}
+		if e.Rule.End != nil {
+			e.Rule.End(m, e)
+		}
+	}
+}
+
+// isLate reports whether an item is a block that was judged alone, as it is in effect.
+func isLate(e *MergedItem) bool {
+	if len(e.Live) != 1 || e.IsOverridden() {
+		return false
+	}
+	b, ok := e.Live[0].(*source.Block)
+	return ok && b.IsLate()
+}
+
+// rank hides what something else in effect outranks.
+func (m *merger) rank(e *MergedItem) {
+	for _, r := range m.rules.ranked[e.Path] {
+		winner := e.Inner.lookup(r.Path[len(e.Path)+1:])
+		if winner == nil || !winner.InEffect() {
+			continue
+		}
+		for _, path := range r.Outranks {
+			loser := e.Inner.lookup(path)
+			if loser == nil || !loser.InEffect() {
+				continue
+			}
+			m.report(outranked(e, winner, loser))
+			loser.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
+			loser.Live = nil
+			hideEmpty(e.Inner.lookup(parent(path)), winner, r)
+		}
+	}
+}
+
+// hideEmpty hides a block that means nothing any more, since all that it held has
+// lost.
+func hideEmpty(e, winner *MergedItem, r *Rule) {
+	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner.AnyInEffect() {
+		return
+	}
+	e.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
+	e.Live = nil
+}
