@@ -46,7 +46,7 @@ func scripts(t *testing.T) []string {
 	for what, names := range unixOnly {
 		for _, name := range names {
 			known["../../testdata/script/"+name+".txtar"] = true
-			if runtime.GOOS == "windows" {
+			if isWindows {
 				t.Logf("%s is left out: it needs %s", name, what)
 			}
 		}
@@ -55,7 +55,7 @@ func scripts(t *testing.T) []string {
 	if len(paths)-len(kept) != len(known) {
 		t.Errorf("unixOnly names scripts that are not there")
 	}
-	if runtime.GOOS == "windows" {
+	if isWindows {
 		return kept
 	}
 	return paths

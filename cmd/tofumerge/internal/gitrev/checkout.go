@@ -49,7 +49,7 @@ func isFiltered(filter string, text []byte) error {
 	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
 		return nil
 	}
-	return fmt.Errorf("Git stores it in another form, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))
+	return fmt.Errorf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))
 }
 
 func isPointer(text []byte) bool {
