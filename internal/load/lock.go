@@ -144,11 +144,6 @@ func HasDefaultSource(a *source.Attr) bool {
 
 // IsRequirement reports whether an argument is an entry of required_providers.
 func IsRequirement(a *source.Attr) bool {
-	if a.In == nil || a.In.In == nil {
-		return false
-	}
-	top, _ := language.Of(a.File.Engine).Block(a.In.In.Type)
-	inner, _ := top.Body.Block(a.In.Type)
-	arg, ok := inner.Body.Arg(a.Name)
+	arg, ok := language.ArgOf(a)
 	return ok && arg.Kind == language.Requirement
 }

@@ -82,6 +82,7 @@ const (
 	plain    kindUse = iota
 	typeExpr         // type expressions, which may hold defaults of optional attributes
 	refused          // no value is accepted
+	quotable         // references and keywords, which may be in quotes
 )
 
 // kinds has the row of each kind. What Type and Default hold is judged together, by
@@ -101,14 +102,14 @@ var kinds = [numKinds]kindRow{
 	Type:             {"Type", AsSource, typeExpr, nil, none, ""},
 	Default:          {"Default", AsText, plain, nil, some, ""},
 	Reference:        {"Reference", AsReference, plain, checkReference, none, "an address with constant keys"},
-	References:       {"References", AsReference, plain, checkReferences, some, ""},
-	ProviderRef:      {"ProviderRef", AsSource, plain, checkProviderRef, none, ""},
-	ProviderMap:      {"ProviderMap", AsSource, plain, checkProviderMap, some, ""},
+	References:       {"References", AsReference, quotable, checkReferences, some, ""},
+	ProviderRef:      {"ProviderRef", AsSource, quotable, checkProviderRef, none, ""},
+	ProviderMap:      {"ProviderMap", AsSource, quotable, checkProviderMap, some, ""},
 	Requirement:      {"Requirement", AsRequirement, plain, checkRequirement, some, ""},
-	IgnoreList:       {"IgnoreList", AsReference, plain, checkIgnoreList, some, ""},
+	IgnoreList:       {"IgnoreList", AsReference, quotable, checkIgnoreList, some, ""},
 	TriggerList:      {"TriggerList", AsSource, plain, checkTriggers, some, ""},
-	When:             {"When", AsReference, plain, oneOf("create", "destroy"), none, ""},
-	OnFailure:        {"OnFailure", AsReference, plain, oneOf("continue", "fail"), none, ""},
+	When:             {"When", AsReference, quotable, oneOf("create", "destroy"), none, ""},
+	OnFailure:        {"OnFailure", AsReference, quotable, oneOf("continue", "fail"), none, ""},
 	ImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
 		none, "an address with any keys"},
 	Method:           {"Method", AsBareReference, plain, nil, none, "a reference to a method"},

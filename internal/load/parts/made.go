@@ -60,12 +60,15 @@ func isObject(e hcl.Expression) bool {
 	return false
 }
 
-// unwrapped is what parentheses and tomap hold.
+// unwrapped is what parentheses, templates of nothing else and tomap hold.
 func unwrapped(e hcl.Expression) hcl.Expression {
 	for {
 		switch inner := e.(type) {
 		case *hclsyntax.ParenthesesExpr:
 			e = inner.Expression
+			continue
+		case *hclsyntax.TemplateWrapExpr:
+			e = inner.Wrapped
 			continue
 		case *hclsyntax.FunctionCallExpr:
 			if inner.Name == "tomap" && len(inner.Args) == 1 && !inner.ExpandFinal {

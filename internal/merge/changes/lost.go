@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type Lost struct {
 	Of       *source.Attr // one of the earlier arguments
 	Keys     []*Path      // of its objects
 	Elements []Value      // of its lists
+	Fewer    int          // how many elements the one in effect has less; negative if it has more
 }
 
 // LostBy lists what the value in effect of an argument leaves out of each of some earlier
@@ -59,7 +61,8 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 // such by a function. JSON that native syntax can't say is none.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	return len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+	isWrapped := bytes.HasPrefix(text, []byte(`"${`))
+	return isWrapped || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
 }
 
 // isVersion reports whether an argument is an entry of required_providers that is a version
@@ -108,6 +111,7 @@ func (l *Lost) add(path *Path, was, is *node, known map[string]bool) {
 
 // addElements adds the elements that a list does not have, wherever they are in it.
 func (l *Lost) addElements(was, is *node, known map[string]bool) {
+	l.Fewer = len(was.elements) - len(is.elements)
 	has := map[sum]bool{}
 	for _, n := range is.elements {
 		has[n.sum] = true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -20,6 +21,7 @@ type Value struct {
 	Computed []byte
 
 	isComputed bool
+	hasQuotes  bool // the engine takes references in quotes there
 
 	at   span // what names the value, or the value, in the file's native text
 	text span // the value there
@@ -46,6 +48,7 @@ func valueOf(it source.Item) Value {
 	v := Value{Item: it, at: spanOf(it.Header()), text: spanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
 		v.text = spanOf(a.Value())
+		v.hasQuotes = language.TakesQuotes(a)
 	}
 	return v
 }
@@ -176,18 +179,9 @@ func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets(
 
 // fill looks into the expression of a value as far as there is room.
 func (n *node) fill(expr hcl.Expression, r room) {
-	inner, text := expr, n.Text()
-	for {
-		switch e := inner.(type) {
-		case *hclsyntax.ParenthesesExpr:
-			inner = e.Expression
-			continue
-		case *hclsyntax.TemplateWrapExpr: // "${x}" is x
-			inner = e.Wrapped
-			text = n.Item.Source().Text(inner.Range())
-			continue
-		}
-		break
+	inner, text := language.Bare(expr, n.hasQuotes), n.Text()
+	if inner != expr {
+		text = n.Item.Source().Text(inner.Range())
 	}
 	switch e := inner.(type) {
 	case *hclsyntax.ObjectConsExpr:
@@ -235,7 +229,7 @@ func (n *node) fillList(e *hclsyntax.TupleConsExpr, r room) {
 
 // part is a part of the value, which is found at a range.
 func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
-	return &node{Value: Value{Item: n.Item, IsPart: true, at: spanOf(at), text: spanOf(expr.Range())}}
+	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: spanOf(at), text: spanOf(expr.Range())}}
 }
 
 // block is a nested block, and what is in it.

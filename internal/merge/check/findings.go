@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A Finding is something that check found.
@@ -60,6 +59,7 @@ type findings struct {
 	names    map[source.Item]named // what items address, where findings are made outside of histories
 	current  named                 // what is being judged
 	looksFor func(id string) bool
+	refused  map[source.Item]bool // that have errors
 }
 
 type named struct {
@@ -71,7 +71,7 @@ type named struct {
 // about it. What is found by rules that looksFor, given their ids, reports to be off
 // may be left out; what comments suppress is not.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, looksFor: looksFor}
+	f := &findings{m: m, looksFor: looksFor, refused: map[source.Item]bool{}}
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
 		f.diagnostic(d)
@@ -102,6 +102,7 @@ func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 		}
 		if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
 			f.names[it] = named{}
+			f.refused[it] = f.refused[it] || diag.IsError(d)
 		}
 		for _, it := range x.Also {
 			f.names[it] = named{}
@@ -184,125 +185,6 @@ func (f *findings) nameOf(it source.Item) named {
 	return f.current
 }
 
-// rulesOfCodes are the rules that diagnostics fall under by their codes; others are
-// errors of the merge, or what can't be decided.
-var rulesOfCodes = map[diag.Code]*Rule{
-	diag.NoEffect:            noEffect,
-	variable.DefaultsIgnored: noEffect,
-	merge.Conflicting:        countForEachConflict,
-	merge.Contradictory:      countForEachConflict,
-	merge.Clearing:           blockReplaceDropsArguments,
-	merge.MayDrop:            blockReplaceDropsBlocks,
-	merge.DestroyTime:        unnoticedConflict,
-	diag.ConstSecret:         unnoticedConflict,
-	diag.InitRefuses:         unnoticedConflict,
-	diag.Unreadable:          unreadable,
-	diag.OddBytes:            oddBytes,
-	diag.InvalidConstraint:   invalidVersionConstraint,
-	diag.NoRegistrySource:    moduleVersionWithLocalSource,
-	diag.EnginesDiffer:       EnginesDiffer,
-	diag.UnknownBlock:        mergeError,
-	diag.IncompatibleModule:  mergeError,
-}
-
-func (f *findings) diagnostic(d *hcl.Diagnostic) {
-	x, ok := findingOf(f.m.Source, d)
-	if !ok {
-		return
-	}
-	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
-		x.Address, x.Item = f.names[it].address, f.names[it].item
-	}
-	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
-		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
-		if !f.looksFor(x.Rule.ID) {
-			x.Rule = undecided
-		}
-	}
-	if len(x.Also) > 0 {
-		f.joined(&x)
-	}
-	f.found = append(f.found, x)
-}
-
-// joined has a finding about several names known by what earlier versions found of each. One
-// more name makes it another finding.
-func (f *findings) joined(x *Finding) {
-	x.Former = []Key{KeyOf(*x)}
-	var others []string
-	for _, it := range x.Also {
-		x.Former = append(x.Former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
-		others = append(others, diag.Escape(it.Called()))
-	}
-	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
-}
-
-// findingOf is what check finds in a diagnostic about a module, if anything.
-func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
-	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
-		return Finding{}, false
-	}
-	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
-	x.Summary = d.Summary + "."
-	x.Severity = min(x.Severity, Warning) // every command reports the same severity
-	if diag.IsError(d) {
-		x.Severity = Error
-	}
-	if related, ok := diag.RelatedOf(d); ok {
-		x.Related = &related
-	}
-	if x.Rule == blockReplaceDropsBlocks {
-		x.Joint = []*Rule{undecided}
-	}
-	for _, at := range diag.AlsoOf(d) {
-		if it := load.ItemAt(m, at); it != nil {
-			x.Also = append(x.Also, it)
-		}
-	}
-	return x, true
-}
-
-// messageOf is the detail of a diagnostic where that is a sentence about the file, else
-// with the summary before it.
-func messageOf(m *load.Module, d *hcl.Diagnostic) string {
-	file := m.File(d.Subject.Filename)
-	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
-	switch {
-	case d.Detail == "":
-		return d.Summary + "."
-	case isOmitted || !strings.HasSuffix(d.Detail, ".") && !strings.HasSuffix(d.Detail, "?"):
-		return d.Summary + ": " + d.Detail
-	case isRemedy(d.Detail):
-		return d.Summary + ". " + d.Detail
-	}
-	return d.Detail
-}
-
-// isRemedy reports whether a detail starts with what to do, so that only the summary says
-// what happened.
-func isRemedy(detail string) bool {
-	first, _, _ := strings.Cut(detail, " ")
-	switch first {
-	case "Add", "Change", "Keep", "Move", "Put", "Remove", "Rename", "Save", "Set", "Use", "Write":
-		return true
-	}
-	return false
-}
-
-func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
-	file := m.File(d.Subject.Filename)
-	rule := rulesOfCodes[diag.CodeOf(d)]
-	switch {
-	case rule != nil:
-		return rule
-	case d.Severity == hcl.DiagWarning:
-		return undecided
-	case file != nil && file.Broken:
-		return syntaxError
-	}
-	return mergeError
-}
-
 // name judges the name of a file.
 func (f *findings) name(e load.DirEntry) {
 	at := hcl.Range{Filename: e.Name}
@@ -335,33 +217,24 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 			f.add(inertRequiredVersion, o.Item, "%s Move it to a .tofu file, or remove it.", o.Why())
 		}
 	}
+	if e.InEffect() && f.isRefused(e.Live[0]) {
+		return
+	}
 	f.replaced(e)
 	f.emptied(e)
 	f.lost(e)
 }
 
-// isSuperseded reports whether a later override made an item pointless.
-func isSuperseded(o merge.Outcome) bool {
-	return (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
-}
-
-// superseded makes the finding of an item that a later override made pointless.
-func (f *findings) superseded(o merge.Outcome) *Finding {
-	x := f.add(supersededOverride, o.Item, "%s", supersededMessage(o.By, o.Item))
-	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
-	return x
-}
-
-func supersededMessage(by, it source.Item) string {
-	return fmt.Sprintf("Superseded by %s. Remove one of the two.", supersededBy(by, it))
-}
-
-// supersededBy names what an item gave way to.
-func supersededBy(by, it source.Item) string {
-	if by.Called() != it.Called() {
-		return diag.Escape(by.Called()) + " at " + placeOf(by)
+// isRefused reports whether an item, or a block that it is in, has an error. What it replaces
+// matters only once that is mended.
+func (f *findings) isRefused(it source.Item) bool {
+	for {
+		b := it.Within()
+		if f.refused[it] || b == nil {
+			return f.refused[it]
+		}
+		it = b
 	}
-	return placeOf(by)
 }
 
 // Dropped lists the names inside of earlier blocks that none of the blocks has

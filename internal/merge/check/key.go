@@ -97,8 +97,8 @@ func Counts(found []Finding) map[Key]int {
 
 // Unknown returns the findings of a list, in order, that are not among those known, of
 // which there are so many of each key. It also returns which of the known ones are not in
-// the list. A finding is known by its key, or by what earlier versions listed for it. Neither
-// argument changes.
+// the list. A finding is known by its key, by what earlier versions listed for it, or by its key
+// with other advice. Neither argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{}
 	for k, n := range known {
@@ -120,11 +120,37 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 				take(gone, k)
 			}
 		}
-		if !isKnown[i] {
+	}
+	advised := advisedOf(gone)
+	for i, f := range found {
+		if !isKnown[i] && !takeAdvised(gone, advised, KeyOf(f)) {
 			unknown = append(unknown, f)
 		}
 	}
 	return unknown, gone
+}
+
+// fact is a key without the sentences behind the first one, which say what to do about it.
+func (k Key) fact() Key {
+	k.Text = k.Text[:endOfSentence(k.Text)]
+	return k
+}
+
+// advisedOf lists keys by what they have in common whatever is to be done about it.
+func advisedOf(counts map[Key]int) map[Key][]Key {
+	keys := map[Key][]Key{}
+	for k := range counts {
+		keys[k.fact()] = append(keys[k.fact()], k)
+	}
+	for _, list := range keys {
+		slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.Text, b.Text) })
+	}
+	return keys
+}
+
+// takeAdvised takes a key that differs from another one in the advice, if there is any.
+func takeAdvised(counts map[Key]int, advised map[Key][]Key, k Key) bool {
+	return slices.ContainsFunc(advised[k.fact()], func(other Key) bool { return take(counts, other) })
 }
 
 // take takes one of a key, and reports whether there is any.

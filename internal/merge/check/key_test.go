@@ -123,6 +123,20 @@ func TestUnknownFormer(t *testing.T) {
 	}
 }
 
+// A finding is known although other advice was given on it, as often as there were findings.
+func TestUnknownAdvice(t *testing.T) {
+	old := check.Counts([]check.Finding{
+		found("no-effect", "override.tf", 1, "a.b", "Ignored in a.tf files. Move it."),
+		found("no-effect", "override.tf", 2, "a.b", "Ignored in a.tf files. Remove it."),
+	})
+	now := found("no-effect", "override.tf", 1, "a.b", "Ignored in a.tf files. Leave it out.")
+	other := found("no-effect", "override.tf", 1, "a.b", "Ignored in b.tf files. Move it.")
+	unknown, gone := check.Unknown([]check.Finding{now, other, now, now}, old)
+	if len(unknown) != 2 || unknown[0].Message != other.Message || len(gone) != 0 {
+		t.Errorf("unknown %v, gone %v", unknown, gone)
+	}
+}
+
 func lines(list []check.Finding) []int {
 	var lines []int
 	for _, f := range list {

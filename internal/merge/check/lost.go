@@ -28,8 +28,13 @@ func (f *findings) lost(e *merge.MergedItem) {
 			f.add(mapReplaceDropsKeys, a, "This value replaces the one at %s and drops %s. Repeat %s here to keep %s.", at, keys, it, it).Related = related
 		}
 		if n := len(lost.Elements); n > 0 {
-			it := pronoun(n)
-			f.add(listReplaceDropsElements, a, "This list replaces the one at %s and drops %s. Repeat %s here to keep %s.", at, count(n, "element"), it, it).Related = related
+			drops, remedy := "drops", fmt.Sprintf("Repeat %s here to keep %[1]s.", pronoun(n))
+			if n > lost.Fewer {
+				drops, remedy = "drops or changes", "Repeat here what you want to keep."
+			}
+			x := f.add(listReplaceDropsElements, a, "This list replaces the one at %s and %s %s. %s", at, drops, count(n, "element"), remedy)
+			x.Related = related
+			x.Former = []Key{keyIn(x.Rule, x.Address.String(), fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n)))}
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package deny
 
 import (
-	"path"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
@@ -78,11 +76,7 @@ func (d *denial) isSingle(a *source.Attr) bool {
 
 // takesSingle reports whether the language knows an argument as a single value.
 func takesSingle(a *source.Attr) bool {
-	way := ""
-	for b := a.Within(); b != nil; b = b.Within() {
-		way = path.Join(b.Type, way)
-	}
-	shape, ok := language.Of(a.File.Engine).At(way).Arg(a.Name)
+	shape, ok := language.ArgOf(a)
 	return ok && !shape.Kind.HasParts()
 }
 

@@ -7,27 +7,46 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Items reports whether two items say the same, but for blanks and comments; of
-// constants that are not very long, whether they are the same value.
+// Items reports whether two items say the same, but for blanks and comments; of values that
+// are not very long, whether they are the same to the engine as far as nothing is evaluated but
+// constants.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
 	y, bothAttrs := b.(*source.Attr)
 	if isAttr != bothAttrs {
 		return false
 	}
-	if !isAttr {
-		return sameTokens(a.Source().Text(a.Extent()), b.Source().Text(b.Extent()))
-	}
-	was, is := x.File.Text(x.Value()), y.File.Text(y.Value())
+	was, is := said(a), said(b)
 	if sameTokens(was, is) {
 		return true
 	}
 	if max(len(was), len(is)) > maxConstant {
 		return false
 	}
+	if isAttr {
+		return sameValues(x, y)
+	}
+	return sameBlocks(a.(*source.Block), b.(*source.Block))
+}
+
+// said is the text of an item's value, or of a block.
+func said(it source.Item) []byte {
+	if a, isAttr := it.(*source.Attr); isAttr {
+		return a.File.Text(a.Value())
+	}
+	return it.Source().Text(it.Extent())
+}
+
+// sameValues reports whether the values of two arguments are the same constant, or the same apart
+// from what means nothing around an expression.
+func sameValues(x, y *source.Attr) bool {
 	v, ok := language.ConstantValue(x)
 	w, both := language.ConstantValue(y)
-	return ok && both && v.RawEquals(w)
+	if ok && both && v.RawEquals(w) {
+		return true
+	}
+	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
+	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
 }
 
 // sameTokens reports whether two texts are the same tokens. Most are told apart without

@@ -1,0 +1,133 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+)
+
+// What is found in diagnostics about a module.
+
+// rulesOfCodes are the rules that diagnostics fall under by their codes; others are
+// errors of the merge, or what can't be decided.
+var rulesOfCodes = map[diag.Code]*Rule{
+	diag.NoEffect:            noEffect,
+	variable.DefaultsIgnored: noEffect,
+	merge.Conflicting:        countForEachConflict,
+	merge.Contradictory:      countForEachConflict,
+	merge.Clearing:           blockReplaceDropsArguments,
+	merge.MayDrop:            blockReplaceDropsBlocks,
+	merge.DestroyTime:        unnoticedConflict,
+	diag.ConstSecret:         unnoticedConflict,
+	diag.InitRefuses:         unnoticedConflict,
+	diag.Unreadable:          unreadable,
+	diag.OddBytes:            oddBytes,
+	diag.InvalidConstraint:   invalidVersionConstraint,
+	diag.NoRegistrySource:    moduleVersionWithLocalSource,
+	diag.EnginesDiffer:       EnginesDiffer,
+	diag.UnknownBlock:        mergeError,
+	diag.IncompatibleModule:  mergeError,
+}
+
+func (f *findings) diagnostic(d *hcl.Diagnostic) {
+	x, ok := findingOf(f.m.Source, d)
+	if !ok {
+		return
+	}
+	if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
+		x.Address, x.Item = f.names[it].address, f.names[it].item
+	}
+	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
+		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
+		if !f.looksFor(x.Rule.ID) {
+			x.Rule = undecided
+		}
+	}
+	if len(x.Also) > 0 {
+		f.joined(&x)
+	}
+	f.found = append(f.found, x)
+}
+
+// joined has a finding about several names known by what earlier versions found of each. One
+// more name makes it another finding.
+func (f *findings) joined(x *Finding) {
+	x.Former = []Key{KeyOf(*x)}
+	var others []string
+	for _, it := range x.Also {
+		x.Former = append(x.Former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
+		others = append(others, diag.Escape(it.Called()))
+	}
+	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
+}
+
+// findingOf is what check finds in a diagnostic about a module, if anything.
+func findingOf(m *load.Module, d *hcl.Diagnostic) (x Finding, ok bool) {
+	if d.Subject == nil || diag.CodeOf(d) == merge.OneFileOnly {
+		return Finding{}, false
+	}
+	x = ruleOf(m, d).At(*d.Subject, messageOf(m, d))
+	x.Summary = d.Summary + "."
+	x.Severity = min(x.Severity, Warning) // every command reports the same severity
+	if diag.IsError(d) {
+		x.Severity = Error
+	}
+	if related, ok := diag.RelatedOf(d); ok {
+		x.Related = &related
+	}
+	if x.Rule == blockReplaceDropsBlocks {
+		x.Joint = []*Rule{undecided}
+	}
+	for _, at := range diag.AlsoOf(d) {
+		if it := load.ItemAt(m, at); it != nil {
+			x.Also = append(x.Also, it)
+		}
+	}
+	return x, true
+}
+
+// messageOf is the detail of a diagnostic where that is a sentence about the file, else
+// with the summary before it.
+func messageOf(m *load.Module, d *hcl.Diagnostic) string {
+	file := m.File(d.Subject.Filename)
+	isOmitted := file != nil && file.Outside && strings.HasPrefix(d.Detail, load.NotQuoted)
+	switch {
+	case d.Detail == "":
+		return d.Summary + "."
+	case isOmitted || !strings.HasSuffix(d.Detail, ".") && !strings.HasSuffix(d.Detail, "?"):
+		return d.Summary + ": " + d.Detail
+	case isRemedy(d.Detail):
+		return d.Summary + ". " + d.Detail
+	}
+	return d.Detail
+}
+
+// isRemedy reports whether a detail starts with what to do, so that only the summary says
+// what happened.
+func isRemedy(detail string) bool {
+	first, _, _ := strings.Cut(detail, " ")
+	switch first {
+	case "Add", "Change", "Keep", "Move", "Put", "Remove", "Rename", "Save", "Set", "Use", "Write":
+		return true
+	}
+	return false
+}
+
+func ruleOf(m *load.Module, d *hcl.Diagnostic) *Rule {
+	file := m.File(d.Subject.Filename)
+	rule := rulesOfCodes[diag.CodeOf(d)]
+	switch {
+	case rule != nil:
+		return rule
+	case d.Severity == hcl.DiagWarning:
+		return undecided
+	case file != nil && file.Broken:
+		return syntaxError
+	}
+	return mergeError
+}
