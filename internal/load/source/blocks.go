@@ -146,7 +146,7 @@ func (b *Block) growOutlined() bool {
 	build := g.build.For(b.File)
 	build.Keeping = true
 	g.scan.Reset(b.File.Src)
-	if g.scan.Resume(outline.Place(b.typ.Start)); g.scan.Next() == outline.Found {
+	if g.scan.Resume(outline.Place(b.start)); g.scan.Next() == outline.Found {
 		b.Body = build.OutlinedBody(b, &g.scan)
 		return true
 	}

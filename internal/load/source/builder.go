@@ -20,6 +20,8 @@ type Builder struct {
 	blocks  slab[Block]
 	bodies  slab[Body]
 	origins slab[Origin]
+	rares   slab[rare]
+	labelAt []Span      // of the block at the top level
 	room    []Item      // for those of bodies that are kept
 	most    int         // how many items there was room for last
 	recent  [512]string // names of types and arguments, by what is cheaper to tell than a hash
@@ -54,6 +56,7 @@ func (bd *Builder) letGo() {
 	bd.blocks.letGo()
 	bd.bodies.letGo()
 	bd.origins.letGo()
+	bd.rares.letGo()
 	bd.room, bd.most = nil, 0
 }
 
@@ -62,20 +65,23 @@ func (s *slab[T]) letGo() { s.kept, s.room = nil, 0 }
 // Reuse makes the memory of all items built so far available again. Nobody may
 // hold any of them.
 func (bd *Builder) Reuse() {
-	bd.attrs.used, bd.blocks.used, bd.bodies.used, bd.origins.used = 0, 0, 0, 0
+	bd.attrs.used, bd.blocks.used, bd.bodies.used, bd.origins.used, bd.rares.used = 0, 0, 0, 0, 0
 }
 
 // Attr builds an argument.
 func (bd *Builder) Attr(in *Block, a *hclsyntax.Attribute) *Attr {
-	out := bd.attrs.next(bd.Keeping)
+	out, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
+	*own = rare{expr: a.Expr, behind: placeOf(a.SrcRange.End)}
 	*out = Attr{
 		File:  bd.file,
 		In:    in,
 		Name:  a.Name,
-		expr:  a.Expr,
 		name:  spanOf(a.NameRange),
 		value: spanOf(a.Expr.Range()),
-		end:   placeOf(a.SrcRange.End),
+		rare:  own,
+	}
+	if own.behind == out.value.End {
+		own.behind = Place{}
 	}
 	return out
 }
@@ -92,16 +98,18 @@ func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
 		File:   bd.file,
 		Type:   nb.Type,
 		Labels: nb.Labels,
-		typ:    spanOf(nb.TypeRange),
 		def:    placeOf(nb.DefRange().End),
 		end:    placeOf(nb.CloseBraceRange.End),
 	}
-	if len(nb.LabelRanges) > 0 {
-		b.labelAt = make([]Span, len(nb.LabelRanges))
+	b.setType(spanOf(nb.TypeRange))
+	if len(nb.LabelRanges) == 0 {
+		return
 	}
+	at := make([]Span, len(nb.LabelRanges))
 	for i, r := range nb.LabelRanges {
-		b.labelAt[i] = spanOf(r)
+		at[i] = spanOf(r)
 	}
+	b.labelAt = &at
 }
 
 // Body builds what a block holds, in source order.
@@ -145,17 +153,16 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	from := bd.origins.next(bd.Keeping)
 	*from = h.From
 	*b = Block{
-		File:    bd.file,
-		In:      in,
-		Type:    h.Type,
-		Labels:  h.Labels,
-		typ:     h.TypeAt,
-		def:     h.TypeAt.End,
-		labelAt: h.LabelAt,
-		from:    from,
+		File:   bd.file,
+		In:     in,
+		Type:   h.Type,
+		Labels: h.Labels,
+		def:    h.TypeAt.End,
+		from:   from,
 	}
+	b.setType(h.TypeAt)
 	if n := len(h.LabelAt); n > 0 {
-		b.def = h.LabelAt[n-1].End
+		b.labelAt, b.def = &h.LabelAt, h.LabelAt[n-1].End
 	}
 	b.Body = bd.bodies.next(bd.Keeping)
 	items := b.Body.Items[:0]
@@ -171,10 +178,10 @@ func (bd *Builder) Close(b *Block, brace Span) {
 
 // Argument adds an argument to a block that is open.
 func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin) {
-	a := bd.attrs.next(bd.Keeping)
-	own := bd.origins.next(bd.Keeping)
-	*own = from
-	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, end: value.End, from: own}
+	a, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
+	*own = rare{from: bd.origins.next(bd.Keeping)}
+	*own.from = from
+	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, rare: own}
 	in.Body.Items = append(in.Body.Items, a)
 }
 
@@ -226,7 +233,7 @@ func startByte(it Item) int {
 	case *Attr:
 		return int(it.name.Start.Byte)
 	case *Block:
-		return int(it.typ.Start.Byte)
+		return int(it.start.Byte)
 	}
 	return 0
 }
@@ -235,7 +242,7 @@ func startByte(it Item) int {
 func endByte(it Item) int {
 	switch it := it.(type) {
 	case *Attr:
-		return int(it.end.Byte)
+		return int(it.end().Byte)
 	case *Block:
 		return int(it.end.Byte)
 	}

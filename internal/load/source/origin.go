@@ -49,19 +49,19 @@ func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value
 
 // Given is the JSON text of the argument's value; nil in a native file.
 func (a *Attr) Given() []byte {
-	if a.from == nil {
+	if a.from() == nil {
 		return nil
 	}
-	return a.File.Given[a.from.Value[0]:a.from.Value[1]]
+	return a.File.Given[a.from().Value[0]:a.from().Value[1]]
 }
 
 // IsGuess reports whether the argument was taken for one by the look of its JSON value
 // alone, so that it may be a nested block.
-func (a *Attr) IsGuess() bool { return a.from != nil && a.from.Guessed }
+func (a *Attr) IsGuess() bool { return a.from() != nil && a.from().Guessed }
 
 // IsVoid reports whether the value is a JSON null or [], which a provider may read as
 // no nested block at all.
-func (a *Attr) IsVoid() bool { return a.from != nil && a.from.Void }
+func (a *Attr) IsVoid() bool { return a.from() != nil && a.from().Void }
 
 // IsGuess reports whether the block was taken for one by the look of its JSON value
 // alone, so that it may be an argument.
@@ -78,20 +78,14 @@ func (b *Block) Property() (text []byte, at int) {
 
 func originOf(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {
-		return a.from
+		return a.from()
 	}
 	return it.(*Block).from
 }
 
 // Spread is the stretch of File.Given that an item takes up, with what names it.
 func Spread(it Item) (from, to int) {
-	var origin *Origin
-	switch it := it.(type) {
-	case *Attr:
-		origin = it.from
-	case *Block:
-		origin = it.from
-	}
+	origin := originOf(it)
 	if origin == nil {
 		r := it.Extent()
 		return r.Start.Byte, r.End.Byte
@@ -113,12 +107,12 @@ type doubt struct {
 // text where native syntax can't say it.
 func (a *Attr) Display() []byte {
 	text := a.File.Text(a.Value())
-	if a.from == nil {
+	if a.from() == nil {
 		return text
 	}
 	doubts := a.File.doubts
-	i, _ := slices.BinarySearchFunc(doubts, a.from.start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
-	if i < len(doubts) && a.from.covers(doubts[i].at) {
+	i, _ := slices.BinarySearchFunc(doubts, a.from().start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.from().covers(doubts[i].at) {
 		return a.Given()
 	}
 	return text
@@ -146,4 +140,4 @@ func (f *File) Translator() Translator { return f.translator }
 func (b *Block) Origin() *Origin { return b.from }
 
 // Origin is the JSON text that the argument is from; nil in a native file.
-func (a *Attr) Origin() *Origin { return a.from }
+func (a *Attr) Origin() *Origin { return a.from() }

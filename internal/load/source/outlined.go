@@ -1,6 +1,8 @@
 package source
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
@@ -14,6 +16,7 @@ func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
 	if bd.spare = nil; b == nil {
 		b = new(Block)
 	}
+	b.labelAt = &bd.labelAt // until the file takes the block up
 	bd.outlined(b, s, &s.Items[0])
 	return b
 }
@@ -33,18 +36,24 @@ func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 		File:    bd.file,
 		Type:    bd.name(it.Name),
 		Labels:  b.Labels[:0],
-		labelAt: b.labelAt[:0],
-		typ:     spanIn(it.Name),
+		labelAt: b.labelAt,
 		def:     Place(it.Name.End),
 		end:     Place(it.Value.End),
 	}
-	if cap(b.Labels) < len(labels) {
-		b.Labels, b.labelAt = make([]string, len(labels)), make([]Span, len(labels))
+	b.setType(spanIn(it.Name))
+	if len(labels) == 0 {
+		return
 	}
-	b.Labels, b.labelAt = b.Labels[:len(labels)], b.labelAt[:len(labels)]
+	if cap(b.Labels) < len(labels) {
+		b.Labels = make([]string, len(labels))
+	}
+	if b.labelAt == nil {
+		b.labelAt = new([]Span)
+	}
+	b.Labels, *b.labelAt = b.Labels[:len(labels)], slices.Grow((*b.labelAt)[:0], len(labels))
 	for i, at := range labels {
-		b.labelAt[i] = spanIn(at)
-		b.Labels[i] = bd.label(unquoted(bd.file.slice(b.labelAt[i])))
+		*b.labelAt = append(*b.labelAt, spanIn(at))
+		b.Labels[i] = bd.label(unquoted(bd.file.slice(spanIn(at))))
 		b.def = Place(at.End)
 	}
 }
@@ -93,7 +102,6 @@ func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
 		Name:  bd.name(it.Name),
 		name:  spanIn(it.Name),
 		value: spanIn(it.Value),
-		end:   Place(it.Value.End),
 	}
 	return a
 }

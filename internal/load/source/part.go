@@ -11,14 +11,14 @@ import (
 // of an object, or of an element, which is its own name.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	whole := spanOf(value.Range())
-	part := &Attr{File: a.File, In: a.In, Name: a.Name, expr: value, name: spanOf(name), value: whole, end: whole.End}
-	part.whole = cmp.Or(a.whole, a)
-	if a.from != nil {
-		from := *a.from
-		from.Key = part.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))
-		from.Value = part.whole.origin(int(part.value.Start.Byte), int(part.value.End.Byte))
+	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}
+	part := &Attr{File: a.File, In: a.In, Name: a.Name, name: spanOf(name), value: whole, rare: own}
+	if a.from() != nil {
+		from := *a.from()
+		from.Key = own.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))
+		from.Value = own.whole.origin(int(part.value.Start.Byte), int(part.value.End.Byte))
 		from.Property = [2]uint32{}
-		part.from = &from
+		own.from = &from
 	}
 	return part
 }

@@ -109,8 +109,8 @@ func (f *File) tree(i int) *Block {
 
 // Where is where users find the name of an item.
 func Where(it Item) hcl.Range {
-	if a, ok := it.(*Attr); ok && a.from != nil && a.from.unwritten {
-		return a.File.GivenRange(a.from.Key)
+	if a, ok := it.(*Attr); ok && a.from() != nil && a.from().unwritten {
+		return a.File.GivenRange(a.from().Key)
 	}
 	return it.Source().Place(it.Header())
 }
@@ -138,16 +138,16 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 // those that name the block.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
 	start := b.from.Key[0]
-	for i := range min(len(b.labelAt), len(b.from.Labels)) {
+	for i := range min(len(b.Labels), len(b.from.Labels)) {
 		if b.from.Labels[i] == 0 {
 			break
 		}
 		start = b.from.Labels[i]
-		if l := b.labelAt[i]; at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
+		if l := b.labelSpan(i); at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
 			break
 		}
 	}
-	whole := at == int(b.typ.Start.Byte) && (end > int(b.typ.End.Byte) || len(b.Labels) == 0)
+	whole := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
 	if whole && b.from.Element {
 		return [2]uint32{b.from.Value[0], b.from.Value[0] + 1}
 	}
@@ -157,9 +157,9 @@ func (b *Block) headerOrigin(at, end int) [2]uint32 {
 // origin is the JSON text of a range inside the argument.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
-		return a.from.Key
+		return a.from().Key
 	}
-	whole := cmp.Or(a.whole, a) // whose text is read once for all its parts
+	whole := cmp.Or(a.rarely().whole, a) // whose text is read once for all its parts
 	start := int(whole.value.Start.Byte)
 	return a.File.translator.ValuePart(whole, at-start, end-start)
 }

@@ -7,7 +7,7 @@ import "bytes"
 
 // Unparsed is the text of the value, if nothing else tells what the value is, else nil.
 func (a *Attr) Unparsed() []byte {
-	if a.expr != nil || a.from != nil || a.File.Syntax != Native || a.File.Parsed {
+	if a.HasExpr() || a.from() != nil || a.File.Syntax != Native || a.File.Parsed {
 		return nil
 	}
 	return a.File.slice(a.value)

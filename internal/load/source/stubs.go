@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 )
 
@@ -52,10 +53,10 @@ func (s *stub) labelAt(i int) Span {
 }
 
 func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: string(f.slice(s.typeAt())), typ: s.typeAt(), def: s.start.forward(int(s.def)), end: s.end}
+	b := &Block{File: f, Type: string(f.slice(s.typeAt())), def: s.start.forward(int(s.def)), end: s.end}
+	b.setType(s.typeAt())
 	for i := range s.count {
 		b.Labels = append(b.Labels, string(unquoted(f.slice(s.labelAt(int(i))))))
-		b.labelAt = append(b.labelAt, s.labelAt(int(i)))
 	}
 	return b
 }
@@ -83,6 +84,12 @@ func (f *File) Add(b *Block, keep bool) (isKept bool) {
 		own := *b.from // the builder uses its own again
 		b.from = &own
 	}
+	if b.labelAt != nil && !isWhole {
+		own := slices.Clone(*b.labelAt)
+		b.labelAt = &own
+	} else {
+		b.labelAt = nil
+	}
 	f.blocks[len(f.blocks)-1].Store(b)
 	return true
 }
@@ -90,14 +97,14 @@ func (f *File) Add(b *Block, keep bool) (isKept bool) {
 // stubOf is the stub of a block. It is the whole of the header if that is one line of
 // characters of one byte, and the labels are what the text shows.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
-	start := b.typ.Start
+	start := b.start
 	s = stub{
 		start: start, end: b.end, key: KeyOf(b.Type, b.Labels),
-		typ: b.typ.End.Byte - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
+		typ: b.typeEnd[1] - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
 	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.forward(int(s.def)) == b.def
 	for i := 0; isWhole && i < len(b.Labels); i++ {
-		at := b.labelAt[i]
+		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
 		isWhole = string(unquoted(f.slice(at))) == b.Labels[i]
 	}
@@ -111,7 +118,7 @@ func (f *File) TakeOver(from *File) {
 	for i := range f.stubs {
 		if f.stubs[i].isPart {
 			b := from.blocks[i].Load()
-			f.blocks[i].Store(&Block{File: f, Type: b.Type, Labels: b.Labels, typ: b.typ, labelAt: b.labelAt, def: b.def, end: b.end})
+			f.blocks[i].Store(&Block{File: f, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt, def: b.def, end: b.end})
 		}
 	}
 }

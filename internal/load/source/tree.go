@@ -31,19 +31,48 @@ type Attr struct {
 	File  *File
 	In    *Block // the block that holds it
 	Name  string
-	expr  hcl.Expression // nil where it can be had again
 	name  Span
 	value Span
-	end   Place
-	from  *Origin // nil in a native file
-	whole *Attr   // for a part, the argument that it is a part of
+	rare  *rare // nil where the zero value tells as much
+}
+
+// rare is what few arguments have. It is apart, since there may be very many of the others.
+type rare struct {
+	expr   hcl.Expression // nil where it can be had again
+	from   *Origin        // nil in a native file
+	whole  *Attr          // for a part, the argument that it is a part of
+	behind Place          // where the argument ends; zero with its value
+}
+
+// rarely is what few arguments have.
+func (a *Attr) rarely() rare {
+	if a.rare == nil {
+		return rare{}
+	}
+	return *a.rare
+}
+
+// from is the JSON text of the argument; nil in a native file.
+func (a *Attr) from() *Origin {
+	if a.rare == nil {
+		return nil
+	}
+	return a.rare.from
+}
+
+// end is where the argument ends.
+func (a *Attr) end() Place {
+	if a.rare == nil || a.rare.behind == (Place{}) {
+		return a.value.End
+	}
+	return a.rare.behind
 }
 
 // Source implements Item.
 func (a *Attr) Source() *File { return a.File }
 
 // Extent implements Item: name, equals sign and value.
-func (a *Attr) Extent() hcl.Range { return Span{a.name.Start, a.end}.in(a.File) }
+func (a *Attr) Extent() hcl.Range { return Span{a.name.Start, a.end()}.in(a.File) }
 
 // Header implements Item: the name.
 func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
@@ -54,8 +83,8 @@ func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
 // Expr is the value's expression. The expressions of most arguments, on which
 // no rule depends, are parsed each time that they are asked for.
 func (a *Attr) Expr() hcl.Expression {
-	if a.expr != nil {
-		return a.expr
+	if a.HasExpr() {
+		return a.rare.expr
 	}
 	at := a.Value()
 	text := a.File.Text(at)
@@ -73,17 +102,25 @@ func (a *Attr) Expr() hcl.Expression {
 
 // With is the argument with another expression for its value.
 func (a *Attr) With(expr hcl.Expression) *Attr {
-	changed := *a
-	changed.expr = expr
+	changed, own := *a, a.rarely()
+	own.expr = expr
+	changed.rare = &own
 	return &changed
 }
 
 // ForgetExpr lets go of the value's expression, which is parsed again when it is
 // asked for.
-func (a *Attr) ForgetExpr() { a.expr = nil }
+func (a *Attr) ForgetExpr() {
+	if !a.HasExpr() {
+		return
+	}
+	if a.rare.expr = nil; *a.rare == (rare{}) {
+		a.rare = nil
+	}
+}
 
 // HasExpr reports whether the value's expression is in memory.
-func (a *Attr) HasExpr() bool { return a.expr != nil }
+func (a *Attr) HasExpr() bool { return a.rare != nil && a.rare.expr != nil }
 
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.In }
@@ -99,11 +136,12 @@ type Block struct {
 	Type    string
 	Labels  []string
 	Body    *Body
-	labelAt []Span
-	typ     Span
-	def     Place // where type and labels end
-	end     Place
+	labelAt *[]Span // nil where the stub tells
 	from    *Origin // nil in a native file
+	start   Place
+	typeEnd [2]uint32 // column and byte
+	def     Place     // where type and labels end
+	end     Place
 	isLate  bool
 }
 
@@ -111,22 +149,36 @@ type Block struct {
 func (b *Block) Source() *File { return b.File }
 
 // Extent implements Item: from the type through the closing brace.
-func (b *Block) Extent() hcl.Range { return Span{b.typ.Start, b.end}.in(b.File) }
+func (b *Block) Extent() hcl.Range { return Span{b.start, b.end}.in(b.File) }
 
 // Header implements Item: type and labels.
-func (b *Block) Header() hcl.Range { return Span{b.typ.Start, b.def}.in(b.File) }
+func (b *Block) Header() hcl.Range { return Span{b.start, b.def}.in(b.File) }
 
 // Start is where the block starts.
-func (b *Block) Start() Place { return b.typ.Start }
+func (b *Block) Start() Place { return b.start }
 
 // Address is the type and the labels in one string, for keys of maps.
 func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
 // TypeAt is where the type is.
-func (b *Block) TypeAt() hcl.Range { return b.typ.in(b.File) }
+func (b *Block) TypeAt() hcl.Range { return b.typ().in(b.File) }
+
+func (b *Block) typ() Span { return Span{b.start, Place{b.start.Line, b.typeEnd[0], b.typeEnd[1]}} }
+
+// setType notes where the type is, which is in one line.
+func (b *Block) setType(at Span) {
+	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
+}
 
 // LabelAt is where a label is.
-func (b *Block) LabelAt(i int) hcl.Range { return b.labelAt[i].in(b.File) }
+func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).in(b.File) }
+
+func (b *Block) labelSpan(i int) Span {
+	if b.labelAt != nil {
+		return (*b.labelAt)[i]
+	}
+	return b.File.stubs[b.File.index(int(b.start.Byte))].labelAt(i)
+}
 
 // Within implements Item.
 func (b *Block) Within() *Block { return b.In }
@@ -251,7 +303,7 @@ func (b *Block) AddVoid(name string, at [2]uint32) {
 // whether it may as well be an argument.
 func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
 	from := &Origin{Key: key, Value: value, Void: true, Guessed: isGuess, unwritten: true}
-	b.unmade().idle = append(b.unmade().idle, &Attr{File: b.File, In: b, Name: name, from: from})
+	b.unmade().idle = append(b.unmade().idle, &Attr{File: b.File, In: b, Name: name, rare: &rare{from: from}})
 }
 
 // A voidAt is a property that makes no nested block.
