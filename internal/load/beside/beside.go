@@ -40,6 +40,10 @@ type File struct {
 	kind kind
 }
 
+// IsLookedFor reports whether engines look for a file of that name before they read it, so
+// that a link to nothing is passed over.
+func (f File) IsLookedFor() bool { return f.kind.name != "" }
+
 // Files are those of a directory.
 type Files struct {
 	List []File // by role; variables as they are loaded, others by name, those of tests last

@@ -1,0 +1,121 @@
+package assignments
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A File is a variables file.
+type File struct {
+	Name   string  // as it is named in ranges
+	Values []Value // in source order
+	// Broken says that the file can't be read, or that the engine refuses it, so that it
+	// gives no value.
+	Broken bool
+	// Outside says that the file is a link that leads out of the directories whose files
+	// may be quoted in messages.
+	Outside bool
+}
+
+// A Value is what one variable is given.
+type Value struct {
+	Name  string
+	Key   hcl.Range // where the name is
+	Range hcl.Range // where the value is
+
+	text []byte
+	expr hclsyntax.Expression // of native syntax
+	json jsonsyntax.Value     // of the text below
+	from *jsonText            // of JSON
+}
+
+// Text is the value as it was written.
+func (v *Value) Text() []byte { return v.text }
+
+// Reading says how a text becomes a value, which depends on the type of the variable.
+type Reading int
+
+// The readings of texts. What is in a file is always an expression.
+const (
+	AsExpression Reading = iota
+	Literally            // the text itself is the value, a string
+)
+
+// Constant is the value, or why the engine can't compute it.
+func (v *Value) Constant(r Reading) (cty.Value, hcl.Diagnostics) {
+	switch {
+	case v.from != nil && v.from.isTemplate && holdsTemplate(v.text):
+		return cty.DynamicVal, hcl.Diagnostics{notConstant(v.Range, "")}
+	case v.from != nil:
+		return v.json.Constant(v.from.file)
+	case v.expr != nil:
+		return evaluate(v.expr)
+	case r == Literally:
+		return cty.StringVal(string(v.text)), nil
+	}
+	expr, diags := parseText(v.text, v.Range.Filename)
+	if diags.HasErrors() {
+		return cty.DynamicVal, diags
+	}
+	return evaluate(expr)
+}
+
+// holdsTemplate reports whether a string in a text of JSON may be more than literal text.
+func holdsTemplate(text []byte) bool {
+	return bytes.Contains(text, []byte("${")) || bytes.Contains(text, []byte("%{")) || bytes.Contains(text, []byte(`\u`))
+}
+
+// evaluate computes a constant.
+func evaluate(expr hclsyntax.Expression) (cty.Value, hcl.Diagnostics) {
+	value, diags := guard.Evaluate(expr)
+	if !diags.HasErrors() {
+		return value, nil
+	}
+	for _, d := range diags {
+		if d.Summary == "Variables not allowed" || d.Summary == "Function calls not allowed" {
+			return cty.DynamicVal, hcl.Diagnostics{notConstant(*d.Subject, bareWord(expr))}
+		}
+	}
+	return cty.DynamicVal, diags
+}
+
+// bareWord is the word that an expression consists of, for which quotes may have been
+// forgotten; empty for another expression.
+func bareWord(expr hclsyntax.Expression) string { return hcl.ExprAsKeyword(expr) }
+
+// Parse reads the text of a variables file as a release does. The diagnostics are about the
+// file; about a value they are Value.Constant's.
+func Parse(name string, src []byte, e engine.Release) (*File, hcl.Diagnostics) {
+	f := &File{Name: name}
+	var diags hcl.Diagnostics
+	if isJSON(name, src, e) {
+		f.Values, diags = parseJSON(name, src)
+	} else {
+		f.Values, diags = parseNative(name, src)
+	}
+	if f.Broken = diags.HasErrors(); f.Broken {
+		f.Values = nil
+	}
+	return f, diags
+}
+
+// sinceDetected are the releases that look at the text where the name says nothing of the
+// syntax, as with --var-file=<(…).
+var sinceDetected = engine.Releases{OpenTofu: ">= 1.9"}
+
+func isJSON(name string, src []byte, e engine.Release) bool {
+	switch {
+	case strings.HasSuffix(name, ".json"):
+		return true
+	case strings.HasSuffix(name, ".tfvars"), !sinceDetected.Has(e):
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimSpace(src), []byte("{"))
+}

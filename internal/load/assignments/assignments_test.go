@@ -1,0 +1,235 @@
+package assignments_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+)
+
+// Each case has variables files, and what is read from them.
+func TestParse(t *testing.T) {
+	loadtest.Run(t, "testdata/files", func(t *testing.T, c *loadtest.Case) map[string]string {
+		var out strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+			src := c.Files[name]
+			if strings.HasPrefix(name, "bom.") {
+				src = append([]byte("\xef\xbb\xbf"), src...)
+				src = []byte(strings.ReplaceAll(string(src), "\n", "\r\n"))
+			}
+			f, diags := assignments.Parse(name, src, c.Engine)
+			out.WriteString(loadtest.Messages(diags))
+			if f.Broken != diags.HasErrors() {
+				t.Errorf("%s: broken %v, but %v", name, f.Broken, diags)
+			}
+			print(t, &out, f.Values, src)
+		}
+		return map[string]string{"values": out.String()}
+	})
+}
+
+func print(t *testing.T, out *strings.Builder, values []assignments.Value, src []byte) {
+	t.Helper()
+	for _, v := range values {
+		fmt.Fprintf(out, "%s: %s", v.Range, v.Name)
+		if v.Key.Start.Line != v.Range.Start.Line {
+			fmt.Fprintf(out, " (line %d)", v.Key.Start.Line)
+		}
+		if text := strings.TrimRight(string(v.Range.SliceBytes(src)), "\r\n"); string(v.Text()) != text {
+			t.Errorf("the text of %s is %q, but its place has %q", v.Name, v.Text(), text)
+		}
+		value, diags := v.Constant(assignments.AsExpression)
+		if diags.HasErrors() {
+			fmt.Fprintf(out, " refused\n  %s", loadtest.Messages(diags))
+			continue
+		}
+		text, err := ctyjson.Marshal(value, cty.DynamicPseudoType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(out, " %s\n", text)
+	}
+}
+
+// Each case has test files, and what is read from them.
+func TestParseTests(t *testing.T) {
+	loadtest.Run(t, "testdata/tests", func(t *testing.T, c *loadtest.Case) map[string]string {
+		var out strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+			tests, diags := assignments.ParseTests(name, c.Files[name])
+			out.WriteString(loadtest.Messages(diags))
+			print(t, &out, tests.Values, c.Files[name])
+			for _, own := range slices.Sorted(maps.Keys(tests.Declared)) {
+				fmt.Fprintf(&out, "%s: declares %s\n", tests.Declared[own], own)
+			}
+			for _, run := range tests.Runs {
+				fmt.Fprintf(&out, "%s: run %s, of another module: %v\n", run.Range, run.Name, run.IsElsewhere)
+				print(t, &out, run.Values, c.Files[name])
+				if tests.Run(run.Name) == nil {
+					t.Errorf("the run %s isn't found", run.Name)
+				}
+			}
+			if tests.Run("missing") != nil {
+				t.Error("a run is found that isn't there")
+			}
+		}
+		return map[string]string{"tests": out.String()}
+	})
+}
+
+// A text is taken as it is, or as an expression.
+func TestTexts(t *testing.T) {
+	for _, test := range []struct{ text, literally, expression string }{
+		{"prod", `"prod"`, "Value isn't constant"},
+		{`"prod"`, `"\"prod\""`, `"prod"`},
+		{"", `""`, "Missing expression"},
+		{"[1, 2]", `"[1, 2]"`, "[1,2]"},
+		{`{a="${1}"}`, `"{a=\"${1}\"}"`, `{"a":1}`},
+		{"a=b", `"a=b"`, "Extra characters after expression"},
+		{strings.Repeat("[", 3000), "", "Nesting too deep"},
+		{strings.Repeat("9", 30000), "", "Number too long"},
+	} {
+		option, diags := assignments.Option("v=" + test.text)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		env := assignments.Environment([]string{"PATH=/bin", "TF_VAR_v=" + test.text, "TF_VAR_none"})
+		if len(env) != 1 || option.Name != "v" || env[0].Name != "v" || env[0].Key.Filename != "TF_VAR_v" {
+			t.Fatalf("%+v, %+v", option, env)
+		}
+		for _, v := range []assignments.Value{option, env[0]} {
+			if got := jsonOf(t, v, assignments.Literally); test.literally != "" && got != test.literally {
+				t.Errorf("%q is literally %s, want %s", test.text, got, test.literally)
+			}
+			if got := jsonOf(t, v, assignments.AsExpression); got != test.expression {
+				t.Errorf("%.20q is %.60s, want %s", test.text, got, test.expression)
+			}
+		}
+	}
+	for _, text := range []string{"", "v", "v =1"} {
+		if _, diags := assignments.Option(text); !diags.HasErrors() {
+			t.Errorf("the option %q is accepted", text)
+		}
+	}
+}
+
+// jsonOf is a value in JSON, or the first thing that is wrong with it.
+func jsonOf(t *testing.T, v assignments.Value, r assignments.Reading) string {
+	t.Helper()
+	value, diags := v.Constant(r)
+	if diags.HasErrors() {
+		return diags[0].Summary
+	}
+	text, err := ctyjson.Marshal(value, value.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A directory holds files by their names, and links to nothing.
+type directory map[string]string
+
+func (d directory) Names() ([]string, map[string]bool, error) {
+	return slices.Sorted(maps.Keys(d)), nil, nil
+}
+
+func (d directory) LeadsOut(string) bool { return false }
+
+func (d directory) Read(name string, limit int64) ([]byte, error) {
+	text := d[name]
+	switch {
+	case text == "link to nothing":
+		return nil, fs.ErrNotExist
+	case int64(len(text)) > limit:
+		return nil, errors.New("it is too large")
+	}
+	return []byte(text), nil
+}
+
+// Engines look for the two files of fixed names, and read the others if they are listed.
+func TestOfDirectory(t *testing.T) {
+	dir := directory{
+		"main.tf":               "",
+		"terraform.tfvars":      "link to nothing",
+		"terraform.tfvars.json": `{"a": 1}`,
+		"b.auto.tfvars":         "b = 1",
+		"named.tfvars":          "c = 1",
+		"gone.auto.tfvars":      "link to nothing",
+		"large.auto.tfvars":     "d = 1" + strings.Repeat(" ", 200),
+	}
+	m, _, err := load.Dir("", load.Options{From: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := beside.FindIn(dir, nil, nil, m.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, diags := assignments.OfDirectory(m, found.List, beside.Variables, 100)
+	var got strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&got, "%s broken %v, %d values\n", f.Name, f.Broken, len(f.Values))
+	}
+	got.WriteString(loadtest.Messages(diags))
+	const want = `terraform.tfvars.json broken false, 1 values
+b.auto.tfvars broken false, 1 values
+gone.auto.tfvars broken true, 0 values
+large.auto.tfvars broken true, 0 values
+terraform.tfvars:0: warning: Variables file is missing
+gone.auto.tfvars:0: error: Failed to read file
+large.auto.tfvars:0: error: Failed to read file
+`
+	if got.String() != want {
+		t.Errorf("got:\n%s", got.String())
+	}
+}
+
+// Text that is made to take long takes time in proportion to its size, or is refused.
+func TestHostile(t *testing.T) {
+	many := func(n int, start, each, end string) string { return start + strings.Repeat(each, n) + end }
+	for name, text := range map[string]func(n int) (string, string){
+		"brackets":   func(n int) (string, string) { return "a.tfvars", many(n, "a = ", "[", "") },
+		"names":      func(n int) (string, string) { return "a.tfvars", many(n, "a = 1\n", "a = 1\n", "") },
+		"heredoc":    func(n int) (string, string) { return "a.tfvars", many(n, "a = <<E\n", "x ${1}\n", "E\n") },
+		"elements":   func(n int) (string, string) { return "a.tfvars", many(n, "a = [", "1,", "]") },
+		"json names": func(n int) (string, string) { return "a.tfvars.json", many(n, `{"a":1`, `,"a":1`, "}") },
+		"json lists": func(n int) (string, string) { return "a.tfvars.json", many(n, `{"a":`, "[", "") },
+		"json line":  func(n int) (string, string) { return "a.tfvars.json", many(n, `{"a":[1`, ",{}", "]}") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			took := func(n int) time.Duration {
+				least := time.Hour
+				for range 3 {
+					start := time.Now()
+					file, src := text(n)
+					f, diags := assignments.Parse(file, []byte(src), engine.Default())
+					for _, v := range f.Values {
+						_, more := v.Constant(assignments.AsExpression)
+						diags = append(diags, more...)
+					}
+					_ = hcl.Diagnostics(diags).Error()
+					least = min(least, time.Since(start))
+				}
+				return least
+			}
+			const n = 5_000
+			if one, four := took(n), took(4*n); four > 8*one+50*time.Millisecond {
+				t.Errorf("%d take %v, four times as many %v", n, one, four)
+			}
+		})
+	}
+}

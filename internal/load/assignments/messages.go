@@ -1,0 +1,65 @@
+package assignments
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// Every message of the package, one function each.
+
+func blockIn(typ string, at hcl.Range) *hcl.Diagnostic {
+	if typ == declaration {
+		return diag.New(at, "Variable declared in a variables file", "A variables file gives values to variables and can't declare any. Move the block to a configuration file; to set the variable, write NAME = VALUE here.")
+	}
+	return diag.New(at, "Block in a variables file", "A variables file can't hold blocks, only arguments that give values to variables. Move the block to a configuration file.")
+}
+
+func noObject(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Incorrect JSON value type", "Write one object whose properties are the names of variables.")
+}
+
+func givenTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
+	return diag.NewWith(diag.Related{Note: "first given here", Range: first}, at, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first))
+}
+
+// notConstant refuses what an engine would have to compute. word is the whole value if that
+// is a word.
+func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
+	remedy := "Write the value out."
+	if word != "" {
+		remedy = "If it is text, put it in quotes."
+	}
+	return diag.New(at, "Value isn't constant", "A value that is given to a variable can't refer to anything or call functions. %s", remedy)
+}
+
+func noEquals(text string) *hcl.Diagnostic {
+	return diag.New(hcl.Range{Filename: OptionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))
+}
+
+func trailingBlank(name string) *hcl.Diagnostic {
+	return diag.New(hcl.Range{Filename: OptionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))
+}
+
+func unreadable(name string, err error) *hcl.Diagnostic {
+	why := input.Worldly(err).Error()
+	if errors.Is(err, fs.ErrNotExist) {
+		why = "there is no such file, or it is a symbolic link to nothing"
+	}
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Failed to read file", "Can't read the file: %s.", why))
+}
+
+// passedOver warns of a link to nothing that has the name of a file which engines look for
+// before they read it.
+func passedOver(name string) *hcl.Diagnostic {
+	d := diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Variables file is missing", "This is a symbolic link to nothing, so no value comes from it. Restore its target, or remove the link."))
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
+func severalBlocks(typ string, at, first hcl.Range) *hcl.Diagnostic {
+	return diag.NewWith(diag.Related{Note: "the first one", Range: first}, at, "Several blocks of one type", "There is a %s block at %s already. Put all into one.", typ, diag.Place(first))
+}

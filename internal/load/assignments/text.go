@@ -1,0 +1,44 @@
+package assignments
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// EnvironmentPrefix is how the names of environment variables start that give a value.
+const EnvironmentPrefix = "TF_VAR_"
+
+// OptionName is the option that gives a value to one variable, as places name it.
+const OptionName = "--var"
+
+// Environment are the values in an environment, which is a list of NAME=VALUE. Of several
+// with one name the last one counts.
+func Environment(environ []string) []Value {
+	var values []Value
+	for _, entry := range environ {
+		rest, ok := strings.CutPrefix(entry, EnvironmentPrefix)
+		if name, text, isSet := strings.Cut(rest, "="); ok && isSet {
+			values = append(values, ofText(EnvironmentPrefix+name, name, text))
+		}
+	}
+	return values
+}
+
+// Option is the value that NAME=VALUE of an option gives.
+func Option(text string) (Value, hcl.Diagnostics) {
+	name, value, isSet := strings.Cut(text, "=")
+	switch {
+	case !isSet:
+		return Value{}, hcl.Diagnostics{noEquals(text)}
+	case strings.HasSuffix(name, " "):
+		return Value{}, hcl.Diagnostics{trailingBlank(name)}
+	}
+	return ofText(OptionName, name, value), nil
+}
+
+// ofText is a value that is a text in no file; from is what places name instead.
+func ofText(from, name, text string) Value {
+	at := hcl.Range{Filename: from, Start: hcl.InitialPos, End: hcl.InitialPos}
+	return Value{Name: name, Key: at, Range: at, text: []byte(text)}
+}

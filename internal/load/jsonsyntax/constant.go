@@ -1,0 +1,68 @@
+package jsonsyntax
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Constant is the value as engines read it where nothing can be referred to: strings stand
+// for themselves. The file is the one that it is from. An object that has a key twice is
+// refused.
+func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
+	c := constants{file: f}
+	value := c.value(v)
+	if c.diags.HasErrors() {
+		return cty.DynamicVal, c.diags
+	}
+	return value, nil
+}
+
+// constants are made of the values of a file.
+type constants struct {
+	file  *source.File
+	diags hcl.Diagnostics
+}
+
+func (c *constants) value(v Value) cty.Value {
+	switch v.Kind() {
+	case '{':
+		return c.object(v)
+	case '[':
+		var elems []cty.Value
+		for e := range v.Children() {
+			elems = append(elems, c.value(e))
+		}
+		return cty.TupleVal(elems)
+	case '"':
+		return cty.StringVal(v.text())
+	case 't', 'f':
+		return cty.BoolVal(v.Kind() == 't')
+	case 'n':
+		return cty.NullVal(cty.DynamicPseudoType)
+	}
+	number, err := cty.ParseNumberVal(string(v.Raw()))
+	if err != nil {
+		c.refuse(v.Span(), "Invalid JSON number", "OpenTofu and Terraform can't hold a number of this size.")
+		return cty.DynamicVal
+	}
+	return number
+}
+
+func (c *constants) object(v Value) cty.Value {
+	attrs := map[string]cty.Value{}
+	for p := range v.Children() {
+		name := p.Name()
+		if _, isSecond := attrs[name]; isSecond {
+			c.refuse(p.Key(), "Duplicate object attribute", "An object can't have the same key twice. Remove one.")
+			continue
+		}
+		attrs[name] = c.value(p)
+	}
+	return cty.ObjectVal(attrs)
+}
+
+func (c *constants) refuse(at [2]uint32, title, detail string) {
+	c.diags = append(c.diags, diag.New(c.file.GivenRange(at), title, "%s", detail))
+}
