@@ -111,7 +111,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	case do == Reject:
 		m.reject(c, g)
 	case do == Identify && !fresh:
-		m.itemOf(c, g).step(Step{Item: g.items[0], By: g.items[0], Did: Matched, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: g.items[0], Did: Matched, Rule: g.rule})
 	case do == Flatten:
 		m.flatten(c, g, fresh)
 	case do == Renew:
@@ -135,7 +135,7 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
-	m.itemOf(c, g).step(Step{Item: last, By: first, Did: Refused, Rule: g.rule})
+	m.itemOf(c, g).step(Step{Item: last, Did: Refused, Rule: g.rule}.because(first))
 	return true
 }
 
@@ -149,7 +149,7 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
-		e.step(Step{Item: it, By: it, Did: Ignored, Rule: g.rule})
+		e.step(Step{Item: it, Did: Ignored, Rule: g.rule})
 		if g.rule.Unsayable {
 			m.report(notSayable(g.rule, it))
 		} else {
@@ -181,7 +181,7 @@ func (m *merger) reject(c *MergedBody, g *group) {
 			return
 		}
 		e := m.itemOf(c, g)
-		e.step(Step{Item: it, By: it, Did: Refused, Rule: g.rule})
+		e.step(Step{Item: it, Did: Refused, Rule: g.rule})
 		m.report(rejected(g.rule, it, m.remedy(c, e, g.rule, it)))
 	}
 }
@@ -199,7 +199,7 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	if e.InEffect() {
 		did = Extended
 	}
-	e.step(Step{Item: b, By: b, Did: did, Rule: g.rule})
+	e.step(Step{Item: b, Did: did, Rule: g.rule})
 	if fresh {
 		e.Live, e.Place = []source.Item{b}, b
 		c.Parts = append(c.Parts, b)
@@ -218,7 +218,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 		m.addBlock(c, g, b, fresh)
 		return
 	}
-	e.step(Step{Item: b, By: b, Did: Extended, Rule: e.Rule})
+	e.step(Step{Item: b, Did: Extended, Rule: e.Rule})
 	if e.Inner == nil {
 		return // the block is in a broken file
 	}
@@ -250,10 +250,10 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 
 func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 	if m.partial {
-		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Undecided, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, Did: Undecided, Rule: g.rule})
 	} else {
 		m.report(missing(m, c, g.rule, g.key, it))
-		m.itemOf(c, g).step(Step{Item: it, By: it, Did: Missing, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, Did: Missing, Rule: g.rule})
 	}
 }
 
@@ -274,7 +274,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	}
 	m.added[b] = true
 	at := len(e.Steps)
-	e.step(Step{Item: b, By: b, Did: Added, Rule: g.rule})
+	e.step(Step{Item: b, Did: Added, Rule: g.rule})
 	m.applyAll(e.Inner, m.group(e.Inner, b.Body.Items), true)
 	if g.rule.OmitEmpty {
 		m.late = append(m.late, func() { e.omitEmpty(at) })
@@ -297,7 +297,7 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 			continue
 		}
 		m.report(cleared(e, b))
-		e.step(Step{By: b, Did: Cleared, Rule: r})
+		e.step(Step{Did: Cleared, Rule: r}.because(b))
 		e.Live, e.Value = nil, nil
 	}
 }
@@ -317,7 +317,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 		e = m.itemOf(c, g)
 	}
 	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
-		e.step(Step{Item: g.items[0], By: old, Did: Ignored, Rule: g.rule})
+		e.step(Step{Item: g.items[0], Did: Ignored, Rule: g.rule}.because(old))
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
@@ -340,11 +340,11 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
-			e.step(Step{Item: it, By: g.items[0], Did: Ignored, Rule: g.rule})
+			e.step(Step{Item: it, Did: Ignored, Rule: g.rule}.because(g.items[0]))
 			m.report(givenTwice(it, g.items[0]))
 			continue
 		}
-		e.step(Step{Item: it, By: it, Did: did, Rule: g.rule})
+		e.step(Step{Item: it, Did: did, Rule: g.rule})
 		if i > 0 {
 			e.Live = append(e.Live, it)
 		}
@@ -361,7 +361,7 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		if other == nil || !other.InEffect() {
 			continue
 		}
-		other.step(Step{By: e.Live[0], Did: Hidden, Rule: e.Rule})
+		other.step(Step{Did: Hidden, Rule: e.Rule}.because(e.Live[0]))
 		other.Live = nil
 		switch {
 		case other.Place == nil:

@@ -47,7 +47,7 @@ func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
 }
 
 func (c *MergedBody) ending() *ending {
-	if end := c.end.Load(); end != nil {
+	if end := c.answers().end.Load(); end != nil {
 		return end
 	}
 	end := &ending{by: map[source.Item]source.Item{}, byLoss: map[loss][]hiddenItem{}}
@@ -60,7 +60,7 @@ func (c *MergedBody) ending() *ending {
 	for _, it := range end.lost {
 		end.settle(it)
 	}
-	c.end.Store(end)
+	c.answers().end.Store(end)
 	return end
 }
 

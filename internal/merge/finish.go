@@ -44,7 +44,7 @@ func (m *merger) rank(e *MergedItem) {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
-			loser.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
+			loser.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))
 			loser.Live = nil
 			hideEmpty(e.Inner.lookup(parent(path)), winner, r)
 		}
@@ -57,6 +57,6 @@ func hideEmpty(e, winner *MergedItem, r *Rule) {
 	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner.AnyInEffect() {
 		return
 	}
-	e.step(Step{By: winner.Live[0], Did: Hidden, Rule: r})
+	e.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))
 	e.Live = nil
 }

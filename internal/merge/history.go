@@ -11,37 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
-// An Effect is what one source item did to the name it addresses.
-type Effect int
-
-// The effects.
-const (
-	Defined   Effect = iota // a primary file gave it first
-	Added                   // an override file gave it first
-	Replaced                // took the place of what was there
-	Extended                // a block whose items were merged
-	Hidden                  // something else took precedence
-	Cleared                 // taken away by a later block's lack of it
-	Converted               // the value in effect is computed from what was written
-	Ignored                 // did nothing
-	Undecided               // only the provider's schema reports whether it counts
-	Matched                 // is part of the address
-	Refused                 // is an error
-	Missing                 // addresses nothing, which is an error
-
-	effectCount // no effect
-)
-
-// A Step records what one source item did, and by which rule.
-type Step struct {
-	Item source.Item // nil: what happened was caused by the absence, or by the presence, of something else
-	By   source.Item // what caused it: the item itself, a sibling, a later block
-	Did  Effect
-	Rule *Rule
-	// Value is a text that no file holds, which is in effect from here on.
-	Value *computed.Literal
-}
-
 // A Space keeps apart names that are spelled alike.
 type Space int
 
@@ -72,17 +41,32 @@ type MergedItem struct {
 	// Place is the item in whose place Live is printed; nil if it is an addition.
 	Place source.Item
 	// Order is when an override added the merged item, counted from 1; 0 if none did.
-	Order int
+	Order int32
 	// Escaped says that the name is one of the language's, so that the item
 	// must stay inside an escaping block.
 	Escaped bool
 	// Inner is the merged body, where the rule merges and some file addressed it.
 	Inner *MergedBody
 
-	// What is worked out once somebody asks. Who asks at the same time comes to the
-	// same.
+	asked atomic.Pointer[itemAnswers] // nil while nothing of it is kept
+}
+
+// itemAnswers are what is worked out once somebody asks, of items with long histories. Who asks
+// at the same time comes to the same.
+type itemAnswers struct {
 	outcomes atomic.Pointer[outcomes]
 	live     atomic.Pointer[liveSet]
+}
+
+func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
+
+// lazily returns what a pointer leads to, which is made when it is first asked for.
+func lazily[T any](to *atomic.Pointer[T]) *T {
+	if made := to.Load(); made != nil {
+		return made
+	}
+	to.CompareAndSwap(nil, new(T))
+	return to.Load()
 }
 
 // outcomes are those of an item as long as it has a number of steps.
@@ -107,13 +91,13 @@ func (e *MergedItem) Has(it source.Item) bool {
 	if len(e.Live) <= few {
 		return slices.Contains(e.Live, it)
 	}
-	set := e.live.Load()
+	set := e.answers().live.Load()
 	if set == nil || len(set.of) != len(e.Live) || &set.of[0] != &e.Live[0] {
 		set = &liveSet{of: e.Live, items: make(map[source.Item]bool, len(e.Live))}
 		for _, it := range e.Live {
 			set.items[it] = true
 		}
-		e.live.Store(set)
+		e.answers().live.Store(set)
 	}
 	return set.items[it]
 }
@@ -127,34 +111,21 @@ func (e *MergedItem) Attr() *source.Attr {
 	return a
 }
 
-// manySteps is of how many steps it is likely that many more follow.
-const manySteps = 8
-
-func (e *MergedItem) step(s Step) {
-	if len(e.Steps) == cap(e.Steps) {
-		room := len(e.Steps)
-		if room >= manySteps {
-			room *= 3
-		}
-		e.Steps = slices.Grow(e.Steps, max(1, room)) // append makes long ones anew more often
-	}
-	e.Steps = append(e.Steps, s)
-}
-
 // A MergedBody is a merged body: what the blocks that make it up hold together.
 type MergedBody struct {
-	Path string
+	*bodyKind
 	// Parts are the blocks, in order, in whose places the content is printed.
 	Parts     []*source.Block
-	shape     *language.BodyShape
 	Items     []*MergedItem
-	rules     *ruleSet
-	named     *namedRules         // those of Path
-	index     map[Key]*MergedItem // nil while there are few
+	index     *index // nil while there are few items
 	untouched untouched
 	moved     map[source.Item]*MergedItem // items that took the place of another one's item
 
-	// What is worked out once somebody asks.
+	asked atomic.Pointer[bodyAnswers] // nil while nothing of it is kept
+}
+
+// bodyAnswers are what is worked out once somebody asks. Of most bodies nobody does.
+type bodyAnswers struct {
 	mutex sync.Mutex // guards made
 	made  map[Key]*MergedItem
 	all   atomic.Pointer[[]*MergedItem]
@@ -162,9 +133,9 @@ type MergedBody struct {
 	at    atomic.Pointer[places]
 }
 
-func newBody(path string, rules *ruleSet) *MergedBody {
-	return &MergedBody{Path: path, rules: rules, named: rules.in(path), shape: rules.language.At(path)}
-}
+func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
+
+func newBody(path string, rules *ruleSet) *MergedBody { return &MergedBody{bodyKind: rules.kind(path)} }
 
 // claim returns the item of a key, or nil, for the merge to change. A source item that
 // had none so far gets it.
@@ -198,29 +169,31 @@ func (c *MergedBody) Item(k Key) *MergedItem {
 	if it == nil {
 		return nil
 	}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	e := c.made[k]
+	known := c.answers()
+	known.mutex.Lock()
+	defer known.mutex.Unlock()
+	e := known.made[k]
 	if e == nil {
-		if c.made == nil {
-			c.made = map[Key]*MergedItem{}
+		if known.made == nil {
+			known.made = map[Key]*MergedItem{}
 		}
 		e = c.defined(k, it)
-		c.made[k] = e
+		known.made[k] = e
 	}
 	return e
 }
 
 // All lists the items of the body, those that no override addressed at the end.
 func (c *MergedBody) All() []*MergedItem {
-	if list := c.all.Load(); list != nil {
+	known := c.answers()
+	if list := known.all.Load(); list != nil {
 		return *list
 	}
 	list := slices.Clip(c.Items)
 	for _, it := range c.untouched.inLoadOrder() {
 		list = append(list, c.Owner(it))
 	}
-	c.all.Store(&list)
+	known.all.Store(&list)
 	return list
 }
 
@@ -242,7 +215,7 @@ func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
-	e.step(Step{Item: it, By: it, Did: Defined, Rule: e.Rule})
+	e.step(Step{Item: it, Did: Defined, Rule: e.Rule})
 	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
 		return // given twice by means of an escaping block: the first one counts
 	}
@@ -380,20 +353,4 @@ func (e *MergedItem) with(b *source.Block) *MergedItem {
 	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped, Inner: e.Inner}
 	more.define(b)
 	return more
-}
-
-// Steps calls visit with every step of every history, in the order of the items.
-// Those that no override addressed have one step, in which a primary file defined
-// them.
-func (m *Module) Steps(visit func(*MergedItem, Step)) { eachStep(m.All(), visit) }
-
-func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
-	for _, e := range items {
-		for _, s := range e.Steps {
-			visit(e, s)
-		}
-		if e.Inner != nil {
-			eachStep(e.Inner.All(), visit)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -19,20 +20,47 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	c.Items = append(c.Items, e)
 	switch {
 	case c.index != nil:
-		c.index[e.Key] = e
+		c.index.add(e)
 	case len(c.Items) > fewItems:
-		c.index = make(map[Key]*MergedItem, 2*len(c.Items))
+		c.index = &index{items: make(map[uint64]*MergedItem, 2*len(c.Items))}
 		for _, e := range c.Items {
-			c.index[e.Key] = e
+			c.index.add(e)
 		}
 	}
 	return e
 }
 
+// An index finds items by the hashes of their keys, which take a third of the room.
+type index struct {
+	items map[uint64]*MergedItem
+	alike map[Key]*MergedItem // those whose hash another one has; nil where there are none
+}
+
+var keySeed = maphash.MakeSeed()
+
+func (x *index) add(e *MergedItem) {
+	hash := maphash.Comparable(keySeed, e.Key)
+	if other := x.items[hash]; other == nil || other.Key == e.Key {
+		x.items[hash] = e
+		return
+	}
+	if x.alike == nil {
+		x.alike = map[Key]*MergedItem{}
+	}
+	x.alike[e.Key] = e
+}
+
+func (x *index) find(k Key) *MergedItem {
+	if e := x.items[maphash.Comparable(keySeed, k)]; e == nil || e.Key == k {
+		return e
+	}
+	return x.alike[k]
+}
+
 // indexed returns the item of a key that was added, or nil.
 func (c *MergedBody) indexed(k Key) *MergedItem {
 	if c.index != nil {
-		return c.index[k]
+		return c.index.find(k)
 	}
 	for _, e := range slices.Backward(c.Items) {
 		if e.Key == k {

@@ -19,7 +19,7 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 	e := &MergedItem{Rule: rule}
 	for range many {
 		a := &source.Attr{File: f, In: &source.Block{File: f}, Name: "size"}
-		e.step(Step{Item: a, By: a, Did: Replaced, Rule: rule})
+		e.step(Step{Item: a, Did: Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
 	c := &MergedBody{Items: []*MergedItem{e}}
@@ -42,8 +42,8 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	together := &MergedItem{Rule: rule}
 	for range many {
 		b := &source.Block{File: f, Type: "disk", In: in}
-		merged.step(Step{Item: b, By: b, Did: Extended, Rule: rule})
-		together.step(Step{Item: b, By: b, Did: Replaced, Rule: rule})
+		merged.step(Step{Item: b, Did: Extended, Rule: rule})
+		together.step(Step{Item: b, Did: Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
 	}
 	merged.Live = []source.Item{merged.Steps[0].Item}

@@ -38,13 +38,7 @@ type Module struct {
 // configuration can say. The module is whole only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
-	blocks := 0
-	for _, f := range src.Files {
-		if f.Role == source.Primary {
-			blocks += f.Len()
-		}
-	}
-	m.declared = make(map[uint64]declared, blocks)
+	m.declared = make(map[uint64]declared, blocksWithoutTrees(src.Files))
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
@@ -94,7 +88,7 @@ type merger struct {
 
 	vars  map[*MergedItem]*variable.State
 	added map[*source.Block]bool
-	order int
+	order int32
 	hints int // how many similar names were looked for
 	// similar are those among which they were, once somebody asked.
 	similar map[declaredBy]similar
@@ -131,7 +125,7 @@ func newMerger(src *load.Module) *merger {
 }
 
 // next numbers what overrides add, in the order in which they do.
-func (m *merger) next() int {
+func (m *merger) next() int32 {
 	m.order++
 	return m.order
 }
@@ -162,6 +156,18 @@ func (m *merger) primary(f *source.File) {
 func (m *merger) isUnique(d declared) bool {
 	r := m.root.named.byName[string(d.file.TypeOf(int(d.index)))]
 	return r != nil && r.Duplicate != ""
+}
+
+// blocksWithoutTrees counts those of primary files.
+func blocksWithoutTrees(files []*source.File) (n int) {
+	for _, f := range files {
+		for i := range f.Len() {
+			if f.Role == source.Primary && f.Kept(i) == nil {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // declared is a block without a tree that declares something.

@@ -62,7 +62,7 @@ func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 const fewSteps = 4
 
 func (e *MergedItem) allOutcomes() *outcomes {
-	if known := e.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
+	if known := e.knownOutcomes(); known != nil && known.steps == len(e.Steps) {
 		return known
 	}
 	ended := enders(e.Steps)
@@ -73,17 +73,25 @@ func (e *MergedItem) allOutcomes() *outcomes {
 		}
 	}
 	if len(e.Steps) > fewSteps {
-		e.outcomes.Store(known)
+		e.answers().outcomes.Store(known)
 	}
 	return known
+}
+
+// knownOutcomes are those that are kept, or nil.
+func (e *MergedItem) knownOutcomes() *outcomes {
+	if kept := e.asked.Load(); kept != nil {
+		return kept.outcomes.Load()
+	}
+	return nil
 }
 
 // outcome returns what became of the item of a step. ender is the later step that
 // put an end to what it was, or nil.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
-	if s.By != s.Item {
-		o.By = s.By
+	if by := s.By(); by != s.Item {
+		o.By = by
 	}
 	switch lost := effects[s.Did].lost; {
 	case lost != "":
@@ -98,7 +106,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 			o.Status = StatusMerged
 		}
 	case ender != nil:
-		o.Status, o.By, o.Rule = effects[ender.Did].ends, ender.By, ender.Rule
+		o.Status, o.By, o.Rule = effects[ender.Did].ends, ender.By(), ender.Rule
 	case e.InEffect() && e.Inner != nil:
 		o.Status = StatusMerged
 	default:
@@ -254,7 +262,7 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 // itself, be it that it did nothing.
 func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {
-		return s.Item != nil && s.Item.Source().Role == source.Override || s.By != nil && s.By.Source().Role == source.Override
+		return s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override
 	})
 }
 

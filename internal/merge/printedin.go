@@ -21,7 +21,7 @@ type places struct {
 }
 
 func (c *MergedBody) places() *places {
-	if at := c.at.Load(); at != nil {
+	if at := c.answers().at.Load(); at != nil {
 		return at
 	}
 	at := &places{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
@@ -37,7 +37,7 @@ func (c *MergedBody) places() *places {
 		at.reported[b] = append(at.reported[b], e)
 		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
 	}
-	c.at.Store(at)
+	c.answers().at.Store(at)
 	return at
 }
 

@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -18,6 +19,24 @@ type ruleSet struct {
 	ranked   map[string][]*Rule     // rules that outrank others, by the top-level type, in table order
 	homes    map[string][]string    // top-level types that may address a path
 	holds    map[string]bool        // paths that hold a home
+	kinds    sync.Map               // of *bodyKind, by the path
+}
+
+// A bodyKind is what bodies of one path have in common.
+type bodyKind struct {
+	Path  string
+	rules *ruleSet
+	named *namedRules // those of Path
+	shape *language.BodyShape
+}
+
+// kind is that of the bodies of a path.
+func (s *ruleSet) kind(path string) *bodyKind {
+	if known, ok := s.kinds.Load(path); ok {
+		return known.(*bodyKind)
+	}
+	known, _ := s.kinds.LoadOrStore(path, &bodyKind{path, s, s.in(path), s.language.At(path)})
+	return known.(*bodyKind)
 }
 
 func newRuleSet(rules []Rule, e engine.Release) *ruleSet {

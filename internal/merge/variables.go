@@ -47,7 +47,7 @@ func finishVariable(m *merger, item *MergedItem) {
 func (item *MergedItem) convert(text *variable.Text) {
 	if text != nil {
 		item.Value = text.Literal
-		item.step(Step{By: text.By, Did: Converted, Rule: item.Rule, Value: item.Value})
+		item.step(Step{Did: Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
 	}
 }
 

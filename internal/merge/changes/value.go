@@ -143,8 +143,8 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 	n := &node{Value: valueOf(a)}
 	n.Computed, n.isComputed = computed.NativeText(e.Value), true
 	if by := e.Computed(); by != nil {
-		c.by = whereIs(by.By)
-		if !source.IsOverride(by.By) && source.IsOverride(a) { // by the type of a primary file
+		c.by = whereIs(by.By())
+		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file
 			c.by = whereIs(a)
 		}
 	}

@@ -84,8 +84,8 @@ func (f *findings) addsOnly() {
 	}
 	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
 		switch {
-		case s.By != nil && s.By != s.Item && source.IsOverride(s.By):
-			of(s.By).others = true
+		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
+			of(s.By()).others = true
 		case s.Item == nil || !source.IsOverride(s.Item):
 		case s.Did == merge.Added || s.Did == merge.Missing:
 			of(s.Item).adds = true

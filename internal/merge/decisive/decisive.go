@@ -99,7 +99,7 @@ func takenBy(e *merge.MergedItem) source.Item {
 	for _, s := range slices.Backward(e.Steps) {
 		switch s.Did {
 		case merge.Cleared:
-			return s.By
+			return s.By()
 		case merge.Hidden:
 			return nil
 		}

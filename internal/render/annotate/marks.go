@@ -59,7 +59,7 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	}
 	by, earlier := source.Item(a), losers(c, e, a)
 	if !source.IsOverride(a) {
-		by, earlier = computed.By, []source.Item{a}
+		by, earlier = computed.By(), []source.Item{a}
 	}
 	var notes []string
 	if len(earlier) > 0 {

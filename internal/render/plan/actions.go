@@ -108,6 +108,6 @@ func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 			found = append(found, e)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *merge.MergedItem) int { return a.Order - b.Order })
+	slices.SortStableFunc(found, func(a, b *merge.MergedItem) int { return int(a.Order - b.Order) })
 	return found
 }

@@ -232,7 +232,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
-		by := rangeRecord(source.Where(c.By))
+		by := rangeRecord(source.Where(c.By()))
 		step := StepRecord{
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Did.String(),

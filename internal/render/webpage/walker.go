@@ -148,10 +148,10 @@ func (w *walker) argument(
 	by := source.Item(a)
 	if !source.IsOverride(a) {
 		computed := e.Computed()
-		if computed == nil || !source.IsOverride(computed.By) {
+		if computed == nil || !source.IsOverride(computed.By()) {
 			return
 		}
-		by = computed.By
+		by = computed.By()
 	}
 	n := w.noteOf(c, e, by, merge.Overrides)
 	if n.Deed == merge.Adds.Words() && isOf(a, added) {

@@ -166,13 +166,13 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 // ComputedFrom words what a value was computed from.
 func ComputedFrom(s *merge.Step) string {
 	switch {
-	case len(s.Value.Changes) > 0:
-		if s.Value.From == nil {
+	case len(s.Value().Changes) > 0:
+		if s.Value().From == nil {
 			return "without its optional defaults, which have no effect"
 		}
-		return fmt.Sprintf("with the optional defaults of the type at %s", Place(s.Value.From))
-	case s.By.Called() != s.Value.Of.Called():
-		return fmt.Sprintf("default converted by the type at %s", Place(s.By))
+		return fmt.Sprintf("with the optional defaults of the type at %s", Place(s.Value().From))
+	case s.By().Called() != s.Value().Of.Called():
+		return fmt.Sprintf("default converted by the type at %s", Place(s.By()))
 	}
 	return "default converted"
 }

@@ -127,7 +127,7 @@ func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == merge.StatusEffective && computed != nil && h.merged.Has(h.Item):
 		h.text("← ")
-		h.place(computed.By)
+		h.place(computed.By())
 		h.text(" " + short(h.index.InEffect(h.merged, h.Item)))
 	case h.Status == merge.StatusReplaced && h.merged.InEffect():
 		h.replaced()
