@@ -18,6 +18,15 @@ func (m *merger) variable(item *MergedItem) *variable.State {
 	return v
 }
 
+// Variable is what engines know of the type and the default of a variable that a primary
+// file declares.
+func (m *Module) Variable(item *MergedItem) *variable.State {
+	if known := m.vars[item]; known != nil {
+		return known
+	}
+	return variable.New(item.Live[0].(*source.Block).Tree(), item.Address())
+}
+
 // checkVariable follows what an override block does to a variable's type and default.
 func checkVariable(m *merger, item *MergedItem, b *source.Block) {
 	m.report(m.variable(item).Apply(b)...)

@@ -2,13 +2,14 @@ package assignments
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -95,7 +96,7 @@ func bareWord(expr hclsyntax.Expression) string { return hcl.ExprAsKeyword(expr)
 func Parse(name string, src []byte, e engine.Release) (*File, hcl.Diagnostics) {
 	f := &File{Name: name}
 	var diags hcl.Diagnostics
-	if isJSON(name, src, e) {
+	if beside.SyntaxOf(name, src, e) == source.JSON {
 		f.Values, diags = parseJSON(name, src)
 	} else {
 		f.Values, diags = parseNative(name, src)
@@ -104,18 +105,4 @@ func Parse(name string, src []byte, e engine.Release) (*File, hcl.Diagnostics) {
 		f.Values = nil
 	}
 	return f, diags
-}
-
-// sinceDetected are the releases that look at the text where the name says nothing of the
-// syntax, as with --var-file=<(…).
-var sinceDetected = engine.Releases{OpenTofu: ">= 1.9"}
-
-func isJSON(name string, src []byte, e engine.Release) bool {
-	switch {
-	case strings.HasSuffix(name, ".json"):
-		return true
-	case strings.HasSuffix(name, ".tfvars"), !sinceDetected.Has(e):
-		return false
-	}
-	return bytes.HasPrefix(bytes.TrimSpace(src), []byte("{"))
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/beside"
@@ -198,7 +197,7 @@ large.auto.tfvars:0: error: Failed to read file
 	}
 }
 
-// Text that is made to take long takes time in proportion to its size, or is refused.
+// Text that is made to take long allocates in proportion to its size, or is refused.
 func TestHostile(t *testing.T) {
 	many := func(n int, start, each, end string) string { return start + strings.Repeat(each, n) + end }
 	for name, text := range map[string]func(n int) (string, string){
@@ -211,25 +210,24 @@ func TestHostile(t *testing.T) {
 		"json line":  func(n int) (string, string) { return "a.tfvars.json", many(n, `{"a":[1`, ",{}", "]}") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			took := func(n int) time.Duration {
-				least := time.Hour
-				for range 3 {
-					start := time.Now()
-					file, src := text(n)
-					f, diags := assignments.Parse(file, []byte(src), engine.Default())
-					for _, v := range f.Values {
-						_, more := v.Constant(assignments.AsExpression)
-						diags = append(diags, more...)
-					}
-					_ = hcl.Diagnostics(diags).Error()
-					least = min(least, time.Since(start))
-				}
-				return least
-			}
 			const n = 5_000
-			if one, four := took(n), took(4*n); four > 8*one+50*time.Millisecond {
-				t.Errorf("%d take %v, four times as many %v", n, one, four)
+			one, two := allocatedFor(text(n)), allocatedFor(text(2*n))
+			if two > one*5/2 {
+				t.Errorf("%d bytes are allocated for %d, and %d for twice as many", one, n, two)
 			}
 		})
 	}
+}
+
+// allocatedFor is how many bytes are allocated to read a text and its values.
+func allocatedFor(name, text string) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f, diags := assignments.Parse(name, []byte(text), engine.Default())
+	for _, v := range f.Values {
+		_, more := v.Constant(assignments.AsExpression)
+		diags = append(diags, more...)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

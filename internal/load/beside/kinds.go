@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -37,7 +38,23 @@ var (
 	sinceMocks      = engine.Releases{Terraform: ">= 1.7"}
 	sinceQueries    = engine.Releases{Terraform: ">= 1.14"}
 	sinceMigrations = engine.Releases{Terraform: ">= 1.16"}
+	// These look at the text of a variables file whose name leaves its syntax open.
+	detectSyntax = engine.Releases{OpenTofu: ">= 1.9"}
 )
+
+// SyntaxOf is the syntax of a variables file of any name, as a release reads it: that of the
+// name or, with --var-file=<(…), where that says nothing, of the text.
+func SyntaxOf(name string, text []byte, e engine.Release) source.Syntax {
+	switch {
+	case strings.HasSuffix(name, ".json"):
+		return source.JSON
+	case strings.HasSuffix(name, ".tfvars"), !detectSyntax.Has(e):
+		return source.Native
+	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return source.JSON
+	}
+	return source.Native
+}
 
 // A kind is files by their name.
 type kind struct {

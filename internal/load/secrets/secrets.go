@@ -190,6 +190,17 @@ func (s *Hidden) Covers(a *source.Attr) bool {
 	return names.Hide(a)
 }
 
+// CoversGiven reports whether a value that something besides the configuration gives to what
+// a block declares, under a name, is not to be shown: a flag hides the block's own value, or
+// the name, or one inside of the text, is that of a credential.
+func (s *Hidden) CoversGiven(b *source.Block, name string, text []byte) bool {
+	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
+		return true
+	}
+	names := language.OwnCredentials
+	return (names.Has(name) || names.AreInObject(text)) && !language.IsBareReference(text)
+}
+
 // isFlagged reports whether a top-level block is one of those whose values a flag
 // hides.
 func (s *Hidden) isFlagged(b *source.Block) bool {

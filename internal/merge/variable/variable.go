@@ -127,7 +127,7 @@ func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
 // finishDefault keeps the text of the default where it gives the value that
 // the engine has, and otherwise has the value written out.
 func (v *State) finishDefault(r *Result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
-	want, err := language.ConvertDefault(v.value, v.constr, v.primary.Defaults)
+	want, err := v.Given(cty.NilVal)
 	if err != nil {
 		want = v.value
 	}

@@ -23,7 +23,8 @@ var engineHomes = []string{
 	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
 	"internal/load/language/wordshapes.go",
-	"internal/merge/rules.go", // what overrides do
+	"internal/merge/layers/rules.go", // what gives values to variables
+	"internal/merge/rules.go",        // what overrides do
 	"internal/merge/rulesresource.go",
 }
 

@@ -1,0 +1,231 @@
+package layers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+)
+
+// TestLive has engines run the cases: they have the values that are said to be in effect,
+// refuse what is said to be refused, and say as much of undeclared variables.
+func TestLive(t *testing.T) {
+	engines := loadtest.LiveEngines(t)
+	loadtest.Each(t, cases, func(t *testing.T, c *loadtest.Case) {
+		for _, l := range engines {
+			isTest := c.Files["test"] != nil
+			if isTest && (l.Product != c.Engine.Product || l.Minor() != c.Engine.Minor()) {
+				continue
+			}
+			set, _ := setOf(t, c)
+			if set.Remote != nil || set.IsPartial {
+				continue // there is nobody to ask, or nothing to be asked
+			}
+			t.Run(l.String(), func(t *testing.T) {
+				r := liveRun{LiveEngine: l, c: c, set: set, dir: unpack(t, c.Files)}
+				t.Parallel()
+				if isTest || strings.Contains(string(c.Files["main.tf"]), "terraform {") {
+					if errs, ok := l.Init(t, r.dir); !ok {
+						t.Fatal(errs)
+					}
+				}
+				if isTest {
+					r.test(t)
+				} else {
+					r.console(t)
+				}
+			})
+		}
+	})
+}
+
+// A liveRun is a case that an engine runs.
+type liveRun struct {
+	loadtest.LiveEngine
+	c   *loadtest.Case
+	set *layers.Set
+	dir string
+}
+
+// test runs a test file, which compares the values itself.
+func (r liveRun) test(t *testing.T) {
+	file := strings.Fields(string(r.c.Files["test"]))[0]
+	out, errs, ok := r.call(t, "", "test", "-filter="+file)
+	if !ok {
+		t.Errorf("the test fails: %s\n%s", out, errs)
+	}
+	r.complaints(t, out+errs)
+}
+
+// console asks for the values and their types.
+func (r liveRun) console(t *testing.T) {
+	want := r.want(t)
+	out, errs, ok := r.call(t, "", "plan", "-input=false", "-lock=false")
+	if ok != (want != nil) {
+		t.Fatalf("the engine accepts it: %v, want %v\n%s", ok, want, errs)
+	}
+	r.complaints(t, out+errs)
+	if !ok {
+		return
+	}
+	value, errs, ok := r.ask(t, "jsonencode({%s})", func(name string) string { return "nonsensitive(var." + name + ")" })
+	if !ok {
+		t.Fatal(errs)
+	}
+	types, errs, ok := r.ask(t, "type({%s})", func(name string) string { return "var." + name })
+	if !ok {
+		t.Fatal(errs)
+	}
+	if got := onlyTypes(types); got != typeWords(cty.Object(typesOf(want))) {
+		t.Errorf("the types are %s, want %s", got, typeWords(cty.Object(typesOf(want))))
+	}
+	var text string
+	if err := json.Unmarshal([]byte(lastLine(value)), &text); err != nil {
+		t.Fatalf("%v: %s", err, value)
+	}
+	wanted, err := ctyjson.Marshal(cty.ObjectVal(want), cty.Object(typesOf(want)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isSame(t, text, string(wanted)) {
+		t.Errorf("the values are %s, want %s", text, wanted)
+	}
+}
+
+// want are the values that are known, nil where the engine is to refuse the run.
+func (r liveRun) want(t *testing.T) map[string]cty.Value {
+	values := map[string]cty.Value{}
+	for _, v := range r.set.Variables() {
+		switch result := r.set.Result(v); {
+		case len(r.set.Broken) > 0, result.State == layers.Refused, result.State == layers.Unset, r.set.Complaint(v) == layers.Error:
+			return nil
+		case result.State == layers.Known:
+			values[v.Name] = result.Value
+		case result.State == layers.Undecided:
+			t.Logf("undecided: %s: %s", v.Name, result.Why)
+		}
+	}
+	return values
+}
+
+// ask has the engine evaluate an expression about all variables.
+func (r liveRun) ask(t *testing.T, format string, of func(name string) string) (out, errs string, ok bool) {
+	var pairs []string
+	for _, v := range r.set.Variables() {
+		if r.set.Result(v).State == layers.Known {
+			pairs = append(pairs, v.Name+"="+of(v.Name))
+		}
+	}
+	return r.call(t, fmt.Sprintf(format, strings.Join(pairs, ","))+"\n", "console")
+}
+
+// call runs a command with the environment and the options of the case.
+func (r liveRun) call(t *testing.T, input string, args ...string) (out, errs string, ok bool) {
+	args = slices.Concat(args, []string{"-no-color"}, lines(r.c, "options"))
+	return r.Run(t, loadtest.Call{Dir: r.dir, Args: args, Env: lines(r.c, "env"), Input: input})
+}
+
+var undeclared = regexp.MustCompile(`(Warning|Error): Value for undeclared variable`)
+
+// complaints compares what the engine says of undeclared variables. After two warnings it
+// only counts.
+func (r liveRun) complaints(t *testing.T, said string) {
+	var want []string
+	for _, v := range r.set.Variables() {
+		if c := r.set.Complaint(v); c != layers.Silence {
+			want = append(want, map[layers.Complaint]string{layers.Warning: "Warning", layers.Error: "Error"}[c])
+		}
+	}
+	var got []string
+	for _, found := range undeclared.FindAllStringSubmatch(said, -1) {
+		got = append(got, found[1])
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("of undeclared variables it says %v, want %v\n%s", got, want, said)
+	}
+}
+
+func typesOf(values map[string]cty.Value) map[string]cty.Type {
+	types := map[string]cty.Type{}
+	for name, v := range values {
+		types[name] = v.Type()
+	}
+	return types
+}
+
+var blanks = regexp.MustCompile(`\s`)
+
+// onlyTypes is what the console prints of a type, behind warnings and without blanks.
+func onlyTypes(out string) string {
+	return strings.ReplaceAll(blanks.ReplaceAllString(out[strings.LastIndex("\n"+out, "\nobject("):], ""), ",)", ")")
+}
+
+// typeWords is a type as the console prints it, without blanks.
+func typeWords(t cty.Type) string {
+	var words []string
+	switch {
+	case t.IsObjectType():
+		for name, attr := range t.AttributeTypes() {
+			words = append(words, blanks.ReplaceAllString(name, "")+":"+typeWords(attr))
+		}
+		slices.Sort(words)
+		if len(words) == 0 {
+			return "object({})"
+		}
+		return "object({" + strings.Join(words, ",") + ",})"
+	case t.IsTupleType():
+		for _, elem := range t.TupleElementTypes() {
+			words = append(words, typeWords(elem))
+		}
+		if len(words) == 0 {
+			return "tuple([])"
+		}
+		return "tuple([" + strings.Join(words, ",") + ",])"
+	case t.IsCollectionType():
+		return kindOf(t) + "(" + typeWords(t.ElementType()) + ")"
+	case t == cty.DynamicPseudoType:
+		return "dynamic"
+	}
+	return t.FriendlyName()
+}
+
+func kindOf(t cty.Type) string {
+	switch {
+	case t.IsListType():
+		return "list"
+	case t.IsSetType():
+		return "set"
+	}
+	return "map"
+}
+
+// lastLine is the line that a console prints a text in.
+func lastLine(out string) string {
+	out = strings.TrimSpace(out)
+	return out[strings.LastIndex(out, "\n")+1:]
+}
+
+// isSame compares two texts of JSON, the order of names and how numbers are written aside.
+func isSame(t *testing.T, a, b string) bool {
+	t.Helper()
+	return canonical(t, a) == canonical(t, b)
+}
+
+func canonical(t *testing.T, text string) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}

@@ -1,0 +1,144 @@
+package layers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A State says what is known of the value of a variable.
+type State string
+
+// The states, as reports name them.
+const (
+	Known      State = "known"
+	Unset      State = "unset"      // nothing gives a value: the engine asks for one, or fails
+	Refused    State = "refused"    // the engine can't use the value in effect
+	Undecided  State = "undecided"  // more is needed to know the value
+	Undeclared State = "undeclared" // no variable of the module takes the value
+)
+
+// A Result is what becomes of the layers of a variable.
+type Result struct {
+	State State
+	Value cty.Value // NilVal unless it is known
+	// Text is the value in native syntax; nil unless it is known, and of one that is not
+	// to be shown or too large to be written out.
+	Text []byte
+	// IsDefault says that the default is in effect although something gives a value: null,
+	// which is not allowed.
+	IsDefault bool
+	// IsFilled says that defaults of optional attributes were filled in, and IsConverted
+	// that the type makes another value of what is given.
+	IsFilled, IsConverted bool
+	// IsSecret says that the value is not to be shown.
+	IsSecret bool
+	// Why says in a sentence why the value is refused or not decided.
+	Why string
+	// Range is where the engine finds what it refuses.
+	Range hcl.Range
+}
+
+// Complaint is what the engine says of a variable that is given a value and isn't declared:
+// nothing where it can't compute the value.
+func (s *Set) Complaint(v *Variable) Complaint {
+	if v.Item != nil || s.IsPartial {
+		return Silence
+	}
+	top := v.InEffect()
+	if top.Value != nil {
+		if _, diags := top.Value.Constant(assignments.Literally); diags.HasErrors() {
+			return Silence
+		}
+	}
+	return top.Rule.complaint(s.inTests)
+}
+
+// Result is what becomes of a variable's layers.
+func (s *Set) Result(v *Variable) Result {
+	top := v.InEffect()
+	switch {
+	case v.Item == nil && s.IsPartial:
+		return undecided("A configuration file that can't be read or parsed may declare it.")
+	case v.Item == nil:
+		return Result{State: Undeclared}
+	case len(s.Broken) > 0:
+		return undecided(fmt.Sprintf("%s can't be read, or is refused, so there is no run.", diag.FileName(s.Broken[0])))
+	}
+	state := s.Module.Variable(v.Item)
+	switch {
+	case v.block().File.Broken:
+		return undecided("The configuration file that declares it can't be read or parsed.")
+	case !state.IsFit():
+		return undecided("The engine refuses the declaration, or its default can't be computed here.")
+	case top == nil:
+		return Result{State: Unset, Why: "Nothing gives a value, so the engine asks for one, or fails."}
+	case top.Rule.Source == TestDeclaration:
+		return undecided("The test file declares the variable, too.")
+	}
+	return s.given(v, state, top)
+}
+
+func undecided(why string) Result { return Result{State: Undecided, Why: why} }
+
+// given is what the type makes of the layer in effect.
+func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
+	value := cty.NilVal
+	if top.Value != nil {
+		reading := assignments.AsExpression
+		if state.ReadsLiterally() {
+			reading = assignments.Literally
+		}
+		constant, diags := top.Value.Constant(reading)
+		if diags.HasErrors() {
+			return unusable(top, diags)
+		}
+		value = constant
+	}
+	made, err := state.Given(value)
+	switch {
+	case errors.Is(err, guard.ErrCostly):
+		return undecided("Converting the value takes too much work here.")
+	case err != nil:
+		return Result{State: Refused, Range: top.Value.Range, Why: refusal(err)}
+	}
+	r := Result{State: Known, Value: made, IsSecret: top.IsSecret, IsFilled: state.Fills(value)}
+	r.IsDefault = value != cty.NilVal && value.IsNull() && !made.IsNull()
+	r.IsSecret = r.IsSecret || r.IsDefault && v.Layers[0].IsSecret
+	if r.IsSecret || guard.IsVast(made) {
+		return r
+	}
+	r.Text = computed.NativeText(&computed.Literal{Value: made, Type: state.Type()})
+	r.IsConverted = !r.IsDefault && value != cty.NilVal && !guard.IsVast(value) && !bytes.Equal(computed.ValueText(made), computed.ValueText(value))
+	return r
+}
+
+// unusable is the result of a value that can't be computed: of a test file, which may refer
+// to what is not known here, or one that the engine refuses.
+func unusable(top *Layer, diags hcl.Diagnostics) Result {
+	first := diags.Errs()[0].(*hcl.Diagnostic)
+	if top.Rule.Open {
+		return undecided("The value refers to something that only the engine knows.")
+	}
+	r := Result{State: Refused, Range: *first.Subject, Why: first.Summary + "."}
+	if !top.IsSecret {
+		r.Why += " " + first.Detail
+	}
+	return r
+}
+
+// refusal words why a value is no value of the variable.
+func refusal(err error) string {
+	if errors.Is(err, variable.ErrNull) {
+		return "The variable has nullable = false and no default, so null can't be its value."
+	}
+	return fmt.Sprintf("The value doesn't fit the type of the variable: %s.", err)
+}

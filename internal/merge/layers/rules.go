@@ -1,0 +1,172 @@
+package layers
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// A Source is what gives a variable a value, as reports name it.
+type Source string
+
+// The sources.
+const (
+	Default         Source = "default"          // of the declaration
+	Environment     Source = "environment"      // TF_VAR_NAME
+	File            Source = "file"             // that is loaded for the directory
+	Option          Source = "option"           // -var
+	OptionFile      Source = "option_file"      // -var-file
+	TestsFile       Source = "tests_file"       // that is loaded for the directory of tests
+	TestDeclaration Source = "test_declaration" // a variable block of a test file
+	TestValues      Source = "test_values"      // the variables block of a test file
+	RunValues       Source = "run_values"       // the variables block of a run block
+)
+
+// A Complaint is what engines say of a value for a variable that isn't declared.
+type Complaint int
+
+// The complaints.
+const (
+	Silence Complaint = iota
+	Warning
+	Error
+)
+
+// A Rule says how engines treat one source of values.
+type Rule struct {
+	Source Source
+	// Level ranks sources: each outranks those of lower levels. Of several layers of one
+	// level the last one counts: files in load order, options in the order given.
+	Level int
+	// Undeclared is what is said of a value for a variable that isn't declared, and InTests
+	// what the command test says of it.
+	Undeclared, InTests Complaint
+	// TestsOnly sources are read by the command test alone.
+	TestsOnly bool
+	// Beside sources count only for test files of their own directory.
+	Beside bool
+	// Open sources hold expressions that may refer to what is not known here.
+	Open bool
+	// Engines are the releases that do so; all, if it is empty.
+	Engines engine.Releases
+	// Why says in a sentence when the source counts.
+	Why string
+}
+
+// Rules are the sources, those first that others outrank, as the releases that
+// engine.Observed lists treat them.
+// https://opentofu.org/docs/language/values/variables/#variable-definition-precedence and
+// https://opentofu.org/docs/cli/commands/test/ document most of it.
+var Rules = []Rule{
+	{
+		Source: Default,
+		Level:  0,
+		Why:    "Used if nothing else gives a value, or if that is null and nullable = false.",
+	},
+	{
+		Source: Environment,
+		Level:  1,
+		Why:    "Outranks the default. A name that isn't declared is ignored.",
+	},
+	{
+		Source:     File,
+		Level:      2,
+		Undeclared: Warning,
+		Why:        "Loaded for the directory: terraform.tfvars, then terraform.tfvars.json, then the other files by their names. The last one that sets a variable counts.",
+	},
+	{
+		Source:     Option,
+		Level:      3,
+		Undeclared: Error,
+		Why:        "Options outrank everything but test files. Of several that set a variable the last one counts.",
+	},
+	{
+		Source:     OptionFile,
+		Level:      3,
+		Undeclared: Warning,
+		Why:        "Ranks with the other options, in the order given.",
+	},
+	{
+		Source:    TestsFile,
+		Level:     4,
+		TestsOnly: true,
+		Engines:   engine.Releases{OpenTofu: ">= 1.7"},
+		Why:       "Variables files in the directory of tests outrank even options, for all test files.",
+	},
+	{
+		Source:    TestsFile,
+		Level:     4,
+		TestsOnly: true,
+		Beside:    true,
+		Engines:   engine.Releases{Terraform: ">= 1.7"},
+		Why:       "Variables files in the directory of tests outrank even options, for test files in that directory.",
+	},
+	{
+		Source:    TestDeclaration,
+		Level:     5,
+		TestsOnly: true,
+		Open:      true,
+		Engines:   engine.Releases{Terraform: ">= 1.13"},
+		Why:       "A variable block in a test file converts what is given from outside to its own type, and has a default of its own.",
+	},
+	{
+		Source:    TestValues,
+		Level:     6,
+		TestsOnly: true,
+		Open:      true,
+		Engines:   engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"},
+		Why:       "The variables block of a test file outranks everything outside of the file.",
+	},
+	{
+		Source:    RunValues,
+		Level:     7,
+		TestsOnly: true,
+		Open:      true,
+		Engines:   engine.Releases{OpenTofu: ">= 1.6"},
+		Why:       "The variables block of a run block outranks everything else.",
+	},
+	{
+		Source:    RunValues,
+		Level:     7,
+		InTests:   Warning,
+		TestsOnly: true,
+		Open:      true,
+		Engines:   engine.Releases{Terraform: ">= 1.6"},
+		Why:       "The variables block of a run block outranks everything else. A name that isn't declared is reported.",
+	},
+}
+
+// RuleOf is the row of a source that an engine follows, or nil.
+func RuleOf(s Source, e engine.Release) *Rule {
+	for i := range Rules {
+		if r := &Rules[i]; r.Source == s && r.Engines.Has(e) {
+			return r
+		}
+	}
+	return nil
+}
+
+// complaint is what a command says of a value for a variable that isn't declared.
+func (r *Rule) complaint(inTests bool) Complaint {
+	if inTests {
+		return r.InTests
+	}
+	return r.Undeclared
+}
+
+// declaration is the type of the blocks that declare what layers give values to; defaultOf
+// is the argument that is the lowest layer.
+const (
+	declaration = "variable"
+	defaultOf   = "default"
+)
+
+// A remote is a block in effect with which variables may be set where they can't be seen: in
+// the workspaces of a service.
+type remote struct {
+	path  string // block types, joined by "/"
+	label string // of the last one, empty for any
+}
+
+var remotes = []remote{
+	{"terraform/cloud", ""},
+	{"terraform/backend", "remote"},
+}
