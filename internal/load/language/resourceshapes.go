@@ -4,7 +4,8 @@ package language
 // blocks have in common.
 
 var resourceShape = &BodyShape{
-	Open: true,
+	Open:  true,
+	Unset: true,
 	Args: map[string]ArgShape{
 		"count":      {Kind: Single},
 		"for_each":   {},
@@ -121,8 +122,9 @@ var unmanagedLifecycle = &BodyShape{
 }
 
 var dataShape = &BodyShape{
-	Open: true,
-	Args: resourceShape.Args,
+	Open:  true,
+	Unset: true,
+	Args:  resourceShape.Args,
 	Blocks: map[string]BlockShape{
 		EscapeBlock: escape,
 		"lifecycle": {Once: true, Body: unmanagedLifecycle},

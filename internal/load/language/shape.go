@@ -57,6 +57,8 @@ type BodyShape struct {
 	Open bool
 	// Owned is what the owner of an open body says of its arguments.
 	Owned Kind
+	// Unset says that null for an argument of the owner counts as no value.
+	Unset bool
 	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
 	// values are not to be shown to people.
 	Secrets SecretNames
@@ -110,6 +112,9 @@ func (s *BodyShape) Inside() *BodyShape {
 
 // IsOpen reports whether the body belongs to a provider, a module or the like.
 func (s *BodyShape) IsOpen() bool { return s != nil && s.Open }
+
+// TakesNull reports whether null for an argument of the body's owner counts as no value.
+func (s *BodyShape) TakesNull() bool { return s != nil && s.Unset }
 
 // Block returns the shape of a nested block, if the body has one of that type.
 func (s *BodyShape) Block(typ string) (BlockShape, bool) {

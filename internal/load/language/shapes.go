@@ -106,6 +106,7 @@ var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
 
 var providerShape = &BodyShape{
 	Open:    true,
+	Unset:   true,
 	Secrets: OwnCredentials,
 	Args: map[string]ArgShape{
 		"alias":      {Kind: Word},

@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -37,7 +38,9 @@ func (r Reading) Refusals() hcl.Diagnostics {
 type Difference struct {
 	Address address.Address
 	Sides   [2]Side
-	around  [][2]*merge.MergedItem
+	// IsIdle says that only what the engine passes over is not the same.
+	IsIdle bool
+	around [][2]*merge.MergedItem
 }
 
 // A Side is what a name is to one engine.
@@ -59,19 +62,26 @@ type Side struct {
 // take the module, in load order: of a block that only one of them has, the block.
 // Version constraints on the engine itself count where an override file has one.
 func Differences(a, b Reading) []Difference {
-	guarded := overridesGuard(a.Module) || overridesGuard(b.Module)
-	p := pairsOf(a.Module, b.Module)
-	first, second := sidesOf(a.Module, guarded, p), sidesOf(b.Module, guarded, p)
+	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module))
+	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
+}
+
+// differences lists the names that do not mean the same; guarded says whether version
+// constraints on the engine itself count.
+func differences(a, b *merge.Module, guarded bool) []Difference {
+	p := pairsOf(a, b)
+	first, second := sidesOf(a, guarded, p), sidesOf(b, guarded, p)
 	var list []Difference
 	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(first.order, second.order...) {
 		d := Difference{Address: own, Sides: [2]Side{first.side(own), second.side(own)}}
-		if d.isSame() || listed[own] || isInside(own, gone) {
+		if listed[own] || isInside(own, gone) || d.isSame() && !d.isIdle() {
 			continue
 		}
 		listed[own] = true
+		d.IsIdle = d.isSame()
 		d.around = around(own, first, second)
-		gone[own] = len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
+		gone[own] = !d.IsIdle && len(d.Sides[0].Items)*len(d.Sides[1].Items) == 0
 		list = append(list, d)
 	}
 	return list
@@ -89,7 +99,19 @@ func isInside(own address.Address, others map[address.Address]bool) bool {
 
 func (d Difference) isSame() bool {
 	return d.Sides[0].Assumed == d.Sides[1].Assumed &&
-		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
+		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
+}
+
+// isIdle reports whether what the engine passes over is not the same.
+func (d Difference) isIdle() bool {
+	texts := func(s Side) (list []string) {
+		for _, it := range s.Passed {
+			list = append(list, strings.Join(strings.Fields(string(it.Source().Text(it.Extent()))), " "))
+		}
+		slices.Sort(list)
+		return list
+	}
+	return !slices.Equal(texts(d.Sides[0]), texts(d.Sides[1]))
 }
 
 // sides are what the names of a module are to its engine.
@@ -166,16 +188,33 @@ func (s Side) isVerbatim(other Side) bool {
 	return true
 }
 
-// words are those of the items, but for what is listed by itself.
+// isEqual reports whether two sides are arguments of one constant, however that is spelled.
+func (s Side) isEqual(other Side) bool {
+	return len(s.Items) == 1 && len(other.Items) == 1 &&
+		s.Entry.Attr() != nil && s.Entry.Value == nil && other.Entry.Value == nil &&
+		!s.Entry.Rule.TofuOnly && equal.Items(s.Items[0], other.Items[0])
+}
+
+// words are those of the items, but for what is listed by itself. The order of items that
+// stand for themselves does not count.
 func (s Side) words() string {
-	var out strings.Builder
-	for i, it := range s.Items {
-		out.WriteByte('\n')
-		if e := s.entries[i]; e.Inner == nil {
-			out.WriteString(wordsOf(e, it, equal.Words))
-		}
+	list := make([]string, len(s.Items))
+	for i := range s.Items {
+		list[i] = s.wordsAt(i)
 	}
-	return out.String()
+	if s.Entry != nil && s.Entry.Rule.Match == merge.ByPosition {
+		slices.Sort(list)
+		list = slices.Compact(list)
+	}
+	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
+}
+
+// wordsAt are those of one item.
+func (s Side) wordsAt(i int) string {
+	if e := s.entries[i]; e.Inner == nil {
+		return wordsOf(e, s.Items[i], equal.Words)
+	}
+	return ""
 }
 
 // overridesGuard reports whether an override file has a version constraint on the
@@ -223,6 +262,35 @@ func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
 		}
+	}
+	return list
+}
+
+// Entries are the merged items of the items.
+func (s Side) Entries() []*merge.MergedItem { return s.entries }
+
+// Has reports whether one of the items means what an item of another side does.
+func (s Side) Has(other Side, i int) bool {
+	words := other.wordsAt(i)
+	for j := range s.Items {
+		if s.wordsAt(j) == words {
+			return true
+		}
+	}
+	return false
+}
+
+// Only splits a difference into one for each item that only one of the sides has.
+func (d Difference) Only(side int) []Difference {
+	var list []Difference
+	own, other := d.Sides[side], d.Sides[1-side]
+	for i, e := range own.entries {
+		if other.Has(own, i) {
+			continue
+		}
+		only := Difference{Address: d.Address}
+		only.Sides[side] = Side{Items: own.Items[i : i+1], Module: own.Module, Entry: e, entries: own.entries[i : i+1]}
+		list = append(list, only)
 	}
 	return list
 }

@@ -216,6 +216,9 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		w.checkLiteral(it)
 		w.checkTaken(it)
 		n := attrJSON(it, value, w.shape)
+		if m.Made != nil && m.Made.IsNull {
+			n = null
+		}
 		w.checkDynamic(it, n)
 		w.checkBeside(it, isBlocks)
 		w.out.Add(it.Name, n)
@@ -248,7 +251,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		}
 	}
 	w.checkDynamic(b, nil)
-	body := w.body(m.Content, b, w.added, shape.Body)
+	body := w.bodyOf(m, b, shape.Body)
 	if b.Type == language.EscapeBlock {
 		w.out.Under(b.Type).Take(body)
 		return

@@ -42,6 +42,10 @@ func (out *composition) laidOut() []byte {
 // block writes a block, from its type through its closing brace.
 func (out *composition) block(m plan.BodyItem, indent string) {
 	b := m.Item.(*source.Block)
+	if m.Made != nil && m.Made.IsPartial {
+		out.partial(m, indent)
+		return
+	}
 	if m.Content == nil || b.File.Syntax != source.JSON {
 		out.quote(m, indent)
 		return
@@ -58,6 +62,10 @@ func (out *composition) block(m plan.BodyItem, indent string) {
 // quote writes an item as its file has it.
 func (out *composition) quote(m plan.BodyItem, indent string) {
 	out.foreign = out.foreign || m.Item.Source().Syntax != source.JSON
+	if m.Made != nil {
+		out.WriteString(madeText(m).At(indent, out.eol))
+		return
+	}
 	if m.Entry == nil {
 		at := m.Item.Extent()
 		src := m.Item.Source()
@@ -70,15 +78,9 @@ func (out *composition) quote(m plan.BodyItem, indent string) {
 // body writes what a block holds: arguments that follow each other in columns,
 // and each block behind a blank line.
 func (out *composition) body(list []plan.BodyItem, indent string) {
-	var escaped []plan.BodyItem
+	list, escaped := split(list)
 	for i := 0; i < len(list); {
 		m := list[i]
-		if m.Escaped {
-			m.Escaped = false
-			escaped = append(escaped, m)
-			i++
-			continue
-		}
 		if i > 0 {
 			out.WriteString(out.eol)
 		}
@@ -93,16 +95,32 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		i += len(run)
 	}
 	if len(escaped) > 0 {
-		out.WriteString(out.eol + out.eol + indent + language.EscapeBlock + " {")
+		if len(list) > 0 {
+			out.WriteString(out.eol)
+		}
+		out.WriteString(out.eol + indent + language.EscapeBlock + " {")
 		out.body(escaped, indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent + "}")
 	}
 }
 
+// split keeps apart what goes into an escaping block.
+func split(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
+	for _, m := range list {
+		if m.Escaped {
+			m.Escaped = false
+			escaped = append(escaped, m)
+			continue
+		}
+		plain = append(plain, m)
+	}
+	return plain, escaped
+}
+
 // argumentRun is the arguments that a list starts with.
 func argumentRun(list []plan.BodyItem) []plan.BodyItem {
 	for i, m := range list {
-		if _, isAttr := m.Item.(*source.Attr); !isAttr || m.Escaped {
+		if _, isAttr := m.Item.(*source.Attr); !isAttr {
 			return list[:i]
 		}
 	}
@@ -125,6 +143,9 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 // valueText is the text of an argument's value as it is printed.
 func valueText(m plan.BodyItem) []byte {
 	a := m.Item.(*source.Attr)
+	if m.Made != nil && m.Made.IsNull {
+		return null
+	}
 	if m.Entry != nil && m.Entry.Attr() == a && m.Entry.Value != nil {
 		return computed.NativeText(m.Entry.Value)
 	}
@@ -133,7 +154,7 @@ func valueText(m plan.BodyItem) []byte {
 
 func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
-	if a.File.Syntax != source.JSON {
+	if a.File.Syntax != source.JSON && (m.Made == nil || !m.Made.IsNull) {
 		out.quote(m, indent)
 		return
 	}

@@ -14,6 +14,9 @@ type BodyItem struct {
 	Entry   *merge.MergedItem // nil where no override changed anything
 	Content *merge.MergedBody // of a block, nil where it is what the block holds
 	Escaped bool              // it goes into an escaping block that is made for it
+
+	// Made, if set, says how the item is written in a file that is made of parts of others.
+	Made *Made
 }
 
 // Members returns what a block holds after the merge, in the order in which it is printed.

@@ -1,0 +1,31 @@
+package extract
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// comments reports whether an item has comments above it, and behind it, that the earlier item
+// lacks: those of the edit explain it, the others are in BASE already.
+func comments(it, earlier source.Item) (lead, tail bool) {
+	above, behind := commentsOf(it)
+	var wasAbove, wasBehind []string
+	if earlier != nil {
+		wasAbove, wasBehind = commentsOf(earlier)
+	}
+	return len(above) > 0 && !slices.Equal(above, wasAbove), len(behind) > 0 && !slices.Equal(behind, wasBehind)
+}
+
+// commentsOf lists the comments around an item: those above it and before it on its line, and
+// those behind it.
+func commentsOf(it source.Item) (above, behind []string) {
+	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Src
+	if around.Lead < at.Start.Byte {
+		above = source.CommentsIn(src[around.Lead:at.Start.Byte])
+	}
+	if around.End > at.End.Byte {
+		behind = source.CommentsIn(src[at.End.Byte:around.End])
+	}
+	return above, behind
+}

@@ -1,0 +1,107 @@
+package extract
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+)
+
+// Options say what is made, and how it is proved.
+type Options struct {
+	// Name is the file name of the override, which must come last (IsLast).
+	Name string
+	// NewFile, if set, is the file name of a new primary file for the blocks that BASE lacks.
+	NewFile string
+	// Null has removed arguments set to null where engines take that for an argument that is
+	// not set.
+	Null bool
+	// Write returns the text of a file of a name that holds some parts, and what is doubtful
+	// about it: with errors, the text can't be used.
+	Write func(name string, parts []*Part) ([]byte, hcl.Diagnostics)
+	// Load loads BASE together with more files.
+	Load func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error)
+}
+
+// A Result is an override, and what it can't express.
+type Result struct {
+	// Override are the top-level blocks of the override file, New those of the new primary file.
+	Override, New []*Part
+	// Texts are the texts of these files, by name; a file without blocks is not among them.
+	Texts map[string][]byte
+	// Expressed are the differences that the two files make up for, and Left all others.
+	Expressed []compare.Difference
+	Left      []*Left
+	// Idle are differences in what the engine ignores in every file.
+	Idle []compare.Difference
+	// Diags are warnings about how the files are written.
+	Diags hcl.Diagnostics
+
+	Base, Edited *merge.Module
+	// Merged is BASE with the two files, which has been compared with EDITED.
+	Merged *merge.Module
+}
+
+// A Part is a block or an argument of a file that is made.
+type Part struct {
+	// Item is the item of EDITED that is written; of BASE where EDITED has none.
+	Item source.Item
+	// Entry is the merged item whose value it has; nil for the text of the item.
+	Entry   *merge.MergedItem
+	Address address.Address
+	// IsNull says that null is written as the value.
+	IsNull bool
+	// IsEscaped says that the part goes into an escaping block.
+	IsEscaped bool
+	// IsPartial says that of a block no more is written than what it holds.
+	IsPartial bool
+	Held      []*Part
+	// HasLead and HasTail say that the comments above the item, and those behind it, come along.
+	HasLead, HasTail bool
+
+	isKey bool // it belongs to the address of the block
+	isDue bool // the block itself is a difference, whatever it holds
+	rank  int
+}
+
+// A RefusedError says that the engine refuses one of the modules, or the two together.
+type RefusedError struct {
+	Of    Side
+	Diags hcl.Diagnostics
+}
+
+// A Side is one of the modules.
+type Side int
+
+// The sides.
+const (
+	Base   Side = iota
+	Edited      // the edited copy
+	Merged      // BASE with the files that are made
+)
+
+// Error implements error.
+func (e *RefusedError) Error() string {
+	return []string{"BASE", "EDITED", "BASE with the override"}[e.Of] + " has errors: " + e.Diags.Error()
+}
+
+// Find finds the override with which base means what edited means. Both must have the same
+// override files. The error is a *RefusedError, or what Load returned.
+func Find(base, edited *load.Module, o Options) (*Result, error) {
+	compare.AlignEdits(base, edited)
+	later, diags := merge.Files(edited, merge.Options{})
+	if diags.HasErrors() {
+		return nil, &RefusedError{Edited, diags}
+	}
+	earlier, own := merge.Files(base, merge.Options{})
+	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
+	if err := x.settle(); err != nil {
+		return nil, err
+	}
+	if err := x.shrink(); err != nil {
+		return nil, err
+	}
+	return x.result()
+}

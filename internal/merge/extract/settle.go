@@ -1,0 +1,346 @@
+package extract
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+)
+
+// A stage is how far the extraction of an address got. It only grows, so that trials come to
+// an end.
+type stage int
+
+const (
+	untried stage = iota
+	written       // into the override
+	widened       // with all items of the name, also those that BASE has
+	isNew         // into the new primary file
+	left          // not at all
+)
+
+// An extraction is the state of Find.
+type extraction struct {
+	Options
+	base, edited *index
+	known        map[string]bool // for which BASE is refused, and titles of those for EDITED
+	override     *draft
+	primary      *draft // of new blocks
+	stages       map[address.Address]stage
+	why          map[address.Address]reason
+	first, last  *trial
+}
+
+func newExtraction(base, edited compare.Reading, o Options) *extraction {
+	x := &extraction{
+		Options: o, base: indexOf(base.Module), edited: indexOf(edited.Module), known: map[string]bool{},
+		stages: map[address.Address]stage{}, why: map[address.Address]reason{},
+	}
+	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
+	for _, d := range base.Diags {
+		x.known[d.Error()] = true
+	}
+	for _, d := range edited.Refusals() {
+		x.known[d.Summary] = true
+	}
+	x.first = &trial{index: x.base, diags: base.Diags}
+	x.last = x.first
+	return x
+}
+
+// A trial is BASE merged with what was written.
+type trial struct {
+	*index
+	texts map[string][]byte
+	diags hcl.Diagnostics // of loading and merging
+	wrote hcl.Diagnostics
+}
+
+// try writes the drafts and merges them with BASE.
+func (x *extraction) try() (*trial, error) {
+	t := &trial{texts: map[string][]byte{}}
+	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
+		if len(d.top) > 0 {
+			text, diags := x.Write(name, d.sorted())
+			t.texts[name], t.wrote = text, append(t.wrote, diags...)
+		}
+	}
+	if len(t.texts) == 0 {
+		return x.first, nil
+	}
+	src, diags, err := x.Load(t.texts)
+	if err != nil {
+		return nil, err
+	}
+	compare.KeepAs(src, x.base.module.Source)
+	compare.KeepAs(src, x.edited.module.Source)
+	m, more := merge.Files(src, merge.Options{})
+	t.index, t.diags = indexOf(m), append(diags, more...)
+	return t, nil
+}
+
+// settle writes all that differs, and takes out again what has no effect, until nothing changes.
+func (x *extraction) settle() error {
+	for {
+		isChanged := false
+		for _, d := range x.rest(x.last) {
+			isChanged = x.consider(d) || isChanged
+		}
+		if !isChanged && !x.withdrawRefused() {
+			return nil
+		}
+		next, err := x.try()
+		if err != nil {
+			return err
+		}
+		x.last = next
+	}
+}
+
+// consider decides what becomes of a difference that the last trial shows. It reports whether the
+// drafts changed.
+func (x *extraction) consider(d compare.Difference) bool {
+	own, entry := d.Address, entryOf(d)
+	at := x.stageOf(own)
+	switch {
+	case at == left || x.isInsideLeft(own):
+		return false
+	case at == untried && x.write(d):
+		x.stages[own] = written
+		return true
+	case at == written && entry.Rule.IsApart() && x.widen(d):
+		x.stages[own] = widened
+		return true
+	}
+	x.why[own] = reason{rule: entry.Rule, outcome: x.outcomeOf(own)}
+	changed := x.override.withdraw(own)
+	if at < isNew && x.NewFile != "" && isAddition(x.edited, d) {
+		for i, e := range d.Sides[1].Entries() {
+			if !d.Sides[0].Has(d.Sides[1], i) {
+				x.primary.putNew(own, e)
+			}
+		}
+		x.stages[own] = isNew
+		return true
+	}
+	if at == isNew && !isAddition(x.edited, d) {
+		x.stages[own] = left // what BASE has too many; the rest is written
+		return changed
+	}
+	x.stages[own] = left
+	return x.primary.withdraw(own) || changed
+}
+
+// stageOf is that of an address, which may have been written as part of a block.
+func (x *extraction) stageOf(own address.Address) stage {
+	if at := x.stages[own]; at != untried || len(x.override.parts[own]) == 0 {
+		return at
+	}
+	return written
+}
+
+func (x *extraction) leave(own address.Address, why reason) {
+	x.stages[own] = left
+	x.why[own] = why
+}
+
+// entryOf is the merged item of a difference: that of EDITED, else that of BASE.
+func entryOf(d compare.Difference) *merge.MergedItem {
+	if e := d.Sides[1].Entry; e != nil && (len(d.Sides[1].Items) > 0 || d.Sides[0].Entry == nil) {
+		return e
+	}
+	return d.Sides[0].Entry
+}
+
+// meansNothing reports whether the engine ignores in every file what is not the same.
+func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
+
+// write puts what EDITED has of a name into the override; null where EDITED has nothing, if that
+// is the same to the engine.
+func (x *extraction) write(d compare.Difference) bool {
+	before, after := d.Sides[0], d.Sides[1]
+	if len(after.Items) == 0 {
+		e := before.Entry
+		if e.Rule.Void == nil && !(x.Null && x.base.canBeNull(e)) {
+			return false
+		}
+		x.override.putNull(d.Address, e)
+		return true
+	}
+	for i, e := range after.Entries() {
+		if e.Rule.IsApart() || e.Rule.Match == merge.ByPosition {
+			if !before.Has(after, i) {
+				x.override.put(d.Address, e, []source.Item{after.Items[i]})
+			}
+			continue
+		}
+		if i == 0 || e != after.Entries()[i-1] {
+			x.override.put(d.Address, e, e.Live)
+		}
+	}
+	return len(x.override.parts[d.Address]) > 0
+}
+
+// widen puts all that EDITED has of a name into the override.
+func (x *extraction) widen(d compare.Difference) bool {
+	x.override.withdraw(d.Address)
+	for i, e := range d.Sides[1].Entries() {
+		x.override.put(d.Address, e, []source.Item{d.Sides[1].Items[i]})
+	}
+	return len(d.Sides[1].Items) > 0
+}
+
+// isInsideLeft reports whether a difference is inside of a block that can't be expressed.
+func (x *extraction) isInsideLeft(own address.Address) bool {
+	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
+		if x.isGoneOrNew(around) {
+			return true
+		}
+	}
+	side := x.edited
+	e := side.of[own]
+	if e == nil {
+		side = x.base
+		e = side.of[own]
+	}
+	for e != nil {
+		if e = side.holder(e); e != nil && x.isGoneOrNew(side.own[e]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGoneOrNew reports whether a block is a difference that is left, or one that is written whole.
+func (x *extraction) isGoneOrNew(own address.Address) bool {
+	return x.stages[own] == left || x.stages[own] == isNew
+}
+
+// isAddition reports whether a further primary file could hold what EDITED has more.
+func isAddition(edited *index, d compare.Difference) bool {
+	before, after := d.Sides[0], d.Sides[1]
+	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) {
+		return false
+	}
+	isMore := false
+	for i := range after.Items {
+		isMore = isMore || !before.Has(after, i)
+	}
+	for e := edited.holder(after.Entry); e != nil && isMore; e = edited.holder(e) {
+		isMore = e.Rule.OmitEmpty
+	}
+	return isMore
+}
+
+// standAlone reports whether the items of a difference share an address and nothing else.
+func standAlone(d compare.Difference) bool {
+	r := entryOf(d).Rule
+	return r.Match == merge.ByPosition && !r.IsApart()
+}
+
+// outcomeOf is what became of the part of an address in the last trial, or of the block around
+// it.
+func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
+	for at := own; !at.IsEmpty(); at = at.Parent() {
+		e := x.last.of[at]
+		for e != nil {
+			for _, o := range e.Outcomes() {
+				if x.last.texts[o.Item.Source().Name] != nil && o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
+					return o
+				}
+			}
+			e = x.last.holder(e)
+		}
+	}
+	return merge.Outcome{}
+}
+
+// withdrawRefused takes out parts that are the reason for an error. It reports whether there were
+// any.
+func (x *extraction) withdrawRefused() bool {
+	isChanged := false
+	for _, d := range x.refusals(x.last) {
+		isChanged = x.withdrawBlamed(d) || isChanged
+	}
+	return isChanged
+}
+
+// refusals are the reasons for which the engine refuses what was tried, now or later, but for those
+// that BASE or EDITED are refused for.
+func (x *extraction) refusals(t *trial) hcl.Diagnostics {
+	return slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+		return x.known[d.Error()] || x.known[d.Summary]
+	})
+}
+
+// withdrawBlamed takes out the part that an error is about, else all parts of its block.
+func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
+	list := x.blame(d)
+	for _, own := range list {
+		if x.override.withdraw(own) || x.primary.withdraw(own) {
+			x.leave(own, reason{diag: d})
+			return true
+		}
+	}
+	isChanged := false
+	for _, top := range list {
+		for _, own := range slices.SortedFunc(maps.Keys(x.override.parts), address.Address.Compare) {
+			if _, isIn := own.In(top); isIn && x.override.withdraw(own) {
+				x.leave(own, reason{diag: d})
+				isChanged = true
+			}
+		}
+	}
+	return isChanged
+}
+
+// blame lists addresses the parts of which may have caused an error, the likeliest first.
+func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
+	var places []hcl.Range
+	if d.Subject != nil {
+		places = append(places, *d.Subject)
+	}
+	if related, ok := diag.RelatedOf(d); ok {
+		places = append(places, related.Range)
+	}
+	places = append(places, diag.AlsoOf(d)...)
+	slices.SortStableFunc(places, func(a, b hcl.Range) int {
+		switch made := x.last.texts; {
+		case made[a.Filename] != nil && made[b.Filename] == nil:
+			return -1
+		case made[a.Filename] == nil && made[b.Filename] != nil:
+			return 1
+		}
+		return 0
+	})
+	var list []address.Address
+	for _, at := range places {
+		list = append(list, x.addressesAt(at)...)
+	}
+	return list
+}
+
+// addressesAt lists the addresses at a place, from the inside out.
+func (x *extraction) addressesAt(at hcl.Range) []address.Address {
+	var list []address.Address
+	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
+		if e := x.last.owner[it]; e != nil {
+			list = append(list, x.last.own[e])
+			if kind := x.last.own[e].Kind(); kind != x.last.own[e] {
+				list = append(list, kind)
+			}
+		}
+		b := merge.Holder(it)
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return list
+}

@@ -1,0 +1,106 @@
+package extract
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// A variable's type and its default depend on each other: of several arguments of one block, some
+// may follow from the others. Each is left out once, at the same time as one of every other such
+// block, and stays out if EDITED is still what comes of it.
+
+// A shrinking is a block that may hold more than it must.
+type shrinking struct {
+	own   address.Address
+	parts []address.Address
+	tried address.Address
+}
+
+func (x *extraction) shrink() error {
+	blocks := x.shrinkable()
+	isSame := true
+	for i := 0; ; i++ {
+		isTried := false
+		for _, b := range blocks {
+			b.tried = address.Address{}
+			if i < len(b.parts) {
+				isTried = x.leaveOut(b, i) || isTried
+			}
+		}
+		if !isTried {
+			break
+		}
+		next, err := x.try()
+		if err != nil {
+			return err
+		}
+		if isSame = x.restore(blocks, next); isSame {
+			x.last = next
+		}
+	}
+	if isSame {
+		return nil
+	}
+	next, err := x.try()
+	if err == nil {
+		x.last = next
+	}
+	return err
+}
+
+// shrinkable lists the blocks of several parts the rule of which looks at more than each of them.
+func (x *extraction) shrinkable() []*shrinking {
+	var list []*shrinking
+	for _, p := range x.override.sorted() {
+		if !p.IsPartial || p.Entry == nil || p.Entry.Rule.Each == nil {
+			continue
+		}
+		b := &shrinking{own: p.Address}
+		for _, inner := range p.Held {
+			if !inner.isKey {
+				b.parts = append(b.parts, inner.Address)
+			}
+		}
+		if len(b.parts) > 1 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// leaveOut takes out a part of a block that holds more than that.
+func (x *extraction) leaveOut(b *shrinking, i int) bool {
+	held := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
+	if len(held) < 2 {
+		return false
+	}
+	b.tried = b.parts[i]
+	return x.override.withdraw(b.tried)
+}
+
+// restore puts parts back without which a trial is not EDITED. It reports whether none was.
+func (x *extraction) restore(blocks []*shrinking, t *trial) bool {
+	isRefused := len(x.refusals(t)) > 0
+	var rest []address.Address
+	for _, d := range x.rest(t) {
+		if x.stages[d.Address] != left {
+			rest = append(rest, d.Address)
+		}
+	}
+	isSame := true
+	for _, b := range blocks {
+		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(rest, b.holds) {
+			continue
+		}
+		e := x.edited.of[b.tried]
+		x.override.put(b.tried, e, e.Live)
+		isSame = false
+	}
+	return isSame
+}
+
+func (b *shrinking) holds(own address.Address) bool {
+	_, isIn := own.In(b.own)
+	return isIn
+}

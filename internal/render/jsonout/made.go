@@ -1,0 +1,38 @@
+package jsonout
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+)
+
+// null is the value of an argument that is to count as not set.
+var null = jsonvalue.Raw("null")
+
+// Made returns the document of a file that holds some blocks. Diagnostics are warnings of what
+// JSON can't say.
+func Made(list []plan.BodyItem) (*Document, hcl.Diagnostics) {
+	root, w := &jsonvalue.Object{}, &Writer{}
+	for _, m := range list {
+		b := m.Item.(*source.Block)
+		shape, _ := language.Of(b.File.Engine).Inner(b)
+		body := &bodyJSON{Writer: w}
+		PutBlock(root, b, body.bodyOf(m, w.grower.Tree(b), shape.Body))
+	}
+	return &Document{root}, w.Diags
+}
+
+// bodyOf returns what a block holds, or those parts of it that are written.
+func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
+	if m.Made == nil || !m.Made.IsPartial {
+		return w.body(m.Content, b, w.added, shape)
+	}
+	inner := &bodyJSON{Writer: w.Writer, shape: shape, out: &jsonvalue.Object{}}
+	for _, held := range m.Made.Held {
+		inner.member(held)
+	}
+	inner.arrange()
+	return inner.out
+}
