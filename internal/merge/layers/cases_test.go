@@ -2,8 +2,10 @@ package layers_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,14 +107,33 @@ func TestLayers(t *testing.T) {
 			if v != set.Variable(v.Name) {
 				t.Errorf("%s isn't found by its name", v.Name)
 			}
-			fmt.Fprintf(&out, "%s%s\n", v.Name, resultWords(set.Result(v)))
-			for i := range v.Layers {
-				l := &v.Layers[i]
-				fmt.Fprintf(&out, "  %s %s %s\n", l.Rule.Source, diag.Place(l.Range), valueWords(l))
+			r := set.Result(v)
+			fmt.Fprintf(&out, "%s%s\n", v.Name, resultWords(r))
+			for _, o := range layers.Outcomes(v, r) {
+				fmt.Fprintf(&out, "  %s %s %s %s\n", o.Rule.Source, diag.Place(o.Range), o.Status, valueWords(o.Layer))
 			}
 		}
-		return map[string]string{"layers": out.String()}
+		return map[string]string{"layers": out.String(), "files": filesOf(set)}
 	})
+}
+
+// filesOf is what each file sets.
+func filesOf(set *layers.Set) string {
+	var out strings.Builder
+	files := set.ByFile()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, o := range files[name] {
+			fmt.Fprintf(&out, "%s %s: %s", diag.Place(o.Range), o.Variable.Name, o.Status)
+			if o.Outranks != nil {
+				fmt.Fprintf(&out, ", outranks %s", diag.Place(o.Outranks.Range))
+			}
+			if o.By != nil {
+				fmt.Fprintf(&out, ", by %s", diag.Place(o.By.Range))
+			}
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
 }
 
 func valueWords(l *layers.Layer) string {

@@ -109,7 +109,7 @@ func (s *Set) Variable(name string) *Variable { return s.byName[name] }
 func (s *Set) declared() {
 	items := s.Module.AllOf(func(_ *source.File, typ string) bool { return typ == declaration })
 	for _, item := range s.Module.InLoadOrder(items) {
-		if item.Path != declaration || !item.InEffect() {
+		if item.Path != declaration || !item.InEffect() || !language.HasItsLabels(item.Live[0].(*source.Block)) {
 			continue
 		}
 		v := s.variable(item.Live[0].(*source.Block).Labels[0])

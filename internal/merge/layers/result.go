@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/zclconf/go-cty/cty"
@@ -53,13 +54,18 @@ func (s *Set) Complaint(v *Variable) Complaint {
 	if v.Item != nil || s.IsPartial {
 		return Silence
 	}
-	top := v.InEffect()
-	if top.Value != nil {
-		if _, diags := top.Value.Constant(assignments.Literally); diags.HasErrors() {
+	return s.ComplaintAbout(v.InEffect())
+}
+
+// ComplaintAbout is what the engine would say of a layer of such a variable if that was in
+// effect.
+func (s *Set) ComplaintAbout(l *Layer) Complaint {
+	if l.Value != nil {
+		if _, diags := l.Value.Constant(assignments.Literally); diags.HasErrors() {
 			return Silence
 		}
 	}
-	return top.Rule.complaint(s.inTests)
+	return l.Rule.complaint(s.inTests)
 }
 
 // Result is what becomes of a variable's layers.
@@ -140,5 +146,44 @@ func refusal(err error) string {
 	if errors.Is(err, variable.ErrNull) {
 		return "The variable has nullable = false and no default, so null can't be its value."
 	}
-	return fmt.Sprintf("The value doesn't fit the type of the variable: %s.", err)
+	return fmt.Sprintf("The value doesn't fit the type of the variable: %s%s.", wayTo(err), err)
+}
+
+// wayTo names the part of the value that an error is about, if it is not the whole: "in
+// a[0].b, ".
+func wayTo(err error) string {
+	var at cty.PathError
+	if !errors.As(err, &at) {
+		return ""
+	}
+	var way []segments.Segment
+	for _, step := range at.Path {
+		switch step := step.(type) {
+		case cty.GetAttrStep:
+			way = append(way, segments.Named(step.Name))
+		case cty.IndexStep:
+			way = append(way, segmentOf(step.Key)...)
+		}
+	}
+	if len(way) == 0 {
+		return ""
+	}
+	text := ""
+	for _, s := range way {
+		text = segments.Append(text, s)
+	}
+	return "in " + diag.Escape(text) + ", "
+}
+
+// segmentOf is the step to an element; nothing for one of a set.
+func segmentOf(key cty.Value) []segments.Segment {
+	switch {
+	case !key.IsKnown() || key.IsNull():
+	case key.Type() == cty.String:
+		return []segments.Segment{segments.Named(key.AsString())}
+	case key.Type() == cty.Number:
+		i, _ := key.AsBigFloat().Int64()
+		return []segments.Segment{segments.At(int(i))}
+	}
+	return nil
 }

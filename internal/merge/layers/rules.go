@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"strings"
+
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -39,6 +41,9 @@ type Rule struct {
 	// Undeclared is what is said of a value for a variable that isn't declared, and InTests
 	// what the command test says of it.
 	Undeclared, InTests Complaint
+	// Text sources are in no file. Their values are texts, which are read by the type of the
+	// variable.
+	Text bool
 	// TestsOnly sources are read by the command test alone.
 	TestsOnly bool
 	// Beside sources count only for test files of their own directory.
@@ -64,6 +69,7 @@ var Rules = []Rule{
 	{
 		Source: Environment,
 		Level:  1,
+		Text:   true,
 		Why:    "Outranks the default. A name that isn't declared is ignored.",
 	},
 	{
@@ -75,6 +81,7 @@ var Rules = []Rule{
 	{
 		Source:     Option,
 		Level:      3,
+		Text:       true,
 		Undeclared: Error,
 		Why:        "Options outrank everything but test files. Of several that set a variable the last one counts.",
 	},
@@ -142,6 +149,17 @@ func RuleOf(s Source, e engine.Release) *Rule {
 		}
 	}
 	return nil
+}
+
+// Releases words the set of known releases that follow the rule.
+func (r *Rule) Releases() string { return r.Engines.String() }
+
+// Sentence is Why with the releases that the rule holds for, unless that is all of them.
+func (r *Rule) Sentence() string {
+	if r.Engines.IsAll() {
+		return r.Why
+	}
+	return strings.TrimSuffix(r.Why, ".") + " (" + r.Releases() + ")."
 }
 
 // complaint is what a command says of a value for a variable that isn't declared.

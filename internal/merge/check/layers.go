@@ -1,0 +1,115 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+)
+
+// What is wrong with the values that variables are given. The rules are for modules that are
+// run as root modules; they are not among Rules, since no command looks for them yet.
+var (
+	undeclaredVariable         = &Rule{ID: "undeclared-variable", Severity: Warning, Title: "Value for undeclared variable", Why: "No variable of the module takes the value, often because of a slip in the name. Correct the name, or remove the line."}
+	outrankedValue             = &Rule{ID: "outranked-value", Severity: Notice, Title: "Outranked value", Why: "A later variables file sets the same variable. Remove one of the two."}
+	overrideOfOutrankedDefault = &Rule{ID: "override-of-outranked-default", Severity: Warning, Title: "Override of a default that isn't used", Why: "A variables file gives the variable a value, so no default is in effect. Change the variables file instead, or remove the override."}
+	variableValueType          = &Rule{ID: "variable-value-type", Severity: Error, Title: "Value doesn't fit its variable", Why: "The engine refuses the run. Give a value that converts to the type of the variable.", Refusal: true}
+	severitiesOfComplaints     = map[layers.Complaint]Severity{layers.Warning: Warning, layers.Error: Error}
+)
+
+// LayerFindings lists what is wrong with the values of variables.
+func LayerFindings(set *layers.Set) []Finding {
+	f := layerFindings{set: set, hints: mostHints}
+	for _, v := range set.Variables() {
+		if v.Item == nil {
+			f.undeclared(v)
+			continue
+		}
+		f.declared(v)
+	}
+	return f.found
+}
+
+// mostHints is for how many names similar ones are looked for, which takes long where a
+// module has very many.
+const mostHints = 20
+
+// layerFindings gathers findings.
+type layerFindings struct {
+	set      *layers.Set
+	found    []Finding
+	declares []string // names, once needed
+	hints    int
+}
+
+// add notes a finding about a layer.
+func (f *layerFindings) add(r *Rule, v *layers.Variable, l *layers.Layer, format string, args ...any) *Finding {
+	x := r.At(l.Range, fmt.Sprintf(format, args...))
+	if v.Item != nil {
+		x.Address, x.Item = address.Of(v.Item), v.Item
+	}
+	f.found = append(f.found, x)
+	return &f.found[len(f.found)-1]
+}
+
+func (f *layerFindings) undeclared(v *layers.Variable) {
+	if f.set.IsPartial {
+		return // a file that can't be parsed may declare it
+	}
+	hint := ""
+	for i := range v.Layers {
+		l := &v.Layers[i]
+		severity, isFound := severitiesOfComplaints[f.set.ComplaintAbout(l)]
+		if !isFound {
+			continue
+		}
+		if hint == "" {
+			hint = f.hint(v.Name)
+		}
+		f.add(undeclaredVariable, v, l, "The module doesn't declare a variable %q, so nothing uses the value.%s", diag.Escape(v.Name), hint).Severity = severity
+	}
+}
+
+// hint names a declared variable that may be meant.
+func (f *layerFindings) hint(name string) string {
+	if f.hints == 0 {
+		return ""
+	}
+	f.hints--
+	if f.declares == nil {
+		for _, v := range f.set.Variables() {
+			if v.Item != nil {
+				f.declares = append(f.declares, v.Name)
+			}
+		}
+	}
+	return diag.DidYouMean(name, f.declares)
+}
+
+func (f *layerFindings) declared(v *layers.Variable) {
+	r := f.set.Result(v)
+	for _, o := range layers.Outcomes(v, r) {
+		switch {
+		case o.Status != layers.Outranked:
+		case o.Value != nil && !o.Rule.Text && !o.Rule.TestsOnly:
+			x := f.add(outrankedValue, v, o.Layer, "Outranked by %s. Remove one of the two.", placeOfLayer(o.By))
+			x.Related = &diag.Related{Note: "in effect", Range: o.By.Range}
+		case o.Default != nil && source.IsOverride(o.Default):
+			x := f.add(overrideOfOutrankedDefault, v, o.Layer, "%s gives the variable a value, so this default isn't in effect. Change the value there, or remove the override.", placeOfLayer(o.By))
+			x.Related = &diag.Related{Note: "in effect", Range: o.By.Range}
+		}
+	}
+	if r.State == layers.Refused {
+		f.add(variableValueType, v, v.InEffect(), "%s", r.Why).Range = r.Range
+	}
+}
+
+// placeOfLayer names where a layer is.
+func placeOfLayer(l *layers.Layer) string {
+	if l.Rule.Text {
+		return l.Range.Filename
+	}
+	return diag.Place(l.Range)
+}

@@ -1,0 +1,78 @@
+package layers
+
+import "slices"
+
+// A Status is what became of a layer, as reports say it.
+type Status string
+
+// The statuses.
+const (
+	InEffect     Status = "in_effect"
+	GivesDefault Status = "gives_default" // null in effect, in the place of which the default is used
+	Outranked    Status = "outranked"
+	NotUsable    Status = "refused"    // in effect, and the engine refuses the value
+	Unclear      Status = "undecided"  // in effect, and more is needed to know the value
+	NotDeclared  Status = "undeclared" // no variable of the module takes the value
+)
+
+// An Outcome is what became of a layer.
+type Outcome struct {
+	*Layer
+	Variable *Variable
+	Status   Status
+	By       *Layer // in effect instead; nil unless the layer is outranked
+	Outranks *Layer // the one directly below; nil for the lowest one
+}
+
+// Outcomes returns what became of each layer of a variable that has a result, the lowest
+// layer first.
+func Outcomes(v *Variable, r Result) []Outcome {
+	top := v.InEffect()
+	list := make([]Outcome, len(v.Layers))
+	for i := range v.Layers {
+		o := Outcome{Layer: &v.Layers[i], Variable: v, Status: Outranked, By: top}
+		if i > 0 {
+			o.Outranks = &v.Layers[i-1]
+		}
+		switch {
+		case r.State == Undeclared:
+			o.Status, o.By = NotDeclared, nil
+		case i == 0 && r.IsDefault:
+			o.Status, o.By = InEffect, nil
+		case o.Layer == top:
+			o.Status, o.By = statusOf(r), nil
+		}
+		list[i] = o
+	}
+	return list
+}
+
+// statusOf is what became of the layer in effect.
+func statusOf(r Result) Status {
+	switch {
+	case r.State == Refused:
+		return NotUsable
+	case r.State == Undecided:
+		return Unclear
+	case r.IsDefault:
+		return GivesDefault
+	}
+	return InEffect
+}
+
+// ByFile returns what became of the layers that are in files, by the names of these and in
+// the order of their places.
+func (s *Set) ByFile() map[string][]Outcome {
+	files := map[string][]Outcome{}
+	for _, v := range s.variables {
+		for _, o := range Outcomes(v, s.Result(v)) {
+			if o.Value != nil && !o.Rule.Text {
+				files[o.Range.Filename] = append(files[o.Range.Filename], o)
+			}
+		}
+	}
+	for _, list := range files {
+		slices.SortFunc(list, func(a, b Outcome) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	return files
+}
