@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -78,7 +79,39 @@ func Classify(names []string, e engine.Release) []DirEntry {
 			entries[i].Status, entries[i].Meant = Foreign, ""
 		}
 	}
+	tellApart(entries, names)
 	return entries
+}
+
+// tellApart gives names that are meant for the same one, or for one that is there, others with a
+// number.
+func tellApart(entries []DirEntry, names []string) {
+	if !slices.ContainsFunc(entries, func(e DirEntry) bool { return e.Meant != "" }) {
+		return
+	}
+	taken, last := map[string]bool{}, map[string]int{}
+	for _, name := range names {
+		taken[name] = true
+	}
+	var alike []*DirEntry
+	for i := range entries {
+		switch e := &entries[i]; {
+		case e.Meant == "":
+		case taken[e.Meant]:
+			alike = append(alike, e)
+		default:
+			taken[e.Meant] = true
+		}
+	}
+	for _, e := range alike {
+		meant := e.Meant
+		stem, suffix := splitExtension(meant)
+		for taken[e.Meant] {
+			last[meant]++
+			e.Meant = fmt.Sprintf("%s%d_override%s", strings.TrimSuffix(stem, "override"), 1+last[meant], suffix)
+		}
+		taken[e.Meant] = true
+	}
 }
 
 func classifyName(name string) (DirEntry, bool) {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,12 +20,12 @@ func TestClassify(t *testing.T) {
 		".hidden.tf primary ignored", "a.tf primary shadowed by a.tofu", "a.tf.json primary", "a.tofu primary",
 		"b_override.tf override shadowed by b_override.tofu", "b_override.tofu override", "c.tf~ primary ignored",
 		"foo-override.tf primary, meant for foo_override.tf", "my.override.tf primary, meant for my_override.tf",
-		"only_override.tf.json override", "override.TF primary unread, meant for override.tf", "override.tf override",
+		"only_override.tf.json override", "override.TF primary unread, meant for 2_override.tf", "override.tf override",
 		"override.tf.tf.json primary, meant for override.tf.json", "override.tofu.json override", "_override.tf override",
 		"xoverride.tf primary, meant for x_override.tf", "override_net.tf primary, meant for net_override.tf",
-		"net_overrides.tf primary, meant for net_override.tf", "x.tf.override primary unread, meant for x_override.tf",
+		"net_overrides.tf primary, meant for net_2_override.tf", "x.tf.override primary unread, meant for x_2_override.tf",
 		"a_override.json primary unread, meant for a_override.tf.json", "#a.tf# primary ignored", ".b.tf.swp primary ignored",
-		"Override.tf primary, meant for override.tf", "overridden.tf primary", "#x#.tf primary",
+		"Override.tf primary, meant for 3_override.tf", "overridden.tf primary", "#x#.tf primary",
 	}
 	var got []string
 	for _, e := range Classify(append(names[1:], names[0]), engine.Default()) {
@@ -44,6 +45,23 @@ func TestClassify(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Very many names that are meant for one are told apart in no time.
+func TestClassifyMany(t *testing.T) {
+	var names []string
+	for n := range 20_000 {
+		names = append(names, "x"+strings.Repeat("-", n%200)+strings.Repeat(".", n/200)+"override.tf")
+	}
+	meant := map[string]bool{}
+	for _, e := range Classify(names, engine.Default()) {
+		if e.Meant != "" {
+			meant[e.Meant] = true
+		}
+	}
+	if len(meant) != len(names) {
+		t.Errorf("%d names for %d files", len(meant), len(names))
 	}
 }
 

@@ -153,7 +153,8 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 		if g.rule.Unsayable {
 			m.report(notSayable(g.rule, it))
 		} else {
-			m.report(noEffect(m.src.Engine, g.rule, it, m.remedy(c, e, g.rule, it)))
+			r := m.remedy(c, e, g.rule, it)
+			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
 		}
 		if b, ok := it.(*source.Block); ok && m.expands(e) {
 			m.refuseInside(e.Path, b)
@@ -166,7 +167,7 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Body.Items {
 		rule := m.rules.byPath[join(path, it.Called())]
 		if rule != nil && rule.Strict {
-			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it)))
+			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it).text))
 		}
 		if inner, ok := it.(*source.Block); ok && rule != nil {
 			m.refuseInside(rule.Path, inner)
@@ -182,7 +183,8 @@ func (m *merger) reject(c *MergedBody, g *group) {
 		}
 		e := m.itemOf(c, g)
 		e.step(Step{Item: it, Did: Refused, Rule: g.rule})
-		m.report(rejected(g.rule, it, m.remedy(c, e, g.rule, it)))
+		r := m.remedy(c, e, g.rule, it)
+		m.report(m.advise(rejected(g.rule, it, r.text), r))
 	}
 }
 
@@ -327,7 +329,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	m.put(e, g, fresh)
 	m.displace(c, e)
 	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
-		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0])))
+		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
 	}
 }
 

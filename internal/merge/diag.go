@@ -249,7 +249,7 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
 
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. Remove it, or move it to a .tofu file.", engineOf(it), placeOf(tofu)))
+	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)
 }
 

@@ -6,6 +6,7 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 
 // finish settles what depends on all files.
 func (m *merger) finish() {
+	m.tryRemedies()
 	for _, e := range m.root.Items {
 		if e.Inner == nil {
 			continue

@@ -96,6 +96,7 @@ type merger struct {
 	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
 	unwritten map[*hcl.Diagnostic]hcl.Range
 	doubts    map[doubtKey]*doubt
+	advised   []advised // whose remedies are tried when all files are merged
 	// declared are the blocks of primary files without trees, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
@@ -67,55 +66,6 @@ func (r *Rule) named(e engine.Release) string {
 		return dotted(r.Path)
 	}
 	return r.Path + " blocks"
-}
-
-// remedy says where to do in a primary file what an override can't.
-func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) string {
-	_, isBlock := it.(*source.Block)
-	isThere := e != nil && e.InEffect()
-	switch {
-	case r.Unused:
-		return "Remove it."
-	case r.TofuOnly:
-		return "Move it to a .tofu file."
-	case passes(r.Unless, it) && isThere:
-		return "Remove it at " + placeOf(e.Live[0]) + " instead."
-	case passes(r.Unless, it):
-		return "Remove this line."
-	case isThere && (!isBlock || c == m.root || r.Match == ByLabels):
-		return "Change it at " + placeOf(e.Live[0]) + " instead."
-	}
-	if home := m.primaryBlock(c, it); home != nil {
-		return fmt.Sprintf("Move it to the %s block at %s.", diag.Escape(home.Type), placeOf(home))
-	}
-	return "Move it to a primary file."
-}
-
-// primaryBlock is the innermost block of a primary file that an item of an override is
-// for, or nil.
-func (m *merger) primaryBlock(c *MergedBody, it source.Item) *source.Block {
-	top := it.Within()
-	if top == nil || c == nil {
-		return nil
-	}
-	for top.Within() != nil {
-		top = top.Within()
-	}
-	key, _ := m.root.key(top, false)
-	e := m.root.claim(key)
-	if e == nil {
-		e = m.homes[key]
-	}
-	bodies := []*MergedBody{c}
-	if e != nil {
-		bodies = append(bodies, e.Inner)
-	}
-	for _, body := range bodies {
-		if body != nil && len(body.Parts) > 0 && body.Parts[0].Source().Role == source.Primary {
-			return body.Parts[0]
-		}
-	}
-	return nil
 }
 
 // placeOf is FILE:LINE of an item.

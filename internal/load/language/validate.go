@@ -63,6 +63,28 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	}
 }
 
+// Refusal is the first error that the top-level block around a block of a primary file would have
+// with one item more, inside of blocks such as those on the way; nil if it would have none that it
+// hasn't already.
+func Refusal(home *source.Block, way []*source.Block, it source.Item) *hcl.Diagnostic {
+	had := map[string]bool{}
+	for _, d := range errorsIn(source.Top(home)) {
+		had[d.Summary+d.Detail] = true
+	}
+	for _, d := range errorsIn(source.WithItem(source.Top(home), home, way, it)) {
+		if !had[d.Summary+d.Detail] {
+			return d
+		}
+	}
+	return nil
+}
+
+func errorsIn(top *source.Block) hcl.Diagnostics {
+	c := &Checker{File: top.File}
+	c.Top(top)
+	return slices.DeleteFunc(c.Sorted(), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
+}
+
 // HasItsLabels reports whether a top-level block has as many labels as its type
 // wants. Blocks of unknown types have as many as they like.
 func HasItsLabels(b *source.Block) bool {
@@ -180,6 +202,12 @@ func hasPrerelease(a *source.Attr) bool {
 	text, _ := ConstantString(a)
 	want, err := version.NewConstraint(text)
 	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
+}
+
+// WouldMeet reports whether the engine would accept the module if an argument that it ignores as a
+// constraint on itself counted.
+func WouldMeet(a *source.Attr) bool {
+	return !checkConstraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }
 
 // MeetsConstraint reports whether the engine that reads an argument meets it as a

@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"maps"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -31,8 +34,10 @@ type LostBlocks struct {
 	// these are all later blocks.
 	Stay   map[*source.Block]*source.Block
 	IsRest bool
-	// IsCertain says that there are fewer blocks; otherwise it depends on a for_each.
+	// IsCertain says that there are fewer blocks, or fewer with some labels; otherwise it depends
+	// on a for_each. Fewer is how many at least.
 	IsCertain bool
+	Fewer     int
 }
 
 // Replacing are the nested blocks that took the place of earlier ones.
@@ -40,6 +45,7 @@ type Replacing struct {
 	c       *comparison
 	n       int
 	number  Number
+	labels  map[string]int // how many static ones have the same
 	equal   map[sum][]*source.Block
 	forEach map[sum][]*source.Block // the dynamic ones
 }
@@ -48,10 +54,11 @@ type Replacing struct {
 func NewReplacing(m *merge.Module, live []source.Item) *Replacing {
 	r := &Replacing{
 		c:     &comparison{finder: &finder{module: m}, room: room{maxSteps, maxNames}},
-		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{},
+		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{}, labels: map[string]int{},
 	}
 	for _, b := range blocksOf(live) {
 		r.n++
+		r.labels[b.Address()]++
 		r.number = r.number.add(numberOf(b))
 		s := r.sumOf(b)
 		r.equal[s] = append(r.equal[s], b)
@@ -73,15 +80,34 @@ func (r *Replacing) Lost(layer []source.Item) (LostBlocks, bool) {
 	for _, b := range was {
 		lost.Before = lost.Before.add(numberOf(b))
 	}
-	if lost.Before.Open == 0 && lost.Before.Known <= lost.After.Known {
+	lost.Fewer = max(lost.Before.Known-lost.After.Known, r.fewerAlike(was))
+	if lost.Before.Open == 0 && lost.Fewer <= 0 {
 		return LostBlocks{}, false
 	}
 	before, after := r.pair(was, &lost)
-	lost.IsCertain = after.Open == 0 && before.Known > after.Known
+	lost.IsCertain = after.Open == 0 && (before.Known > after.Known || r.fewerAlike(was) > 0)
 	if !lost.IsCertain && before.Open == 0 && before.Known <= after.Known {
 		return LostBlocks{}, false
 	}
 	return lost, len(lost.Gone) > 0
+}
+
+// fewerAlike is how many blocks of a layer have labels that too few later ones have. What dynamic
+// blocks make may have any.
+func (r *Replacing) fewerAlike(was []*source.Block) (n int) {
+	if len(r.forEach) > 0 {
+		return 0
+	}
+	left := maps.Clone(r.labels)
+	for _, b := range was {
+		if b.Type == source.DynamicBlock {
+			continue
+		}
+		if left[b.Address()]--; left[b.Address()] < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // pair finds the blocks of a layer that stay and those that are gone, and returns how many both
@@ -167,14 +193,7 @@ func numberOf(b *source.Block) Number {
 // lengthOf is how many elements a list or an object has, whatever these are. Keys that only an
 // evaluation shows may be the same as others.
 func lengthOf(e hcl.Expression) Number {
-	for {
-		p, ok := e.(*hclsyntax.ParenthesesExpr)
-		if !ok {
-			break
-		}
-		e = p.Expression
-	}
-	switch e := e.(type) {
+	switch e := language.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:
 		return Number{Known: len(e.Exprs)}
 	case *hclsyntax.ObjectConsExpr:

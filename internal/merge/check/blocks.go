@@ -22,22 +22,20 @@ func (f *findings) replaced(e *merge.MergedItem) {
 	if len(layers) == 0 {
 		return
 	}
-	arguments := f.dropsArguments(e)
+	earlier := e.Losers(e.Live[0])
+	dropped := droppedAlike(e.Live, earlier)
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
-		text := blocksLost{lost, e.Key.Name, len(e.Live), ""}
-		if arguments != nil {
-			text.arguments = strings.Join(Dropped(e.Live, e.Losers(e.Live[0])), ", ")
-		}
+		text := blocksLost{lost, e.Key.Name, len(e.Live), strings.Join(dropped, ", ")}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
-		if arguments != nil {
-			x.Former = []Key{KeyOf(*arguments)}
+		if names := Dropped(e.Live, earlier); len(names) > 0 {
+			x.Former = []Key{KeyOf(f.dropsArguments(e, names))}
 		}
-	case arguments != nil:
-		f.found = append(f.found, *arguments)
+	case len(dropped) > 0:
+		f.found = append(f.found, f.dropsArguments(e, dropped))
 	}
 }
 
@@ -62,16 +60,12 @@ func (f *findings) emptied(e *merge.MergedItem) {
 }
 
 // dropsArguments is the finding that blocks in effect lack arguments of those whose place they
-// took, or nil.
-func (f *findings) dropsArguments(e *merge.MergedItem) *Finding {
+// took.
+func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	earlier := e.Losers(e.Live[0])
-	names := Dropped(e.Live, earlier)
-	if len(names) == 0 {
-		return nil
-	}
 	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{len(e.Live), e.Key.Name, earlier, names}.String())
 	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
-	return &x
+	return x
 }
 
 // lostBlocks compares the blocks in effect with each of the layers whose place they took. Of
@@ -111,7 +105,7 @@ func (l blocksLost) String() string {
 	if len(l.Gone) == 1 {
 		last = "Repeat it here to keep it."
 	}
-	if l.IsCertain && l.GoneKnown > l.Before.Known-l.After.Known {
+	if l.IsCertain && l.GoneKnown > l.Fewer {
 		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
 	}
 	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
@@ -147,6 +141,8 @@ func (l blocksLost) places() string {
 	switch {
 	case len(l.Gone) == 1 && l.Gone[0].Type == source.DynamicBlock:
 		return "those of the dynamic block at " + list
+	case len(l.Gone) == 1 && len(l.Gone[0].Labels) > 0:
+		return fmt.Sprintf("the %s one at %s", diag.Escape(strings.Join(l.Gone[0].Labels, ".")), list)
 	case len(l.Gone) == 1:
 		return "the one at " + list
 	}

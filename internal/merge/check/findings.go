@@ -193,7 +193,7 @@ func (f *findings) name(e load.DirEntry) {
 	}
 	switch {
 	case e.Status == load.Shadowed:
-		add(shadowedFile, "%s shadows this file: OpenTofu reads only that one, Terraform only this one. Remove one of the two.", diag.FileName(e.By))
+		add(shadowedFile, "%s shadows this file: OpenTofu reads only that one, Terraform only this one. Remove one of the two, or keep both if the module is for both.", diag.FileName(e.By))
 	case e.Meant == "":
 	case e.Status == load.Unread:
 		add(nearMissFilename, "No engine reads %s. To make it an override file, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
@@ -214,7 +214,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 			f.superseded(o)
 		}
 		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {
-			f.add(inertRequiredVersion, o.Item, "%s Move it to a .tofu file, or remove it.", o.Why())
+			f.add(inertRequiredVersion, o.Item, "%s %s", o.Why(), merge.RemedyTofuOnly(o.Item))
 		}
 	}
 	if e.InEffect() && f.isRefused(e.Live[0]) {
@@ -235,37 +235,4 @@ func (f *findings) isRefused(it source.Item) bool {
 		}
 		it = b
 	}
-}
-
-// Dropped lists the names inside of earlier blocks that none of the blocks has
-// which took their place, in source order.
-func Dropped(blocks, earlier []source.Item) []string {
-	kept := map[string]bool{}
-	for _, name := range namesInside(blocks) {
-		kept[name] = true
-	}
-	var dropped []string
-	for _, name := range namesInside(earlier) {
-		if !kept[name] {
-			dropped = append(dropped, diag.Escape(name))
-			kept[name] = true
-		}
-	}
-	return dropped
-}
-
-// namesInside lists the names inside of blocks; those of what a dynamic block makes
-// are in its content.
-func namesInside(items []source.Item) []string {
-	var names []string
-	for _, it := range items {
-		b, ok := it.(*source.Block)
-		if !ok {
-			continue
-		}
-		for _, inner := range source.ContentOf(b.Tree()).Body.Items {
-			names = append(names, inner.Called())
-		}
-	}
-	return names
 }

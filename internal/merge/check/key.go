@@ -132,7 +132,7 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 
 // fact is a key without the sentences behind the first one, which say what to do about it.
 func (k Key) fact() Key {
-	k.Text = k.Text[:endOfSentence(k.Text)]
+	k.Text = k.Text[:diag.EndOfSentence(k.Text)]
 	return k
 }
 

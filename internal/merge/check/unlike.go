@@ -3,8 +3,8 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -52,22 +52,6 @@ func (f *Finding) Qualified(text string) string {
 	if f.Unlike.Version == "" {
 		return text
 	}
-	end := endOfSentence(text)
+	end := diag.EndOfSentence(text)
 	return fmt.Sprintf("%s; this doesn't hold for %s%s", text[:end], f.Unlike.Title(), text[end:])
-}
-
-// endOfSentence is where the full stop of the first sentence is, or the end of a text
-// without one. The dots of names are followed by no blank and capital.
-func endOfSentence(text string) int {
-	for at := 0; ; {
-		i := strings.IndexByte(text[at:], '.')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-		rest := text[at:]
-		if rest == "" || len(rest) > 1 && rest[0] == ' ' && rest[1] >= 'A' && rest[1] <= 'Z' {
-			return at - 1
-		}
-	}
 }

@@ -178,6 +178,8 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 		switch {
 		case !wasBlock || len(layer) != 1:
 			return nil, whySeveral
+		case from.Type == to.Type && from.Address() != to.Address():
+			continue // what it has is for other labels
 		case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
 			return nil, whyDynamic
 		case from.File.Syntax != to.File.Syntax:

@@ -18,7 +18,8 @@ import (
 
 // TestRemedies does what the message of each finding says, and checks the module again: the
 // finding is gone, and the engine takes the module if it did before. The modules are in
-// testdata/remedies; the first line of each names the rules that must find something.
+// testdata/remedies; the first line of each names the rules that must find something, and the
+// release if the module is for one only.
 func TestRemedies(t *testing.T) {
 	list, err := filepath.Glob("testdata/remedies/*.txtar")
 	if err != nil || len(list) == 0 {
@@ -36,12 +37,21 @@ func TestRemedies(t *testing.T) {
 			}
 			first, _, _ := strings.Cut(string(archive.Comment), "\n")
 			found := map[string]bool{}
-			for _, e := range engine.Products() {
-				for _, r := range remediedReleases[e] {
-					maps.Copy(found, applyRemedies(t, files, string(e)+"@"+r))
+			var rules, releases []string
+			for _, word := range strings.Fields(first) {
+				if strings.Contains(word, "@") {
+					releases = append(releases, word)
+				} else {
+					rules = append(rules, word)
 				}
 			}
-			for _, rule := range strings.Fields(first) {
+			if releases == nil {
+				releases = allRemedied()
+			}
+			for _, r := range releases {
+				maps.Copy(found, applyRemedies(t, files, r))
+			}
+			for _, rule := range rules {
 				if !found[rule] {
 					t.Errorf("no engine finds %s", rule)
 				}
@@ -54,6 +64,15 @@ func TestRemedies(t *testing.T) {
 var remediedReleases = map[engine.Product][]string{
 	engine.OpenTofu:  {"1.6", "1.8", "1.10", "1.12"},
 	engine.Terraform: {"1.9", "1.11", "1.15"},
+}
+
+func allRemedied() (list []string) {
+	for _, e := range engine.Products() {
+		for _, r := range remediedReleases[e] {
+			list = append(list, string(e)+"@"+r)
+		}
+	}
+	return list
 }
 
 // applyRemedies does what each finding in a module says, one at a time, and returns the rules.
@@ -136,13 +155,24 @@ var deeds = []deed{
 		files.under(spotOf(match[1]), files.get(at))
 		files.set(at, "")
 	}},
+	{regexp.MustCompile(`To use it instead of \S+ at (\S+), remove that and move this to the (\S+) block at (\S+)\.`), func(files lines, at spot, match []string) {
+		line := files.get(at)
+		if match[2] != "lifecycle" {
+			line = "lifecycle {\n" + line + "\n}"
+		}
+		files.set(spotOf(match[1]), "")
+		files.set(at, "")
+		files.under(spotOf(match[3]), line)
+	}},
 	{regexp.MustCompile(`Move it to a \.tofu file\.`), func(files lines, at spot, _ []string) {
 		files["versions.tofu"] = []string{"terraform {", files.get(at), "}"}
 		files.set(at, "")
 	}},
 	{regexp.MustCompile(`rename it to (\S+)\.`), func(files lines, at spot, match []string) {
-		files[match[1]] = files[at.file]
-		delete(files, at.file)
+		if files[match[1]] == nil { // else it would be lost
+			files[match[1]] = files[at.file]
+			delete(files, at.file)
+		}
 	}},
 	{regexp.MustCompile(`Remove (?:it|this line|one of the two)\b`), func(files lines, at spot, _ []string) {
 		if at.line == 0 {

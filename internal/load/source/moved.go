@@ -1,0 +1,43 @@
+package source
+
+import "slices"
+
+// WithItem is a copy of a block with one item more in home, which is the block itself or one in it,
+// inside of blocks such as those on the way. What isn't there of these is added. Nothing but what
+// judges items may be asked of the copy: the item keeps its own file.
+func WithItem(b, home *Block, way []*Block, it Item) *Block {
+	own := *b
+	items := slices.Clone(b.Tree().Body.Items)
+	switch {
+	case b != home:
+		for i, inner := range items {
+			if inner, isBlock := inner.(*Block); isBlock && inner.holds(home) {
+				items[i] = WithItem(inner, home, way, it)
+			}
+		}
+	case len(way) == 0:
+		items = append(items, it)
+	default:
+		i := slices.IndexFunc(items, func(inner Item) bool {
+			b, isBlock := inner.(*Block)
+			return isBlock && b.Address() == way[0].Address()
+		})
+		if i < 0 {
+			empty := *way[0]
+			empty.Body = &Body{}
+			i, items = len(items), append(items, &empty)
+		}
+		inner := items[i].(*Block)
+		items[i] = WithItem(inner, inner, way[1:], it)
+	}
+	own.Body = &Body{Items: items}
+	return &own
+}
+
+// holds reports whether a block is another one or is around it.
+func (b *Block) holds(other *Block) bool {
+	for other != nil && other != b {
+		other = other.In
+	}
+	return other != nil
+}

@@ -1,0 +1,172 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What to do about items that an override file can't have or that do nothing there. A remedy
+// that leads to an error is none, so moves to a primary file are tried.
+
+// A remedy is a sentence about an item. If it is to move the item, home is the block of a primary
+// file where to.
+type remedy struct {
+	text string
+	it   source.Item
+	rule *Rule
+	home *source.Block
+	way  []*source.Block // that the item is in there, below home
+}
+
+// An advised is a diagnostic whose remedy has to be tried.
+type advised struct {
+	*hcl.Diagnostic
+	remedy
+}
+
+// advise notes that a diagnostic has a remedy. It returns the diagnostic.
+func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
+	if r.home != nil {
+		m.advised = append(m.advised, advised{d, r})
+	}
+	return d
+}
+
+// remedy says where to do in a primary file what an override can't.
+func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) remedy {
+	_, isBlock := it.(*source.Block)
+	isThere := e != nil && e.InEffect()
+	switch {
+	case r.Unused:
+		return remedy{text: "Remove it."}
+	case r.TofuOnly:
+		return remedy{text: remedyTofuOnly(it)}
+	case passes(r.Unless, it) && isThere:
+		return remedy{text: "Remove it at " + placeOf(e.Live[0]) + " instead."}
+	case passes(r.Unless, it):
+		return remedy{text: "Remove this line."}
+	case isThere && (!isBlock || c == m.root || r.Match == ByLabels):
+		return remedy{text: "Change it at " + placeOf(e.Live[0]) + " instead."}
+	}
+	if home, way := m.primaryBlock(c, it); home != nil {
+		text := fmt.Sprintf("Move it to the %s block at %s.", diag.Escape(home.Type), placeOf(home))
+		return remedy{text, it, r, home, way}
+	}
+	return remedy{text: "Move it to a primary file."}
+}
+
+// remedyTofuOnly says what to do with an item that counts in files only that OpenTofu alone reads.
+func remedyTofuOnly(it source.Item) string {
+	if a, isAttr := it.(*source.Attr); isAttr && !language.WouldMeet(a) {
+		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
+	}
+	return "Move it to a .tofu file."
+}
+
+// RemedyTofuOnly is what to do with such an item of a primary file.
+func RemedyTofuOnly(it source.Item) string {
+	text := remedyTofuOnly(it)
+	if move, isMove := strings.CutSuffix(text, "."); isMove && strings.HasPrefix(move, "Move") {
+		return move + ", or remove it."
+	}
+	return text
+}
+
+// primaryBlock is the innermost block of a primary file that an item of an override is
+// for, or nil, and those blocks around the item that are not there.
+func (m *merger) primaryBlock(c *MergedBody, it source.Item) (home *source.Block, way []*source.Block) {
+	if it.Within() == nil || c == nil {
+		return nil, nil
+	}
+	if home = c.primaryPart(); home != nil {
+		return home, nil
+	}
+	top := it.Within()
+	for ; top.Within() != nil; top = top.Within() {
+		way = append(way, top)
+	}
+	slices.Reverse(way)
+	if e := m.topItem(top); e != nil {
+		return e.Inner.primaryPart(), way
+	}
+	return nil, nil
+}
+
+// primaryPart is the first block of a body if that is in a primary file, else nil.
+func (c *MergedBody) primaryPart() *source.Block {
+	if c != nil && len(c.Parts) > 0 && c.Parts[0].Source().Role == source.Primary {
+		return c.Parts[0]
+	}
+	return nil
+}
+
+// topItem is what a top-level block of an override addresses, or nil.
+func (m *merger) topItem(top *source.Block) *MergedItem {
+	key, _ := m.root.key(top, false)
+	if e := m.root.claim(key); e != nil {
+		return e
+	}
+	return m.homes[key]
+}
+
+// maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
+const maxTried = 1 << 20
+
+// tryRemedies words other remedies where an item can't be moved.
+func (m *merger) tryRemedies() {
+	room := maxTried
+	for _, f := range m.src.Files {
+		room += len(f.Src)
+	}
+	for _, a := range m.advised {
+		at := source.Top(a.home).Extent()
+		if room -= 2 * (at.End.Byte - at.Start.Byte); room < 0 {
+			return
+		}
+		if other := m.instead(a.remedy); other != "" {
+			a.Detail = strings.Replace(a.Detail, a.text, other, 1)
+		}
+	}
+}
+
+// instead is what to do if an item can't be moved as it is; empty if it can.
+func (m *merger) instead(r remedy) string {
+	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.home.Type), placeOf(r.home))
+	if rival := m.rival(m.topItem(source.Top(r.it)), r.rule.Path); rival != nil {
+		return fmt.Sprintf("Remove it. To use it instead of %s at %s, remove that and move this to %s.", rival.Key.Name, placeOf(rival.Live[0]), place)
+	}
+	if d := language.Refusal(r.home, r.way, r.it); d != nil {
+		return fmt.Sprintf("Remove it. It can't be moved to %s as that is: %s.", place, d.Detail[:diag.EndOfSentence(d.Detail)])
+	}
+	return ""
+}
+
+// rival is an item in effect that one of a path excludes, or is excluded by; nil if there is none.
+func (m *merger) rival(top *MergedItem, path string) *MergedItem {
+	if top == nil {
+		return nil
+	}
+	own := strings.TrimPrefix(path, top.Path+"/")
+	for _, r := range m.rules.ranked[top.Path] {
+		others := r.Outranks
+		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
+		case ranked == own:
+		case slices.Contains(r.Outranks, own):
+			others = []string{ranked}
+		default:
+			continue
+		}
+		for _, other := range others {
+			if e := top.Inner.lookup(other); e != nil && e.InEffect() {
+				return e
+			}
+		}
+	}
+	return nil
+}
