@@ -102,3 +102,8 @@ func IsError(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError || ext
 func Errors(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return !IsError(d) })
 }
+
+// Refusals are those of a list for which an engine refuses the module.
+func Refusals(diags hcl.Diagnostics) hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
+}

@@ -177,6 +177,14 @@ func ComputedFrom(s *merge.Step) string {
 	return "default converted"
 }
 
+// Either words a choice: a, b or c.
+func Either(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
 // Some joins at most three words, and says how many more there are.
 func Some(words []string, separator string) string {
 	const most = 3

@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
@@ -41,9 +42,9 @@ type Streams struct {
 
 // An app is one run of the program.
 type app struct {
-	ws       *workspace.Workspace
-	args     []string // as they were given
-	forShell bool     // a shell asks how a word may be completed
+	ws    *workspace.Workspace
+	words complete.Words
+	args  []string // as they were given
 }
 
 // Main runs the program in its process, and returns the exit status.
@@ -59,7 +60,8 @@ func Main() int {
 
 // Run does what the arguments say and returns the exit status.
 func Run(args []string, s Streams) (status int) {
-	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args, forShell: isForShell(args)}
+	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args}
+	a.words = complete.Words{Workspace: a.ws, IsWanted: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {
 			a.ws.Drop()

@@ -16,12 +16,12 @@ import (
 
 const architecture = "../../../../ARCHITECTURE.md"
 
-// houses are the places of packages, in the order in which data passes them: each may
-// import those before it, and none behind it.
-var houses = []string{"internal/load", "internal/merge", "internal/render", "cmd/tofumerge"}
+// layers hold all packages, in the order in which data passes through them. Each may import those
+// before it, and none behind it.
+var layers = []string{"internal/load", "internal/merge", "internal/render", "cmd/tofumerge"}
 
-// A room is a package of the program.
-type room struct {
+// A goPackage is a package of the program.
+type goPackage struct {
 	path    string // from the top of the repository
 	about   string // what its doc says in the first sentence
 	imports []string
@@ -29,15 +29,15 @@ type room struct {
 	knowsCommands bool
 }
 
-// rooms are the packages by their paths.
-func rooms(t *testing.T) map[string]*room {
+// packages are those of the program by their paths.
+func packages(t *testing.T) map[string]*goPackage {
 	t.Helper()
 	const module = "github.com/tofumerge/tofumerge/"
-	all := map[string]*room{}
+	all := map[string]*goPackage{}
 	for name, file := range sourceFiles(t) {
 		r := all[path.Dir(name)]
 		if r == nil {
-			r = &room{path: path.Dir(name)}
+			r = &goPackage{path: path.Dir(name)}
 			all[r.path] = r
 		}
 		if file.Doc != nil {
@@ -53,30 +53,30 @@ func rooms(t *testing.T) map[string]*room {
 	return all
 }
 
-// houseOf is the index of the house that a package is in, or -1.
-func houseOf(p string) int {
-	return slices.IndexFunc(houses, func(h string) bool { return p == h || strings.HasPrefix(p, h+"/") })
+// layerOf is the index of the layer that a package is in, or -1.
+func layerOf(p string) int {
+	return slices.IndexFunc(layers, func(h string) bool { return p == h || strings.HasPrefix(p, h+"/") })
 }
 
-// TestHouses fails where a package lies beside the houses, imports one of a later
-// house, or has no doc.
-func TestHouses(t *testing.T) {
-	for p, r := range rooms(t) {
-		if houseOf(p) < 0 {
-			t.Errorf("%s lies beside %s", p, strings.Join(houses, ", "))
+// TestLayers fails where a package lies beside the layers, imports one of a later
+// layer, or has no doc.
+func TestLayers(t *testing.T) {
+	for p, r := range packages(t) {
+		if layerOf(p) < 0 {
+			t.Errorf("%s lies beside %s", p, strings.Join(layers, ", "))
 		}
 		if r.about == "" && p != "cmd/tofumerge" {
 			t.Errorf("%s has no package doc", p)
 		}
 		for _, i := range r.imports {
-			if houseOf(i) > houseOf(p) && i != "cmd/tofumerge" {
+			if layerOf(i) > layerOf(p) && i != "cmd/tofumerge" {
 				t.Errorf("%s imports %s, which comes behind it", p, i)
 			}
 		}
 	}
 }
 
-// floors are the packages of the program above the houses, each above those that it may
+// floors are the packages of the last layer, each above those that it may
 // import. Those on one line know nothing of each other.
 var floors = []string{
 	"process repo terminal version ignore gitrev replace baseline enginechoice",
@@ -84,7 +84,8 @@ var floors = []string{
 	"workspace",
 	"gate",
 	"langserver",
-	"editor",
+	"editor complete",
+	"command",
 	"cli promises",
 }
 
@@ -99,7 +100,7 @@ func floorOf(p string) int {
 // knows the library of commands without being one.
 func TestFloors(t *testing.T) {
 	const inner = "cmd/tofumerge/internal/"
-	for p, r := range rooms(t) {
+	for p, r := range packages(t) {
 		if !strings.HasPrefix(p, inner) {
 			continue
 		}
@@ -112,7 +113,7 @@ func TestFloors(t *testing.T) {
 				t.Errorf("%s imports %s, which does not stand below it", p, i)
 			}
 		}
-		if r.knowsCommands && p != inner+"cli" {
+		if r.knowsCommands && !slices.Contains([]string{"cli", "command", "complete"}, strings.TrimPrefix(p, inner)) {
 			t.Errorf("%s imports the library of commands", p)
 		}
 	}
@@ -125,7 +126,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replaceSection(t, string(text), "packages", roomsTable(rooms(t)))
+	want := replaceSection(t, string(text), "packages", packagesTable(packages(t)))
 	want = replaceSection(t, want, "stages", "```text\n"+stages(t)+"```\n")
 	if *update {
 		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
@@ -150,8 +151,8 @@ func replaceSection(t *testing.T, text, name, content string) string {
 	return before + start + content + end + after
 }
 
-// roomsTable is a row for each package, each below those that it imports.
-func roomsTable(all map[string]*room) string {
+// packagesTable is a row for each package, each below those that it imports.
+func packagesTable(all map[string]*goPackage) string {
 	depth := map[string]int{}
 	var depthOf func(p string) int
 	depthOf = func(p string) int {
@@ -160,7 +161,7 @@ func roomsTable(all map[string]*room) string {
 		}
 		deepest := 0
 		for _, i := range all[p].imports {
-			if houseOf(i) == houseOf(p) {
+			if layerOf(i) == layerOf(p) {
 				deepest = max(deepest, depthOf(i)+1)
 			}
 		}
@@ -173,7 +174,7 @@ func roomsTable(all map[string]*room) string {
 		depthOf(p)
 	}
 	slices.SortFunc(paths, func(a, b string) int {
-		if c := houseOf(a) - houseOf(b); c != 0 {
+		if c := layerOf(a) - layerOf(b); c != 0 {
 			return c
 		}
 		if c := depth[a] - depth[b]; c != 0 {

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // A commandMaker makes a command by its name.
@@ -16,18 +19,23 @@ type commandMaker struct {
 
 // commands are all commands, but for those of the library. Help sorts them.
 var commands = []commandMaker{
-	{"render", newRenderCommand},
-	{"explain", newExplainCommand},
-	{"diff", newDiffCommand},
-	{"list", newListCommand},
-	{"changes", newChangesCommand},
-	{"check", newCheckCommand},
-	{"report", newReportCommand},
-	{"flatten", newFlattenCommand},
-	{"mark", newMarkCommand},
+	{"render", over(command.NewRender)},
+	{"explain", over(command.NewExplain)},
+	{"diff", over(command.NewDiff)},
+	{"list", over(command.NewList)},
+	{"changes", over(command.NewChanges)},
+	{"check", over(command.NewCheck)},
+	{"report", over(command.NewReport)},
+	{"flatten", over(command.NewFlatten)},
+	{"mark", over(command.NewMark)},
 	{"man", newManCommand},
-	{"lsp", newLSPCommand},
+	{"lsp", over(command.NewLSP)},
 	{"version", newVersionCommand},
+}
+
+// over makes a command over the workspace of a run.
+func over(make func(*workspace.Workspace, complete.Words) *cobra.Command) func(*app) *cobra.Command {
+	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
 }
 
 // needed are the commands that a run can't do without: to make those that it isn't about

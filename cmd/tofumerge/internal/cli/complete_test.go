@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// complete is what a shell is told about the last word of a command line.
-func complete(t *testing.T, in io.Reader, words ...string) []string {
+// completed is what a shell is told about the last word of a command line.
+func completed(t *testing.T, in io.Reader, words ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
 	args := append([]string{"__completeNoDesc"}, words...)
@@ -61,13 +61,13 @@ func TestCompletionHasBounds(t *testing.T) {
 		{"--engine|none|-C|" + dir + "|explain|", []string{":4"}},
 		{"--filter|x|" + dir + "/main.tf|", []string{":4"}},
 	} {
-		got := complete(t, stdin, strings.Split(c.words, "|")...)
+		got := completed(t, stdin, strings.Split(c.words, "|")...)
 		if diff := cmp.Diff(c.want, slices.Compact(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.words, diff)
 		}
 	}
 	for _, odd := range []string{"a\nb", "-x", ".hidden", "\x1b"} {
-		if got := complete(t, stdin, "-C", dir, ""); slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, odd) }) {
+		if got := completed(t, stdin, "-C", dir, ""); slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, odd) }) {
 			t.Errorf("%q is offered: %q", odd, got)
 		}
 	}

@@ -217,7 +217,7 @@ func noHelp(root *cobra.Command, word string) error {
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	of, _, err := cmd.Root().Find(args)
 	if err != nil || of == cmd.Root() && len(args) > 0 {
-		return nil, noFiles
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var list []cobra.Completion
 	add := func(name, about string) {
@@ -238,7 +238,7 @@ func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Compl
 			add(r.ID, r.Title)
 		}
 	}
-	return list, noFiles
+	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
 // A topic is a page of help that is about no single command.
@@ -265,7 +265,7 @@ func init() {
 			return s.Place("Global flags:") + "\n" + flagLines(root.PersistentFlags(), s) + "\n" + term.Flow(flagsText, s)
 		}},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
-			return listRules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
+			return term.Rules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
 		}},
 		{"topics", "This list", func(*cobra.Command, screen.Screen) string {
 			var out strings.Builder

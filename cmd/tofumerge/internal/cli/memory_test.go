@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -46,15 +48,14 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	for name, text := range files {
 		opts.Contents[name] = []byte(text)
 	}
-	r := &renderCommand{
-		app:    &app{ws: &workspace.Workspace{Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts}},
-		format: format,
+	ws := &workspace.Workspace{
+		Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts,
 	}
-	r.ws.Engines.Flag = clitest.EngineOf(t).String()
-	options, err := r.options()
-	if err == nil {
-		err = r.printModule(anyDir, options, nil)
-	}
+	ws.Engines.Flag = clitest.EngineOf(t).String()
+	cmd := command.NewRender(ws, complete.Words{})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{"-f", format, anyDir})
+	err := cmd.Execute()
 	if err == nil {
 		return outcome{ExitOK, out.String(), errs.String()}
 	}

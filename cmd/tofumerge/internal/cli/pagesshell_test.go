@@ -15,21 +15,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A command is the words of a simple command, the first of which is a program that
+// A shellCommand is the words of a simple command, the first of which is a program that
 // tests know.
-type command []string
+type shellCommand []string
 
 // known are the programs in lines that are shown. Only what tests judge by its words
 // alone is not run: it changes the machine, or needs what a test has not.
-var known = map[string]func(c command) error{
-	"tofumerge": command.parses,
-	"go":        command.isThere,
+var known = map[string]func(c shellCommand) error{
+	"tofumerge": shellCommand.parses,
+	"go":        shellCommand.isThere,
 	"git":       nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
 	"diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 
 // err says what is wrong with a command.
-func (c command) err() error {
+func (c shellCommand) err() error {
 	if judge := known[c[0]]; judge != nil {
 		return judge(c)
 	}
@@ -37,15 +37,15 @@ func (c command) err() error {
 }
 
 // text is a line from its first command on, without the description that usage lines have.
-func (command) text(line string) string {
+func (shellCommand) text(line string) string {
 	return regexp.MustCompile(`\S  +\S.*$`).ReplaceAllStringFunc(strings.TrimSpace(line), func(s string) string { return s[:1] })
 }
 
 // commandsOf finds the commands in a line: at its start, in pipes and lists, and in
 // substitutions. What stands behind two blanks describes the line.
-func commandsOf(line string) []command {
-	var list []command
-	for _, simple := range simpleCommands(command{}.text(line)) {
+func commandsOf(line string) []shellCommand {
+	var list []shellCommand
+	for _, simple := range simpleCommands(shellCommand{}.text(line)) {
 		for len(simple) > 0 && regexp.MustCompile(`^[A-Z_]+=`).MatchString(simple[0]) {
 			simple = simple[1:]
 		}
@@ -100,13 +100,13 @@ func simpleCommands(line string) [][]string {
 }
 
 // parses reports what is wrong with the flags and the command of a call of tofumerge.
-func (c command) parses() error {
+func (c shellCommand) parses() error {
 	_, err := c.parsed()
 	return err
 }
 
 // parsed is the command of tofumerge that is called, with its flags.
-func (c command) parsed() (*cobra.Command, error) {
+func (c shellCommand) parsed() (*cobra.Command, error) {
 	a := &app{ws: &workspace.Workspace{Console: terminal.Silent(bytes.NewReader(nil), os.Getenv)}}
 	root := a.rootCommand()
 	args, err := withTofuFlags(root, c[1:])
@@ -162,7 +162,7 @@ func withoutPlaceholders(args []string) []string {
 }
 
 // isThere reports what a call of go names that the repository has not.
-func (c command) isThere() error {
+func (c shellCommand) isThere() error {
 	for _, word := range c {
 		if path, ok := strings.CutPrefix(word, "./"); ok && path != "..." {
 			if _, err := os.Stat(filepath.Join(repository, path)); err != nil {
@@ -179,7 +179,7 @@ func (c command) isThere() error {
 	return nil
 }
 
-func tofumergeIn(commands []command) command {
+func tofumergeIn(commands []shellCommand) shellCommand {
 	for _, c := range commands {
 		if c[0] == "tofumerge" {
 			return c
@@ -196,7 +196,7 @@ var placeholder = regexp.MustCompile(`\b[A-Z][A-Z0-9]+\b|\.\.\.|…|\$|^\[`)
 var runnable = []string{"tofumerge", "diff", "cat", "grep", "jq", "echo", "patch"}
 
 // namesDirs reports whether the directories that a call of tofumerge names are there.
-func (c command) namesDirs(dir string) bool {
+func (c shellCommand) namesDirs(dir string) bool {
 	cmd, err := c.parsed()
 	if err != nil {
 		return false
@@ -216,7 +216,7 @@ func (c command) namesDirs(dir string) bool {
 
 // canRun reports whether commands have no placeholder, stay in their directory, and
 // name files only that are there.
-func canRun(commands []command, dir string) bool {
+func canRun(commands []shellCommand, dir string) bool {
 	for _, c := range commands {
 		if !slices.Contains(runnable, c[0]) {
 			return false

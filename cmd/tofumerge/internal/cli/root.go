@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -21,7 +24,7 @@ func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
 
 // rootWith is the program with some of its commands.
 func (a *app) rootWith(with []commandMaker) *cobra.Command {
-	r := &renderCommand{app: a}
+	r := command.NewRenderOptions(a.ws)
 	version := false
 	root := &cobra.Command{
 		Use:   "tofumerge [DIR]",
@@ -31,15 +34,15 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
   tofumerge modules/web --only-changed           what overrides change, merged
   tofumerge explain aws_instance.web.ami         show where a value comes from
   tofumerge check -r .                           check every module below`,
-		Args: a.oneDir,
+		Args: func(cmd *cobra.Command, args []string) error { return a.checkArguments(cmd, args, r) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if version {
-				return a.printVersion(r.json)
+				return a.printVersion(r.IsJSON())
 			}
-			return r.run(cmd, args)
+			return r.Run(cmd, args)
 		},
 
-		ValidArgsFunction: a.completeRoot,
+		ValidArgsFunction: a.words.Root,
 
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -58,11 +61,11 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "judge what the index of Git has, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
-	a.completeFlag(root, "engine", completeEngine)
-	a.completeFlag(root, "chdir", a.completeDirFlag)
-	a.completeFlag(root, "max-file-size", completeNothing)
-	a.completeFlag(root, "exclude-override", a.completeOverrideFile)
-	a.completeFlag(
+	a.words.ForFlag(root, "engine", complete.Engines)
+	a.words.ForFlag(root, "chdir", a.words.Dirs)
+	a.words.ForFlag(root, "max-file-size", complete.Nothing)
+	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
+	a.words.ForFlag(
 		root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
 	)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -81,7 +84,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		return a.checkTracked(cmd)
 	}
 	root.SetFlagErrorFunc(a.flagError)
-	r.flags(root)
+	r.Define(root, a.words)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	for _, c := range with {
 		root.AddCommand(c.make(a))
@@ -93,37 +96,20 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	} else {
 		root.CompletionOptions.DisableDefaultCmd = true
 	}
-	if a.forShell {
+	if a.words.IsWanted {
 		plainUsages(root)
 	}
 	return root
 }
 
-// oneDir checks the arguments of a command on one module directory.
-func (a *app) oneDir(cmd *cobra.Command, args []string) error {
-	if err := a.annotateHint(args); err != nil {
+// checkArguments refuses a word that is neither a command nor a directory, and more than one
+// directory.
+func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
+	err := r.Arguments(cmd, args)
+	if len(args) == 1 && err != nil || !a.isWord(cmd, args) {
 		return err
 	}
-	if a.isWord(cmd, args) {
-		if err := a.unknownWord(cmd, args[0]); err != nil {
-			return err
-		}
-	}
-	if len(args) > 1 {
-		return fmt.Errorf(
-			"%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args),
-			diag.Escape(strings.Join(args, ", ")),
-		)
-	}
-	return nil
-}
-
-// noArguments is for commands that take none.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
+	return cmp.Or(a.unknownWord(cmd, args[0]), err)
 }
 
 // isWord reports whether the first argument of the program is meant for a command: it is
@@ -163,7 +149,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "" {
 		return fmt.Errorf("unknown flag -%s; to list the flags, run: %s --help", diag.Escape(missing.GetSpecifiedName()), cmd.CommandPath())
 	}
-	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, errEmptyName) && errors.As(err, &invalid) {
+	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, command.ErrEmptyName) && errors.As(err, &invalid) {
 		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
 	}
 	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -40,9 +42,9 @@ func newVersionCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the engine",
-		Args:  noArguments,
+		Args:  command.NoArguments,
 
-		ValidArgsFunction: completeNothing,
+		ValidArgsFunction: complete.Nothing,
 
 		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
 	}

@@ -9,36 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
-	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
-
-// orList words a choice.
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
-
-// similarAddresses are up to three of a module that may be meant by a text.
-func similarAddresses(mod *merge.Module, given string) []string {
-	var known []string
-	for _, a := range address.All(mod) {
-		known = append(known, a.String())
-	}
-	return spelling.Similar(given, known, 3)
-}
-
-// similarNames are up to three last segments of addresses that may be meant by a text.
-func similarNames(mod *merge.Module, given string) []string {
-	var known []string
-	for _, a := range address.All(mod) {
-		known = append(known, a.Last())
-	}
-	slices.Sort(known)
-	return spelling.Similar(given, slices.Compact(known), 3)
-}
 
 // What people type where a command, or a directory, is expected.
 

@@ -31,7 +31,7 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 	case len(g.ws.Overlays) > 0:
 		return nil, errors.New("--overlay is merged into one module; use it without --modules")
 	}
-	if err := g.CheckForCalls(); err != nil {
+	if err := g.Check(); err != nil {
 		return nil, err
 	}
 	t, err := g.ws.Follow(args, load.AddressedTrees, merge.Options{})

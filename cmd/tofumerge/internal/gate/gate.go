@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -10,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -25,7 +23,6 @@ type Gate struct {
 	Flags    policy.Settings
 	Baseline BaselineFile
 	Fixing   Fixing
-	Modules  bool // calls are followed
 
 	// Judged, if set, gets each module with what is found in it.
 	Judged  func(*Inspection) error
@@ -97,14 +94,12 @@ type tally struct {
 // what progress says has been done.
 func (g *Gate) Look(verb string, subjects []*workspace.Subject) []Checked {
 	g.expect(subjects)
-	results := make([]Checked, len(subjects))
-	var done atomic.Int64
-	p := g.ws.Progress(verb, len(subjects), &done)
-	defer p.Stop()
-	parallel.Each(len(subjects), func(i int) {
-		results[i] = g.caught(subjects[i])
-		done.Add(1)
+	results := make([]Checked, 0, len(subjects))
+	_ = workspace.InOrder(g.ws, verb, subjects, g.caught, func(c Checked) error {
+		results = append(results, c)
+		return nil
 	})
+	g.ws.WarnOfIdleExclusions()
 	return results
 }
 

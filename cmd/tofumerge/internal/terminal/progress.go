@@ -21,10 +21,10 @@ type Progress struct {
 	gone    chan bool
 }
 
-// Progress starts one that counts what is done of a number of modules.
+// Progress starts one that counts the modules that are done. One module has none.
 func (c *Console) Progress(verb string, total int, done *atomic.Int64) *Progress {
 	p := &Progress{to: Beneath(c.Err)} // what goes again is no message
-	if !IsTerminal(c.Err) {
+	if !IsTerminal(c.Err) || total < 2 {
 		return p
 	}
 	p.line = func() string { return fmt.Sprintf("\r%s %d of %s", verb, done.Load(), wording.Count(total, "module")) }

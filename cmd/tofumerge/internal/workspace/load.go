@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -141,23 +142,27 @@ func (w *Workspace) exclusion() (func(string) bool, error) {
 	if len(w.Excluded) == 0 {
 		return nil, nil
 	}
+	w.isExcluding = make([]atomic.Bool, len(w.Excluded))
 	return func(name string) bool {
-		return slices.ContainsFunc(w.Excluded, func(glob string) bool { return spelling.Matches(glob, name) })
+		isOut := false
+		for i, glob := range w.Excluded {
+			if spelling.Matches(glob, name) {
+				w.isExcluding[i].Store(true)
+				isOut = true
+			}
+		}
+		return isOut
 	}, nil
 }
 
-// WarnOfIdleExclusions warns of patterns that leave nothing out of a module.
-func (w *Workspace) WarnOfIdleExclusions(src *load.Module) {
-	for _, glob := range w.Excluded {
-		if !Excludes(glob, src) {
-			w.WarnIdleExclusion(glob)
+// WarnOfIdleExclusions warns of the patterns of --exclude-override that have left out nothing so
+// far. It is called once all modules of a run are loaded.
+func (w *Workspace) WarnOfIdleExclusions() {
+	for i := range w.isExcluding {
+		if !w.isExcluding[i].Load() {
+			w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(w.Excluded[i])))
 		}
 	}
-}
-
-// WarnIdleExclusion warns of a pattern that leaves nothing out.
-func (w *Workspace) WarnIdleExclusion(glob string) {
-	w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 }
 
 // Load loads and merges the module of a directory. Diagnostics say what is
@@ -167,7 +172,7 @@ func (w *Workspace) Load(dir string, trees load.Trees, opts merge.Options) (*mer
 	if err != nil {
 		return nil, nil, err
 	}
-	w.WarnOfIdleExclusions(mod.Source)
+	w.WarnOfIdleExclusions()
 	return mod, diags, nil
 }
 
@@ -196,11 +201,4 @@ func SizeOf(m *load.Module) (native, json int64) {
 		}
 	}
 	return native, json
-}
-
-// Excludes reports whether a pattern of --exclude-override leaves out a file of a module.
-func Excludes(glob string, src *load.Module) bool {
-	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-		return e.Status == load.Excluded && spelling.Matches(glob, e.Name)
-	})
 }

@@ -32,6 +32,14 @@ type Rev struct {
 	HasDir    bool
 }
 
+// String writes the name as ParseRev reads it.
+func (n Rev) String() string {
+	if n.HasDir {
+		return RevPrefix + n.Name + ":" + n.Dir
+	}
+	return RevPrefix + n.Name
+}
+
 // ParseRev reads the name of a revision, and reports whether a text is one.
 func ParseRev(text string) (n Rev, isRevision bool) {
 	rest, ok := strings.CutPrefix(text, RevPrefix)

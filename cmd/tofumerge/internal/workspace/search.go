@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/tree"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -20,8 +21,9 @@ type Search struct {
 	// change that is judged may bring, takes a module out of it.
 	SeesIgnored bool
 	DirsOnly    bool // files are not taken for the modules that they are in
-	// FindPast, if set, finds what a revision has below a directory.
-	FindPast func(root string) (*discover.Past, error)
+	IsSingle    bool // the command has no -r
+	Modules     bool // calls are followed, from one directory
+	Since       *Rev // the revision that modules are compared with; may be nil
 
 	Skipped wording.Skipped
 }
@@ -30,17 +32,15 @@ type Search struct {
 func (s *Search) For(w *Workspace) *discover.Search {
 	found := &discover.Search{
 		Base: w.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
-		Past: s.FindPast, Warn: w.Warn, Note: w.Note,
+		Warn: w.Warn, Note: w.Note,
+	}
+	if s.Since != nil && s.Recursive && !s.Since.HasDir {
+		found.Past = func(root string) (*discover.Past, error) { return w.PastBelow(root, *s.Since) }
 	}
 	if w.Tracked {
 		found.Tracked, found.IsTracked = w.TrackedBelow, w.IsTracked
 	}
 	return found
-}
-
-// CheckSearch judges the flags.
-func (s *Search) CheckSearch() error {
-	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
 }
 
 // Record is what reports say about the directories that were passed over; nil without -r.
@@ -63,12 +63,24 @@ func (s *Search) Finish(w *Workspace, text string) {
 	}
 }
 
-// CheckForCalls judges the flags of a search where calls are followed instead.
-func (s *Search) CheckForCalls() error {
-	if s.Recursive {
+// Check refuses flags that contradict each other.
+func (s *Search) Check() error {
+	switch {
+	case s.Modules && s.Recursive:
 		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
+	case s.Modules && s.Since != nil:
+		return errors.New("--against compares modules by their directories; use it with -r, without --modules")
 	}
-	return s.CheckSearch()
+	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
+}
+
+// overlayError refuses overlays where the search may find several modules.
+func (s *Search) overlayError(w *Workspace) error {
+	text := "--overlay is merged into one module; name only one " + s.For(w).Takes()
+	if s.Recursive {
+		text += ", without -r"
+	}
+	return errors.New(text)
 }
 
 // Which module directories a command on several of them works on.
@@ -82,6 +94,9 @@ type Subject struct {
 	Must   bool
 	Called *Called     // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
+
+	tree *Tree      // in which a call leads to it; may be nil
+	node *tree.Node // in that tree
 }
 
 // Subjects maps paths to module directories, in the order in which they come up

@@ -10,9 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // How --modules follows module calls.
@@ -55,11 +53,6 @@ func (w *Workspace) Follow(args []string, trees load.Trees, opts merge.Options) 
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
 	t.noteInstalled()
-	for _, glob := range w.Excluded {
-		if err == nil && !slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return Excludes(glob, n.First.Module.Source) }) {
-			w.WarnIdleExclusion(glob)
-		}
-	}
 	return t, err
 }
 
@@ -141,71 +134,4 @@ func (t *Tree) Shown(dir string) string {
 		return prefix[:len(prefix)-1]
 	}
 	return "."
-}
-
-// Title is the heading of a module.
-func (t *Tree) Title(n *tree.Node) string {
-	if len(n.Path) == 0 {
-		return t.Shown(n.Dir)
-	}
-	return fmt.Sprintf("%s (%s)", n.Own, t.Shown(n.Dir))
-}
-
-// Record is what JSON says of a module.
-func (t *Tree) Record(n *tree.Node) report.ModuleRecord {
-	src := n.First.Module.Source
-	rec := report.ModuleRecord{Directory: t.Shown(n.First.Dir), Engine: src.Engine.String(), Files: len(src.Files), Address: n.Own.String()}
-	if n.First != n {
-		same := n.First.Own.String()
-		rec.SameAs = &same
-	}
-	return rec
-}
-
-// diags are what is to be said of a module and of its calls.
-func DiagsOf(n *tree.Node) hcl.Diagnostics {
-	return append(n.Diags[:len(n.Diags):len(n.Diags)], n.Unfound...)
-}
-
-// reportAll reports on all modules. The error is errReported if there are errors.
-func (t *Tree) ReportModules() error {
-	var err error
-	for _, n := range t.Nodes {
-		if n.First == n {
-			err = errors.Join(err, t.Report(n.Module.Source, DiagsOf(n)))
-		}
-	}
-	if err != nil {
-		return ErrReported
-	}
-	return nil
-}
-
-// Finish says how many modules there are, where runs end with a summary.
-func (t *Tree) Finish(totals *report.TotalsRecord) {
-	if t.Summarizes() {
-		t.Tell(totals.String())
-	}
-}
-
-// SameAs words that a node is a module that another call leads to as well.
-func SameAs(n *tree.Node) string {
-	if n.First.Own.IsEmpty() {
-		return "the same module as the root"
-	}
-	return "the same module as " + diag.Escape(n.First.Own.String())
-}
-
-func (t *Tree) Totals() *report.TotalsRecord {
-	totals := &report.TotalsRecord{}
-	for _, n := range t.Nodes {
-		if n.First == n {
-			var blocks []*changes.Block
-			if !n.Diags.HasErrors() {
-				blocks = changes.Of(n.Module)
-			}
-			totals.Add(n.Module, n.Diags, blocks)
-		}
-	}
-	return totals
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
@@ -31,6 +32,7 @@ type Workspace struct {
 	Files              Files         // where the files of modules are
 	Overlays, Excluded []string      // of --overlay and --exclude-override
 	Loading            *load.Options // what these flags ask for, once worked out
+	isExcluding        []atomic.Bool // by pattern of Excluded: it has left out a file
 }
 
 // Seams are where tests, and the settings of the process, take part in a run.

@@ -1,0 +1,197 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/markdown"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// changesOptions are what the flags of changes ask for.
+type changesOptions struct {
+	ws               *workspace.Workspace
+	search           workspace.Search
+	format           format
+	redact, detailed bool
+	against          string
+}
+
+var changesFormats = []string{"text", "json", "markdown"}
+
+// NewChanges returns the command that lists what overrides change, value by value.
+func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+	o := &changesOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
+	cmd := &cobra.Command{
+		Use:   "changes [DIR...]",
+		Short: "Show what the overrides change, one value per line",
+		Long: `changes prints each argument, map key and list element that overrides change (~), add (+)
+or drop (-), with the file and line that does it.
+
+It compares the effective configuration with the primary files alone, and ignores layout,
+comments and the spelling of constants. It never prints secrets.
+
+With -r it leaves out modules in which nothing changes.
+
+With --against git:REV it compares the effective configuration with the one at a revision of
+the Git repository, such as a branch; git:REV:DIR names another directory there.`,
+		Example: `  tofumerge changes modules/web
+  tofumerge changes -r . --exclude examples
+  tofumerge changes -f markdown modules/* > comment.md
+  tofumerge changes -r . --against git:main
+  tofumerge changes --json | jq '.changes[].address'`,
+		RunE: o.run,
+
+		ValidArgsFunction: words.Dirs,
+	}
+	flags := cmd.Flags()
+	modulesFlag(flags, &o.search.Modules)
+	searchFlags(cmd, words, &o.search, "go through all modules below each directory")
+	o.format.define(cmd, words, "print `FORMAT`: text, json or markdown", changesFormats...)
+	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
+	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
+	flags.StringVar(&o.against, "against", "", "compare with `git:REV[:DIR]`, a revision such as git:main")
+	words.ForFlag(cmd, "against", complete.Revision)
+	return cmd
+}
+
+func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
+	if err := o.settle(cmd); err != nil {
+		return err
+	}
+	r, err := o.ws.Select(args, &o.search)
+	if err != nil {
+		return err
+	}
+	r.Done, r.NeedsTotals = "compared", o.format.isJSON
+	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.against)}
+	if err := workspace.Each(r, v.word, v.add); err != nil {
+		return err
+	}
+	if err := v.write(); err != nil {
+		return err
+	}
+	r.Finish()
+	if o.detailed && v.hasChanges {
+		return workspace.ErrFound
+	}
+	return nil
+}
+
+// settle refuses flags that make no sense, and reads the name of the revision.
+func (o *changesOptions) settle(cmd *cobra.Command) error {
+	if err := o.format.settle(cmd, changesFormats...); err != nil {
+		return err
+	}
+	o.search.SeesIgnored = o.detailed
+	if !cmd.Flags().Changed("against") {
+		return nil
+	}
+	name, isRevision := workspace.ParseRev(o.against)
+	if !isRevision && !o.search.Modules {
+		return fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(o.against))
+	}
+	o.search.Since = &name
+	return nil
+}
+
+// A changesView is what changes prints. It holds text and records, and no module.
+type changesView struct {
+	*changesOptions
+	run        *workspace.Run
+	text       bytes.Buffer
+	markdown   *markdown.Document
+	report     *report.Report // nil before the first module
+	hasChanges bool
+	repeated   []report.ModuleRecord
+}
+
+// word words the changes of one module as text.
+func (v *changesView) word(m *workspace.Module) (text []byte) {
+	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
+	blocks := m.Changes()
+	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules) {
+		return nil
+	}
+	var out bytes.Buffer
+	_ = term.Changes(&out, []wording.ModuleChanges{v.changesOf(m)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
+	return out.Bytes()
+}
+
+func (v *changesView) changesOf(m *workspace.Module) wording.ModuleChanges {
+	list := wording.ModuleChanges{Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Blocks: m.Changes()}
+	if v.run.IsMany || v.format.name == "markdown" && m.Dir != "." {
+		list.Title = m.Heading()
+	}
+	return list
+}
+
+// add adds a module, whose text has been worded.
+func (v *changesView) add(m *workspace.Module, text []byte) error {
+	if m.IsRepeated() {
+		v.repeated = append(v.repeated, m.Record())
+		return nil
+	}
+	if err := v.run.ReportPast(m); err != nil {
+		return err
+	}
+	if err := v.run.Report(m, m.Diags); err != nil {
+		return err
+	}
+	v.hasChanges = v.hasChanges || len(m.Changes()) > 0
+	switch {
+	case v.format.name == "json":
+		v.addRecords(m)
+	case v.format.name == "markdown":
+		v.markdown.Add(v.changesOf(m))
+	case len(text) > 0:
+		addParagraph(&v.text, text)
+	}
+	return nil
+}
+
+func (v *changesView) addRecords(m *workspace.Module) {
+	if v.report == nil {
+		v.report = report.NewForChanges(m.Source.Engine)
+	}
+	v.report.Modules = append(v.report.Modules, m.Record())
+	v.report.Changes = append(v.report.Changes, report.Changes(v.changesOf(m).Redact, m.Dir, m.Changes())...)
+	v.report.Add(m.Source, v.ws.Unignored(m.Source, m.Diags))
+}
+
+// write prints the whole.
+func (v *changesView) write() error {
+	switch {
+	case v.format.name == "json":
+		v.report.Modules = append(v.report.Modules, v.repeated...)
+		v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
+		return v.report.Write(v.ws.JSONOut())
+	case v.format.name == "markdown":
+		v.markdown.Skipped = v.search.Skipped
+		return v.markdown.Write(v.ws.Out)
+	case v.text.Len() == 0:
+		v.text.WriteString(wording.ModuleChanges{Against: v.against}.Count() + "\n")
+	}
+	_, err := v.ws.Out.Write(v.text.Bytes())
+	return err
+}
+
+// isForOneFile reports whether a warning matters only if one file is made of a module.
+func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }
+
+// addParagraph adds text behind an empty line, unless it comes first.
+func addParagraph(to *bytes.Buffer, text []byte) {
+	if to.Len() > 0 {
+		to.WriteString("\n")
+	}
+	to.Write(text)
+}

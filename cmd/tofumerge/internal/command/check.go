@@ -1,0 +1,226 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/docs"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// checkOptions are what the flags of check ask for, beside those of the gate.
+type checkOptions struct {
+	ws          *workspace.Workspace
+	gate        *gate.Gate
+	format      format
+	listRules   bool
+	minSeverity string
+	failOn      string
+}
+
+// jsonFormats are those whose reports are JSON.
+var jsonFormats = []string{"json", "sarif", "gitlab", "rdjson"}
+
+// NewCheck returns the command that finds mistakes in override files, and denied overrides.
+func NewCheck(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+	o := &checkOptions{ws: ws, gate: gate.New(ws)}
+	o.gate.SeesIgnored = true
+	cmd := &cobra.Command{
+		Use:   "check [PATH...]",
+		Short: "Find mistakes in override files, and denied overrides",
+		Long: `check reports mistakes in the override files of modules. It exits with 0 if it finds
+nothing but notices, with 2 if it finds more, and with 1 if it fails.
+
+PATH is a module directory or a file in one, as pre-commit passes them; the current
+directory by default. Everything wrong with a module is a finding. --min-severity says
+which findings are reported, and --fail-on which of them make the status 2: by default
+those from warning on, and all of a rule that is enabled by name. FORMAT is text, json,
+sarif, github, gitlab, rdjson, checkstyle or junit.
+
+--since REV reports only what the module doesn't have at a revision of its Git repository,
+such as the branch that a pull request goes to. --config-from REV reads every .tofumerge.hcl,
+and a baseline in the working tree, as they are there, so that the change can't edit them.
+
+--list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
+page of a rule, and "tofumerge help configuration" how files and comments switch rules on
+and off. Neither hides an error or undoes a flag.
+
+--deny denies overrides of what patterns of addresses match, and --deny-overrides every
+override file that is named or is in a named directory; --allow-file lets some pass.
+
+--fix prints a patch for override files: it removes what has no effect, repeats the
+effective value or is superseded, and repeats what a replacement drops, where the module
+is certain to stay the same or to have the earlier values again. --write changes the
+files, and the report is about what is left.
+
+--write-baseline records findings, and --baseline leaves them out of later reports.`,
+		Example: `  tofumerge check modules/web
+  tofumerge check -r . --min-severity warning
+  tofumerge check -r . --since origin/main
+  tofumerge check -r . --config-from origin/main
+  tofumerge check -r . --format sarif > tofumerge.sarif
+  tofumerge check -r . --write-baseline .tofumerge-baseline.json
+  tofumerge check -r . --baseline .tofumerge-baseline.json
+  tofumerge check --fix modules/web
+  tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
+		RunE: o.run,
+	}
+	o.define(cmd, words)
+	return cmd
+}
+
+func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
+	var formats []string
+	for _, f := range report.Formats {
+		formats = append(formats, f.Name)
+	}
+	flags, g := cmd.Flags(), o.gate
+	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", formats...)
+	modulesFlag(flags, &g.Modules)
+	searchFlags(cmd, words, &g.Search, "check all modules below each directory")
+	flags.StringVar(&o.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error")
+	flags.StringVar(&o.failOn, "fail-on", "", "exit with 2 from `SEVERITY` on, or never")
+	flags.BoolVar(&o.listRules, "list-rules", false, "print the rules, and which are on")
+	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
+	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
+	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
+	flags.BoolVar(&g.Flags.DenyOverrides, "deny-overrides", false, "deny override files")
+	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of what `GLOBS` match")
+	flags.StringArrayVar(
+		&g.Flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
+	)
+	flags.StringVar(&g.Since, "since", "", "report only findings that the revision `REV` does not have")
+	configFlags(cmd, words, &g.Config)
+	flags.BoolVar(&g.Fixing.IsOn, "fix", false, "print a patch that fixes findings")
+	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")
+	flags.StringVar(&g.Baseline.Read, "baseline", "", "leave out the findings that `FILE` has")
+	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
+	o.complete(cmd, words)
+}
+
+func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
+	severities := []string{"error", "warning", "notice"}
+	words.ForFlag(cmd, "against-engine", complete.Engines)
+	words.ForFlag(cmd, "since", complete.Nothing)
+	words.ForFlag(cmd, "enable", complete.Rules)
+	words.ForFlag(cmd, "disable", complete.Rules)
+	words.ForFlag(cmd, "deny", words.Addresses)
+	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
+	words.ForFlag(cmd, "min-severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
+	words.ForFlag(cmd, "fail-on", cobra.FixedCompletions(append(severities, "never"), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
+	if err := o.settle(cmd); err != nil {
+		return err
+	}
+	if o.listRules {
+		return o.printRules(args)
+	}
+	g := o.gate
+	if err := g.OpenBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
+		return err
+	}
+	subjects, err := g.SubjectsOf(args)
+	if err != nil {
+		return err
+	}
+	if len(subjects) > 1 && len(o.ws.Overlays) > 0 {
+		return errors.New("--overlay is merged into one module; name only one PATH")
+	}
+	if err := g.Baseline.CheckSubjects(subjects); err != nil {
+		return err
+	}
+	look := g.All
+	if g.Fixing.IsOn {
+		look = g.Fix
+	}
+	doc, err := look(subjects, g.ScopeOf(args))
+	if err != nil || doc == nil {
+		return err
+	}
+	if g.Recursive && len(doc.Modules) == 0 && !g.Fixing.IsOn {
+		o.ws.Warn("nothing was checked: no configuration files below " + diag.Escape(wording.Either(searched(args))))
+	}
+	return o.publish(doc)
+}
+
+// settle refuses flags that make no sense together, and prepares the gate.
+func (o *checkOptions) settle(cmd *cobra.Command) error {
+	g, isChanged := o.gate, cmd.Flags().Changed
+	if err := cmp.Or(g.CheckSince(isChanged("since")), checkConfig(cmd, o.ws, g.Config)); err != nil {
+		return err
+	}
+	if isChanged("min-severity") {
+		g.Flags.MinSeverity = &o.minSeverity
+	}
+	if isChanged("fail-on") {
+		g.Flags.FailOn = &o.failOn
+	}
+	wantsFormat := isChanged("format") || o.format.isJSON
+	if err := o.format.settle(cmd); err != nil {
+		return err
+	}
+	g.Format = o.format.name
+	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
+}
+
+// publish prints a report, and ends the run as it has to end.
+func (o *checkOptions) publish(doc *report.Report) error {
+	var text bytes.Buffer
+	if err := o.write(&text, doc); err != nil {
+		return err
+	}
+	out := o.ws.Out
+	if slices.Contains(jsonFormats, o.gate.Format) {
+		out = o.ws.JSONOut()
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if format, _ := report.FindFormat(o.gate.Format); format.OnlyFindings && doc.Ignored() != "" {
+		o.ws.Note(doc.Ignored())
+	}
+	o.summarize(doc)
+	if doc.Counts.Failing > 0 {
+		return workspace.ErrFound
+	}
+	return nil
+}
+
+// summarize names the engines, and says how much was found if the report doesn't.
+func (o *checkOptions) summarize(doc *report.Report) {
+	text := wording.Count(len(doc.Modules), "module")
+	if o.gate.Format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
+		text = wording.Count(doc.Found(), "finding") + " in " + text
+	}
+	o.gate.NoteAssumed(doc)
+	o.gate.Finish(o.ws, o.gate.EnginesOf(doc)+": "+text)
+}
+
+func (o *checkOptions) write(w io.Writer, r *report.Report) error {
+	format, _ := report.FindFormat(o.gate.Format)
+	return format.Write(w, r, report.FormatOptions{
+		Screen:  o.ws.Screen(o.ws.Out),
+		Version: version.Current().Version,
+		Page:    docs.Rule,
+	})
+}
+
+// searched are the directories that arguments name, the current one by default.
+func searched(args []string) []string {
+	if len(args) == 0 {
+		return []string{"."}
+	}
+	return args
+}

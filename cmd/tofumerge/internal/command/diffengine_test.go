@@ -1,0 +1,30 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
+// Of what two engines refuse, what both say is said once. That takes minutes for this many
+// diagnostics where each is compared with all others.
+func TestWithout(t *testing.T) {
+	const many = 200_000
+	list := func(severity hcl.DiagnosticSeverity) hcl.Diagnostics {
+		var diags hcl.Diagnostics
+		for i := range many {
+			at := hcl.Range{Filename: "main.tf", Start: hcl.Pos{Line: i}}
+			if i == many/2 {
+				severity = hcl.DiagError
+			}
+			diags = append(diags, &hcl.Diagnostic{Severity: severity, Summary: "twice", Subject: &at})
+		}
+		return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "no place"})
+	}
+	if got := without(list(hcl.DiagError), list(hcl.DiagError)); len(got) != 0 {
+		t.Errorf("%d are left, want none", len(got))
+	}
+	if got := without(list(hcl.DiagError), list(hcl.DiagWarning)); len(got) != many/2 || got[0].Subject.Start.Line != 0 {
+		t.Errorf("%d are left, want those of another severity", len(got))
+	}
+}

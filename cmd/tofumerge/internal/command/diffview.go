@@ -1,0 +1,123 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A diffView is what diff prints. It holds text, records or numbers of lines, and no module.
+type diffView struct {
+	*diffOptions
+	run        *workspace.Run // nil for two configurations
+	text       bytes.Buffer
+	stats      []*patch.File // without their texts
+	report     *report.Report
+	isOutside  bool // the patch has files that it can't be applied to
+	hasChanges bool
+}
+
+// compare compares the files of a module with what they are after the merge.
+func (v *diffView) compare(m *workspace.Module) []*patch.File {
+	if m.Diags.HasErrors() {
+		return nil
+	}
+	diffs, more := render.Diff(m.Module)
+	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
+	return v.wanted(diffs)
+}
+
+// wanted leaves out what the flags ignore, and files that are the same.
+func (v *diffView) wanted(diffs []*patch.File) []*patch.File {
+	if v.ignoreBlanks {
+		for _, diff := range diffs {
+			diff.IgnoreBlanks()
+		}
+	}
+	return slices.DeleteFunc(diffs, func(f *patch.File) bool { return !f.Changes() })
+}
+
+// add adds the files of a module.
+func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
+	if err := v.run.Report(m, m.Diags); err != nil {
+		return err
+	}
+	if v.json {
+		v.addRecords(m)
+	}
+	dir := ""
+	if v.run.IsMany {
+		dir = m.Dir
+		v.addPrefix(m, diffs)
+	}
+	return v.addFiles(dir, diffs)
+}
+
+// addPrefix makes the names those from the directory that the command runs in.
+func (v *diffView) addPrefix(m *workspace.Module, diffs []*patch.File) {
+	prefix := v.ws.Prefix(m.Source.Dir)
+	v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
+	if v.json {
+		return // records name the module
+	}
+	for _, f := range diffs {
+		f.Name = prefix + f.Name
+	}
+}
+
+// addFiles adds files of a module in the way that the flags ask for.
+func (v *diffView) addFiles(dir string, diffs []*patch.File) error {
+	v.hasChanges = v.hasChanges || len(diffs) > 0
+	switch {
+	case v.json:
+		v.report.AddFiles(dir, report.DiffRecords(diffs))
+	case v.stat:
+		for _, f := range diffs {
+			v.stats = append(v.stats, &patch.File{Name: f.Name, IsNew: f.IsNew, Title: f.Title, Runs: f.Runs})
+		}
+	default:
+		return patch.Writer{Context: v.context, Palette: v.ws.Screen(v.ws.Out).Palette}.Write(&v.text, diffs)
+	}
+	return nil
+}
+
+func (v *diffView) addRecords(m *workspace.Module) {
+	if v.report == nil {
+		v.report = report.New(m.Source, nil)
+		v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
+	}
+	dir := ""
+	if v.run.IsMany {
+		dir = m.Dir
+		v.report.Modules = append(v.report.Modules, m.Record())
+	}
+	v.report.AddHistories(dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact)))
+	v.report.Add(m.Source, v.ws.Unignored(m.Source, m.Diags))
+}
+
+// write prints the whole.
+func (v *diffView) write() error {
+	switch {
+	case v.json:
+		if v.run != nil {
+			v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
+		}
+		return v.report.Write(v.ws.JSONOut())
+	case v.stat:
+		return term.Stat(v.ws.Out, v.stats, v.ws.Screen(v.ws.Out))
+	case v.isOutside:
+		v.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
+			"run tofumerge in a directory above all modules, or use -C", diag.Escape(v.run.Named[0])))
+	}
+	_, err := v.ws.Out.Write(v.text.Bytes())
+	return err
+}

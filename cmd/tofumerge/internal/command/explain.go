@@ -1,0 +1,249 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// explainOptions are what the arguments and the flags of explain ask for.
+type explainOptions struct {
+	ws                *workspace.Workspace
+	search            workspace.Search
+	json, all, redact bool
+	asked             []string // addresses, patterns, names and FILE:LINE
+}
+
+// NewExplain returns the command that prints where values come from.
+func NewExplain(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
+	cmd := &cobra.Command{
+		Use:   "explain [DIR] ADDRESS...",
+		Short: "Show where a value comes from",
+		Long: `explain prints the effective value at each ADDRESS, its file and line, what it replaces,
+and the rule that decides.
+
+ADDRESS is an argument, a block or a key, a pattern, a bare name, or FILE:LINE; for all
+forms, run: tofumerge help addresses. DIR is the current directory by default.
+
+For a merged block explain prints what overrides touch in it. --all adds the rest; without
+an ADDRESS it explains the whole module. If a word is both a directory and a name in the
+module, write ./WORD for the directory, or . WORD for the name.
+
+An ADDRESS such as module.network.aws_vpc.main leads into modules that are called. With
+--modules any other ADDRESS is looked up in all of them, and --all without an ADDRESS
+explains them all. -r does the same for all modules below DIR.`,
+		Example: `  tofumerge explain aws_instance.web.instance_type
+  tofumerge explain modules/web 'aws_instance.*'
+  tofumerge explain modules/web/override.tf:7
+  tofumerge explain module.network.aws_vpc.main
+  tofumerge explain -r . instance_type
+  tofumerge explain instance_type --json`,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return words.DirOrAddress(cmd, args, word, o.isDir)
+		},
+	}
+	modulesFlag(cmd.Flags(), &o.search.Modules)
+	searchFlags(cmd, words, &o.search, "look in all modules below DIR")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
+	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
+	return cmd
+}
+
+func (o *explainOptions) run(args []string) error {
+	dirs, asked, err := o.split(args)
+	if err != nil {
+		return err
+	}
+	if o.asked = asked; len(asked) == 0 && !o.all {
+		return errNoAddress
+	}
+	if err := o.search.Check(); err != nil {
+		return err
+	}
+	hasPlace := slices.ContainsFunc(asked, isPlaceInFile)
+	if o.search.Recursive && hasPlace {
+		place := asked[slices.IndexFunc(asked, isPlaceInFile)]
+		return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(place))
+	}
+	if hasPlace {
+		o.search.Modules = false // the module of the file is meant
+	}
+	switch {
+	case o.search.Recursive:
+		return o.runSearch(dirs)
+	case o.search.Modules:
+		return o.runTree(dirs)
+	}
+	return o.runOne(dirs)
+}
+
+// An explainView is what explain prints. It holds text and records.
+type explainView struct {
+	*explainOptions
+	run    *workspace.Run
+	text   bytes.Buffer
+	report *report.Report
+}
+
+// newView selects modules whose trees are complete.
+func (o *explainOptions) newView(dirs []string) (*explainView, error) {
+	r, err := o.ws.Select(dirs, &o.search)
+	if err != nil {
+		return nil, err
+	}
+	r.Done, r.Trees, r.NeedsTotals = "explained", load.AllTrees, o.json
+	return &explainView{explainOptions: o, run: r}, nil
+}
+
+// runOne explains what one module has, or what the modules have that an address leads into.
+func (o *explainOptions) runOne(dirs []string) error {
+	v, err := o.newView(dirs)
+	if err != nil {
+		return err
+	}
+	isCalled := false
+	err = v.run.Take(func(m *workspace.Module) error {
+		if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken }) {
+			return o.ws.Report(m.Source, m.Diags)
+		}
+		targets, err := o.targets(m.Module, m.Source.Dir)
+		if isCalled = err != nil && o.leadsIntoCall(m.Module); isCalled {
+			return nil
+		}
+		if err != nil {
+			o.mention(m.Module, m.Diags) // what could not be merged may be what was asked for
+			return err
+		}
+		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
+			return err
+		}
+		o.ws.Summarize("", m.Module, false, m.Diags)
+		return v.writeOne(m, targets)
+	})
+	if isCalled && err == nil {
+		return o.runTree(dirs)
+	}
+	return err
+}
+
+// writeOne writes as it goes: the explanation of a whole module may be long.
+func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) error {
+	if !v.json {
+		return v.explanation(m).Write(v.ws.Out, targets)
+	}
+	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
+	doc := report.New(m.Source, v.ws.Unignored(m.Source, m.Diags))
+	doc.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
+	return doc.Write(v.ws.JSONOut())
+}
+
+func (v *explainView) explanation(m *workspace.Module) *term.Explanation {
+	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
+		All: v.all, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(),
+	})
+}
+
+// add adds what is explained of one of several modules.
+func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
+	if !v.json {
+		var text bytes.Buffer
+		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":") + "\n")
+		err := v.explanation(m).Write(&text, targets)
+		addParagraph(&v.text, text.Bytes())
+		return err
+	}
+	rec := m.Record()
+	v.report.Modules = append(v.report.Modules, rec)
+	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all) {
+		h.Module, h.Address = rec.Directory, segments.Concat(m.Own().String(), h.Address)
+		v.report.Histories = append(v.report.Histories, h)
+	}
+	v.report.Add(m.Source, v.ws.Unignored(m.Source, diags))
+	return nil
+}
+
+// begin begins the JSON on several modules, with the engine of the first.
+func (v *explainView) begin(m *workspace.Module) {
+	if v.json && v.report == nil {
+		v.report = report.New(m.Source, nil)
+		v.report.Modules, v.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
+	}
+}
+
+// write prints what has been added.
+func (v *explainView) write() error {
+	if v.report != nil {
+		v.report.Skipped = v.search.Record()
+		return v.report.Write(v.ws.JSONOut())
+	}
+	_, err := v.ws.Out.Write(v.text.Bytes())
+	return err
+}
+
+// mention warns that the engine refuses the module for something other than what was asked for.
+func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
+	errs := diag.Refusals(others)
+	if len(errs) == 0 {
+		return
+	}
+	first := errs[0]
+	where := ""
+	if first.Subject != nil {
+		where = fmt.Sprintf(" at %s:%d", diag.Escape(first.Subject.Filename), first.Subject.Start.Line)
+	}
+	if more := len(errs) - 1; more > 0 {
+		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
+	}
+	o.ws.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
+		mod.Source.Engine.Product.Title(), first.Summary, where))
+}
+
+// isInTable reports whether the explanation repeats a diagnostic: it has a row, with the rule,
+// for each item without effect.
+func isInTable(d *hcl.Diagnostic) bool {
+	return d.Severity == hcl.DiagWarning && diag.CodeOf(d) == diag.NoEffect
+}
+
+// concerning parts the diagnostics that are about the blocks of targets from others.
+func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
+	concern := address.NewConcern(targets)
+	for _, d := range diags {
+		if concern.IsAbout(d) {
+			own = append(own, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return own, others
+}
+
+// reportConcerning reports what is wrong with targets in a module, and mentions the rest.
+func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
+	own, others := concerning(targets, diags)
+	if own.HasErrors() {
+		return o.ws.Report(mod.Source, own)
+	}
+	o.mention(mod, others)
+	if !o.json {
+		own = slices.DeleteFunc(own, isInTable)
+	}
+	return o.ws.Report(mod.Source, own)
+}

@@ -1,0 +1,283 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What explain takes: a directory, and addresses, names, patterns and places in any order
+// behind it.
+
+// A filePlace is a place as messages print it: FILE:LINE or FILE:LINE:COLUMN.
+type filePlace struct {
+	text, dir, name string
+	line, column    int
+}
+
+var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
+
+// placeIn reads a place.
+func placeIn(text string) (p filePlace, ok bool) {
+	m := placeForm().FindStringSubmatch(text)
+	if m == nil {
+		return p, false
+	}
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
+}
+
+// split parts the directory of the module from what is asked for.
+func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
+	if len(args) == 0 {
+		return nil, nil, nil
+	}
+	if o.isDir(args[0]) {
+		if isPath(args[0]) {
+			return args[:1], args[1:], nil
+		}
+		if o.isNameHere(args[0]) {
+			return nil, nil, fmt.Errorf("%[1]s is a directory and a name in this module; write .%[2]c%[1]s for the directory, or . %[1]s for the name", diag.Escape(args[0]), filepath.Separator)
+		}
+		return args[:1], args[1:], nil
+	}
+	for _, text := range args {
+		if p, ok := placeIn(text); ok && p.dir != "." && !slices.Contains(o.ws.Overlays, p.name) {
+			return []string{p.dir}, args, nil
+		}
+		if isPath(text) && o.isDir(text) {
+			return nil, nil, fmt.Errorf("the directory goes before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
+		}
+		if isPath(text) && o.isFile(text) {
+			return nil, nil, missingLine(text)
+		}
+	}
+	return nil, args, nil
+}
+
+// missingLine is the error about a file that is named without a line.
+func missingLine(name string) error {
+	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list", diag.Escape(name))
+}
+
+// isPath reports whether a text can only be meant for a directory: no address has a slash at
+// its start, or is a dot.
+func isPath(text string) bool {
+	return text == "." || text == ".." || strings.ContainsAny(text, `/\`)
+}
+
+func (o *explainOptions) isDir(name string) bool {
+	if isDir, ok := o.ws.IsTracked(name); ok {
+		return isDir
+	}
+	info, err := os.Stat(repo.In(o.ws.Base(), name))
+	return name != "" && err == nil && info.IsDir()
+}
+
+func (o *explainOptions) isFile(name string) bool {
+	if isDir, ok := o.ws.IsTracked(name); ok {
+		return !isDir
+	}
+	info, err := os.Stat(repo.In(o.ws.Base(), name))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// isNameHere reports whether the module of the working directory has something of a name.
+func (o *explainOptions) isNameHere(name string) bool {
+	engine, err := o.ws.Engine(o.ws.Dir(nil))
+	if err != nil {
+		return false
+	}
+	here, err := o.ws.Reading(o.ws.Dir(nil), engine.Release, load.AllTrees)
+	if err != nil {
+		return false
+	}
+	found, err := o.named(here.Module, name)
+	return err == nil && len(found) > 0
+}
+
+// targets are what the arguments ask for; without any, all that the module declares.
+func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Target, error) {
+	if len(o.asked) == 0 {
+		return address.Top(mod), nil
+	}
+	var all []address.Target
+	for _, text := range o.asked {
+		find := o.named
+		if p, ok := placeIn(text); ok {
+			find = func(mod *merge.Module, _ string) ([]address.Target, error) { return o.at(mod, dir, p) }
+		}
+		found, err := find(mod, text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// named returns what an address, a pattern of addresses or a bare name stands for.
+func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target, error) {
+	if address.IsPattern(text) {
+		p, err := address.ParsePattern(text)
+		if err != nil {
+			return nil, err
+		}
+		if found := address.Matching(mod, p); len(found) > 0 {
+			return found, nil
+		}
+		return nil, fmt.Errorf("nothing in the module matches %s", diag.Escape(text))
+	}
+	a, err := address.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	found := address.Find(mod, a)
+	if len(found) == 0 {
+		found = address.Named(mod, a)
+	}
+	for _, t := range found {
+		if whole := t.Unclear(); whole != nil {
+			return nil, unclearKey(t.Address, whole)
+		}
+	}
+	if len(found) == 0 {
+		return nil, o.unknown(mod, a, text)
+	}
+	return found, nil
+}
+
+// unclearKey is the error about a part of a value that only the engine can find.
+func unclearKey(given address.Address, whole *source.Attr) error {
+	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Place(whole))
+}
+
+// unknown is the error about an address that names nothing, and was given as a text.
+func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
+	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
+		for _, t := range address.Find(mod, around) {
+			for _, it := range t.Effective() {
+				if a, ok := it.(*source.Attr); ok {
+					if err := noPart(given, around, a); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	if f := mod.Source.File(given.String()); f != nil {
+		return missingLine(f.Name)
+	}
+	if rest, ok := withoutInstance(mod, as); ok {
+		return fmt.Errorf("%s is an instance, which only a plan knows; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
+	}
+	text := "nothing in the module has the address " + given.String()
+	near := similarAddresses(mod, given.String())
+	if given.Parent().IsEmpty() {
+		near = similarNames(mod, given.String())
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
+	}
+	return fmt.Errorf("%s; did you mean %s?", text, wording.Either(near))
+}
+
+// withoutInstance is a text without the brackets behind a top-level block, if it has such: the
+// key or the number of an instance.
+func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
+	list, err := segments.Read(text)
+	for i, p := range list {
+		if err != nil || i == 0 || text[p.Start] != '[' {
+			continue
+		}
+		around, _ := address.Parse(text[:p.Start])
+		found := address.Find(mod, around)
+		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner != nil {
+			return text[:p.Start] + text[p.End:], true
+		}
+		break
+	}
+	return "", false
+}
+
+// noPart is the error about an argument that lacks a part; nil if it has no parts.
+func noPart(given, around address.Address, a *source.Attr) error {
+	v := parts.Of(a)
+	if !v.IsAll {
+		return unclearKey(given, a)
+	}
+	key, _ := given.In(around)
+	var names []string
+	for _, p := range v.Parts {
+		names = append(names, address.Address{}.Step(p.Segment).String())
+	}
+	switch {
+	case len(names) == 0:
+		return nil
+	case v.IsList:
+		return fmt.Errorf("%s has no element %s; it has %s", around, key, wording.Count(len(names), "element"))
+	}
+	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
+}
+
+// at returns what a file has at a place.
+func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]address.Target, error) {
+	f, err := o.fileOf(mod.Source, dir, p)
+	if err != nil {
+		return nil, err
+	}
+	offset, lines := f.Offset(p.line, p.column)
+	if offset < 0 {
+		return nil, fmt.Errorf("there is no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
+	}
+	if it := f.ItemAt(offset); it != nil {
+		if found := address.OfItem(mod, it); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
+}
+
+// fileOf is the file of a module that a place is in.
+func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*source.File, error) {
+	if f := src.File(p.name); f != nil {
+		return f, nil
+	}
+	there := repo.In(o.ws.Base(), p.dir)
+	if p.dir != "." && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
+		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
+	}
+	name := filepath.Base(p.name)
+	if f := src.File(name); f != nil {
+		return f, nil
+	}
+	for _, e := range src.Names {
+		switch {
+		case e.Name != name:
+		case e.Status == load.Shadowed:
+			return nil, fmt.Errorf("the engine doesn't read %s: %s shadows it", diag.Escape(name), diag.Escape(e.By))
+		default:
+			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list", diag.Escape(name))
+		}
+	}
+	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list", diag.Escape(name))
+}
+
+var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; " +
+	"to explain the whole module, use --all")

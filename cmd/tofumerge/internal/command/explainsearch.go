@@ -1,0 +1,93 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// How explain looks for something in all modules below a directory.
+
+// A searched module is what was found in it.
+type searchedModule struct {
+	targets []address.Target
+	isFound []bool // by what is asked for
+}
+
+// runSearch explains what is asked for in every module that has it; without anything, all of all
+// modules.
+func (o *explainOptions) runSearch(dirs []string) error {
+	for _, text := range o.asked {
+		if isInvalid(text) {
+			_, err := address.Parse(text)
+			return err
+		}
+	}
+	v, err := o.newView(dirs)
+	if err != nil {
+		return err
+	}
+	isFound := make([]bool, len(o.asked))
+	err = workspace.Each(v.run, o.searchIn, func(m *workspace.Module, s searchedModule) error {
+		for i, found := range s.isFound {
+			isFound[i] = isFound[i] || found
+		}
+		return v.addSearched(m, s.targets)
+	})
+	if err != nil {
+		return err
+	}
+	if i := slices.Index(isFound, false); i >= 0 {
+		return fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain -r --all",
+			wording.Count(v.run.Totals.Modules, "module"), diag.Escape(o.asked[i]))
+	}
+	if err := v.write(); err != nil {
+		return err
+	}
+	v.run.Finish()
+	return nil
+}
+
+// searchIn finds what is asked for in a module.
+func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
+	s.isFound = make([]bool, len(o.asked))
+	switch {
+	case m.Diags.HasErrors():
+		return s
+	case len(o.asked) == 0:
+		s.targets = address.Top(m.Module)
+	}
+	for i, text := range o.asked {
+		if found, err := o.named(m.Module, text); err == nil {
+			s.targets = append(s.targets, found...)
+			s.isFound[i] = true
+		}
+	}
+	return s
+}
+
+// addSearched adds a module. Nobody wants the warnings of one that has nothing of what is asked
+// for.
+func (v *explainView) addSearched(m *workspace.Module, targets []address.Target) error {
+	var diags hcl.Diagnostics
+	if len(targets) == 0 {
+		m.Diags = diag.Refusals(m.Diags)
+		diags = m.Diags
+	} else if diags, _ = concerning(targets, m.Diags); !v.json {
+		diags = slices.DeleteFunc(diags, isInTable)
+	}
+	v.begin(m)
+	if len(targets) == 0 {
+		return v.ws.Report(m.Source, diags)
+	}
+	if err := v.run.Report(m, diags); err != nil {
+		return err
+	}
+	m.Diags = diags // those are counted
+	return v.add(m, targets, diags)
+}

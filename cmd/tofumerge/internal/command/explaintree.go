@@ -1,0 +1,219 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// How explain looks into the modules that others call.
+
+// moduleStep reads the start of an address that leads into a module, as plans print it, too: the
+// name of the call, and what is behind it.
+func moduleStep(text string) (name, rest string, ok bool) {
+	parts, err := segments.Read(text)
+	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
+		return "", "", false
+	}
+	next := parts[2]
+	if text[next.Start] == '[' { // the key of an instance
+		if len(parts) < 4 {
+			return "", "", false
+		}
+		next = parts[3]
+	}
+	if text[next.Start] == '[' {
+		return "", "", false
+	}
+	return parts[1].Name, text[next.Start+1:], true
+}
+
+func hasModuleStep(text string) bool {
+	_, _, ok := moduleStep(text)
+	return ok
+}
+
+func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
+
+// leadsIntoCall reports whether something that is asked for may be in a module that this one calls.
+func (o *explainOptions) leadsIntoCall(mod *merge.Module) bool {
+	leads := false
+	for _, text := range o.asked {
+		name, _, ok := moduleStep(text)
+		if isPlaceInFile(text) || ok && len(address.Find(mod, address.New("module", name))) == 0 {
+			return false
+		}
+		leads = leads || ok
+	}
+	return leads
+}
+
+// An explained is what is explained of one module.
+type explained struct {
+	module  *workspace.Module
+	targets []address.Target
+}
+
+// An explainTree finds targets in the modules of a tree.
+type explainTree struct {
+	*explainView
+	modules []*workspace.Module
+	inAll   bool // addresses without the path of a module are looked up in all modules
+}
+
+// runTree explains what is in the modules of a tree; without anything asked for, all of them.
+func (o *explainOptions) runTree(dirs []string) error {
+	inAll := o.search.Modules
+	o.search.Modules = true
+	v, err := o.newView(dirs)
+	if err != nil {
+		return err
+	}
+	t := &explainTree{explainView: v, inAll: inAll}
+	err = v.run.Take(func(m *workspace.Module) error {
+		t.modules = append(t.modules, m)
+		if m.IsRepeated() || len(o.asked) > 0 {
+			return nil // only what concerns the targets will be reported
+		}
+		return o.ws.Report(m.Source, m.Diags)
+	})
+	if err != nil {
+		return err
+	}
+	list, err := t.find()
+	if err != nil {
+		return err
+	}
+	if len(o.asked) > 0 {
+		if err := o.reportTree(list); err != nil {
+			return err
+		}
+	}
+	t.begin(t.modules[0])
+	for _, e := range list {
+		if err := t.add(e.module, e.targets, e.module.Diags); err != nil {
+			return err
+		}
+	}
+	return t.write()
+}
+
+// find finds what is asked for, or everything.
+func (t *explainTree) find() (list []explained, err error) {
+	for _, m := range t.modules {
+		if len(t.asked) == 0 && !m.IsRepeated() {
+			list = append(list, explained{m, address.Top(m.Module)})
+		}
+	}
+	for _, text := range t.asked {
+		find := t.alongPath
+		if t.inAll && !hasModuleStep(text) {
+			find = t.everywhere
+		}
+		found, err := find(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			if last := len(list) - 1; last >= 0 && list[last].module == e.module {
+				list[last].targets = append(list[last].targets, e.targets...)
+			} else {
+				list = append(list, e)
+			}
+		}
+	}
+	return list, nil
+}
+
+// everywhere finds what an address, a pattern or a name stands for in all modules.
+func (t *explainTree) everywhere(text string) ([]explained, error) {
+	if isInvalid(text) || len(t.modules) == 1 {
+		targets, err := t.named(t.modules[0].Module, text)
+		return []explained{{t.modules[0], targets}}, err
+	}
+	var found []explained
+	modules := 0
+	for _, m := range t.modules {
+		if m.IsRepeated() {
+			continue
+		}
+		modules++
+		if targets, err := t.named(m.Module, text); err == nil {
+			found = append(found, explained{m, targets})
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain --modules --all",
+			wording.Count(modules, "module"), diag.Escape(text))
+	}
+	return found, nil
+}
+
+// isInvalid reports whether a text is neither an address nor a pattern.
+func isInvalid(text string) bool {
+	_, err := address.Parse(text)
+	if address.IsPattern(text) {
+		_, err = address.ParsePattern(text)
+	}
+	return err != nil
+}
+
+// alongPath finds what an address with the path of a module stands for. The module nearest to the
+// root that has it counts.
+func (t *explainTree) alongPath(text string) ([]explained, error) {
+	at := t.modules[0]
+	targets, failed := t.named(at.Module, text)
+	for rest := text; failed != nil; {
+		name, behind, ok := moduleStep(rest)
+		if !ok {
+			return nil, failed
+		}
+		path := append(slices.Clone(at.Path()), name)
+		i := slices.IndexFunc(t.modules, func(m *workspace.Module) bool { return slices.Equal(m.Path(), path) })
+		if i < 0 {
+			return nil, t.notFollowed(at, name, text, behind, failed)
+		}
+		at, rest = t.modules[i], behind
+		targets, failed = t.named(at.Module, rest)
+		if failed != nil && !hasModuleStep(rest) {
+			failed = fmt.Errorf("in %s: %w", at.Own(), failed)
+		}
+	}
+	return []explained{{at, targets}}, nil
+}
+
+// notFollowed is the error about an address that leads into a module which was not read.
+func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind string, failed error) error {
+	_ = t.ws.Report(at.Source, at.Unfound()) // warnings, which may name the reason
+	if !strings.Contains(behind, ".") {
+		return failed // rather an argument of the call
+	}
+	called := diag.Escape(text[:len(text)-len(behind)-1])
+	why := "no module has the address " + called
+	if len(address.Find(at.Module, address.New("module", name))) > 0 {
+		why = called + " was not read"
+	}
+	return fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
+}
+
+// reportTree reports what is wrong with what is explained.
+func (o *explainOptions) reportTree(list []explained) error {
+	for _, e := range list {
+		src := e.module.Source
+		if slices.ContainsFunc(src.Files, func(f *source.File) bool { return f.Broken }) {
+			return o.ws.Report(src, e.module.Diags)
+		}
+		if err := o.reportConcerning(e.module.Module, e.targets, e.module.Diags); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// Whether the other product reads a module as the one does that flatten follows. Two readings
+// of a large module would take twice its memory, so that of one no more is kept than what it
+// makes of the items of override files.
+
+// An otherReading is what the other product, as its newest known release does, makes of a
+// module.
+type otherReading struct {
+	isRefused bool // then only one engine counts
+	texts     map[string][sha256.Size]byte
+	items     []overrideItem
+}
+
+// An overrideItem is what became of an item of an override file.
+type overrideItem struct {
+	own      address.Address
+	at       []hcl.Range // where it is, and where the blocks around it are
+	inEffect bool
+}
+
+// readByOther reads the module of a directory as the other product does, nil if that does not
+// matter or nothing can be read.
+func (o *flattenOptions) readByOther(dir string) *otherReading {
+	if o.forceEngine {
+		return nil
+	}
+	own, err := o.ws.Engine(dir)
+	if err != nil {
+		return nil // it is reported where the module is read
+	}
+	return o.readAgain(&load.Module{Dir: dir}, own.Product.Other().Newest())
+}
+
+// readAgain reads a module, which may have been read, as an engine does; nil if there is
+// nothing to read.
+func (o *flattenOptions) readAgain(m *load.Module, e engine.Release) *otherReading {
+	l, err := o.ws.LoadAgain(m, e, load.AddressedTrees)
+	if err != nil {
+		return nil
+	}
+	reading := l.Reading()
+	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
+	for _, file := range l.Source.Files {
+		other.texts[file.Name] = sha256.Sum256(file.Given)
+	}
+	if !other.isRefused {
+		other.items = overrideItems(reading.Module)
+	}
+	return other
+}
+
+// isOf reports whether what was read is what a module was read from.
+func (o *otherReading) isOf(m *load.Module) bool {
+	for _, file := range m.Files {
+		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Given) {
+			return false
+		}
+	}
+	return true
+}
+
+// readDifferently returns which override files, and which overrides, the other product reads
+// differently. If that refuses the module, only one engine counts.
+func (o *flattenOptions) readDifferently(mod *merge.Module, other *otherReading) []string {
+	own := mod.Source.Engine.Product
+	if other == nil || !other.isOf(mod.Source) {
+		other = o.readAgain(mod.Source, own.Other().Newest())
+	}
+	if other == nil || other.isRefused {
+		return nil
+	}
+	var reasons []string
+	for _, file := range mod.Source.Files {
+		if _, isRead := other.texts[file.Name]; file.Role == source.Override && !isRead {
+			reasons = append(reasons,
+				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
+					own.Title(), diag.Escape(file.Name), own.Other().Title()))
+		}
+	}
+	for _, e := range mod.Source.Names {
+		if e.Status == load.Foreign {
+			reasons = append(reasons, fmt.Sprintf("only %s reads %s, so the module would change for it",
+				own.Other().Title(), diag.Escape(e.Name)))
+		}
+	}
+	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title())...)
+	if len(reasons) > 0 {
+		reasons = append(reasons, fmt.Sprintf("to follow only %s, use --force-engine", own.Title()))
+	}
+	return reasons
+}
+
+// unlike returns which items of override files are in effect in only one of two readings.
+func unlike(mine, others []overrideItem, title string) []string {
+	first, second := inEffect(mine), inEffect(others)
+	var reasons []string
+	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
+		for _, it := range items {
+			if at := it.at[0]; ours[at] && passesOver(theirs, it) {
+				reasons = append(reasons, fmt.Sprintf(
+					"%s reads %s at %s:%d differently",
+					title, diag.Escape(it.own.String()), diag.Escape(at.Filename), at.Start.Line,
+				))
+			}
+		}
+	}
+	note(mine, first, second)
+	note(others, second, first)
+	return reasons
+}
+
+// inEffect reports of items, by their places, whether they are in effect.
+func inEffect(items []overrideItem) map[hcl.Range]bool {
+	isIn := make(map[hcl.Range]bool, len(items))
+	for _, it := range items {
+		isIn[it.at[0]] = it.inEffect
+	}
+	return isIn
+}
+
+// passesOver reports whether an engine that has these items in effect knows an item and
+// makes nothing of it, or of the innermost block around it that it looks at as a whole.
+func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
+	for _, at := range it.at {
+		if in, known := isIn[at]; known {
+			return !in
+		}
+	}
+	return false
+}
+
+// overrideItems lists what became of the items of override files, but for blocks whose items
+// count each by themselves.
+func overrideItems(m *merge.Module) []overrideItem {
+	var list []overrideItem
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		for _, o := range e.Outcomes() {
+			if !source.IsOverride(o.Item) || o.Status == merge.StatusMerged {
+				continue
+			}
+			it := overrideItem{own: own, at: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == merge.StatusEffective}
+			for b := o.Item.Within(); b != nil; b = b.Within() {
+				it.at = append(it.at, source.Where(b))
+			}
+			list = append(list, it)
+		}
+	})
+	return list
+}

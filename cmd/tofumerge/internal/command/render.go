@@ -1,0 +1,249 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// RenderOptions are what the flags of render ask for, which the program itself takes, too.
+type RenderOptions struct {
+	ws          *workspace.Workspace
+	search      workspace.Search
+	format      format
+	noOverrides bool
+	onlyChanged bool
+	sort        bool
+	annotate    annotateFlag
+	redact      bool
+	noOutput    bool
+	filter      []string
+	output      string
+}
+
+// NewRender returns the command that prints the effective configuration.
+func NewRender(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+	o := NewRenderOptions(ws)
+	cmd := &cobra.Command{
+		Use:   "render [DIR]",
+		Short: "Print the effective configuration (the default)",
+		Long: `render prints the effective configuration of the module in DIR, which is the current
+directory by default. tofumerge without a command does the same.
+
+Nothing is evaluated: expressions stay as written, and no variables file, TF_VAR_ variable
+or workspace is read.
+
+Blocks come in the order in which the engine loads them, and what no override touches
+keeps every byte. Saved as the only file of a directory, the output is the same module.
+Save it as a .tofu file if a .tofu file of the module sets required_version, otherwise as
+a .tf file; append .json to either for JSON.
+
+--no-overrides still reads the override files and reports their errors. --annotate adds
+comments, which are "//" properties in JSON; --annotate=full puts whole histories there.
+--output replaces a file atomically.`,
+		Example: `  tofumerge render modules/web
+  tofumerge render --only-changed --annotate
+  tofumerge render --filter 'aws_instance.*,module.vpc'
+  diff <(tofumerge render --no-overrides) <(tofumerge render)
+  tofumerge render --json -o merged.tf.json`,
+		Args: o.Arguments,
+		RunE: o.Run,
+
+		ValidArgsFunction: words.Dir,
+	}
+	o.Define(cmd, words)
+	return cmd
+}
+
+// NewRenderOptions returns the options for a run whose flags haven't been read.
+func NewRenderOptions(ws *workspace.Workspace) *RenderOptions {
+	return &RenderOptions{ws: ws, search: workspace.Search{DirsOnly: true, IsSingle: true}}
+}
+
+// Define defines the flags.
+func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
+	flags := cmd.Flags()
+	o.format.define(cmd, words, "print in `FORMAT`: hcl or json", "hcl", "json")
+	modulesFlag(flags, &o.search.Modules)
+	flags.BoolVar(&o.noOverrides, "no-overrides", false, "leave the override files out")
+	flags.BoolVar(&o.onlyChanged, "only-changed", false, "print only the blocks an override touches")
+	flags.BoolVar(&o.sort, "sort", false, "sort the blocks by kind and address")
+	o.annotate.define(flags)
+	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")
+	listVar(flags, &o.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
+	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, not to standard output")
+	flags.BoolVar(&o.noOutput, "no-output", false, "print errors and warnings, but no configuration")
+	words.ForFlag(cmd, "filter", words.Addresses)
+	words.ForFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// IsJSON reports whether the format is JSON.
+func (o *RenderOptions) IsJSON() bool { return o.format.isJSON }
+
+// Arguments refuses more than one directory.
+func (o *RenderOptions) Arguments(cmd *cobra.Command, args []string) error {
+	if err := annotateHint(o.ws, cmd, args); err != nil {
+		return err
+	}
+	return OneDir(cmd, args)
+}
+
+// Run prints the effective configuration of the module that the arguments name.
+func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
+	opts, err := o.settle(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := findOutput(o.ws, cmd, o.output)
+	if err != nil {
+		return err
+	}
+	r, err := o.ws.Select(args, &o.search)
+	if err != nil {
+		return err
+	}
+	r.Merging = merge.Options{NoOverrides: o.noOverrides}
+	v := &renderView{RenderOptions: o, run: r, opts: opts, out: out}
+	add := v.print
+	if o.search.Modules {
+		add = v.addModule
+	}
+	if err := r.Take(add); err != nil || !o.search.Modules {
+		return err
+	}
+	r.Finish()
+	return v.write(v.tree.write)
+}
+
+// settle refuses flags that make no sense together, and words the others for package render.
+func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err error) {
+	if err := o.format.settle(cmd, "hcl", "json"); err != nil {
+		return opts, err
+	}
+	isChanged := cmd.Flags().Changed
+	switch {
+	case !o.format.isJSON && o.annotate == annotateFull:
+		return opts, errFullNative
+	case o.noOutput && isChanged("output"):
+		return opts, errors.New("--no-output prints no configuration to write to --output; use only one of them")
+	case o.search.Modules && !o.format.isJSON:
+		return opts, errors.New("--modules needs --json: a native file holds only one module")
+	case o.search.Modules && (isChanged("filter") || o.onlyChanged):
+		return opts, errors.New("--modules prints whole modules; use --filter and --only-changed without it")
+	}
+	opts = render.Options{
+		Selection: plan.Selection{OnlyChanged: o.onlyChanged, Sort: o.sort},
+		Annotate:  o.annotate != annotateNone,
+		Histories: o.annotate == annotateFull,
+		Redact:    o.redact,
+		Screen:    screen.Plain(),
+	}
+	if o.output == "" {
+		opts.Screen, opts.Highlight = o.ws.Screen(o.ws.Out), o.ws.Highlights(o.ws.Out)
+	}
+	for _, text := range o.filter {
+		g, err := address.ParsePattern(text)
+		if err != nil {
+			return opts, err
+		}
+		opts.Filter = append(opts.Filter, g)
+	}
+	return opts, nil
+}
+
+// A renderView is what render prints: one module as it is merged, or a tree of them.
+type renderView struct {
+	*RenderOptions
+	run  *workspace.Run
+	opts render.Options
+	out  *writeback.Output // nil for standard output
+	tree moduleTree
+}
+
+// print prints one module.
+func (v *renderView) print(m *workspace.Module) error {
+	if err := checkOutput(v.ws, v.out, m.Source); err != nil {
+		return err
+	}
+	if m.Diags.HasErrors() {
+		return v.ws.Report(m.Source, m.Diags)
+	}
+	if err := v.checkFilter(m.Module); err != nil {
+		return err
+	}
+	if v.format.isJSON || v.opts.Annotate {
+		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
+	}
+	print, more := v.printer(m.Module)
+	if err := v.run.Report(m, append(m.Diags, more...)); err != nil {
+		return err
+	}
+	return v.write(print)
+}
+
+// printer returns a function that writes the module, and what is doubtful about it in the format.
+func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagnostics) {
+	if !v.format.isJSON {
+		text, diags := render.Native(m, v.opts)
+		return text.Write, diags
+	}
+	doc, diags, nothing := render.JSON(m, v.opts)
+	return func(w io.Writer) error {
+		if err := doc.Write(w); err != nil {
+			return err
+		}
+		return nothing
+	}, diags
+}
+
+// checkFilter refuses a filter that matches nothing, and warns of patterns that match nothing
+// beside others that do.
+func (v *renderView) checkFilter(m *merge.Module) error {
+	idle := plan.Unmatched(m, v.opts.Filter)
+	if len(idle) == 0 {
+		return nil
+	}
+	var given []string
+	for _, i := range idle {
+		given = append(given, diag.Escape(v.filter[i]))
+	}
+	text := "no block matches --filter " + wording.Either(given)
+	if len(idle) < len(v.opts.Filter) {
+		v.ws.Warn(text)
+		return nil
+	}
+	if len(given) == 1 && !address.IsPattern(v.filter[0]) {
+		if near := similarAddresses(m, v.filter[0]); len(near) > 0 {
+			text += fmt.Sprintf("; did you mean %s?", wording.Either(near))
+		}
+	}
+	return errors.New(text)
+}
+
+// write has the result written, unless nobody wants it.
+func (v *renderView) write(print func(io.Writer) error) error {
+	if v.noOutput {
+		return nil
+	}
+	return writeTo(v.ws, v.out, v.format.isJSON, func(w io.Writer) error {
+		err := print(w)
+		if errors.Is(err, plan.ErrNoneSelected) {
+			v.ws.Warn("no override changes what --filter matches")
+			return nil
+		}
+		return err
+	})
+}

@@ -1,0 +1,196 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/webpage"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// reportOptions are what the flags of report ask for.
+type reportOptions struct {
+	ws     *workspace.Workspace
+	search workspace.Search
+	output string
+	config gate.ConfigFlags
+	redact bool
+
+	to *writeback.Output // nil for standard output
+}
+
+// NewReport returns the command that writes a page to look at. What it knows of a module is what
+// check finds in it.
+func NewReport(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+	o := &reportOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
+	cmd := &cobra.Command{
+		Use:   "report [DIR...]",
+		Short: "Write an HTML page that shows what the overrides do",
+		Long: `report writes one HTML page that shows the effective configuration of the modules, with a
+colour for each override file, and what each value was.
+
+Lines that are dropped are struck through, lines without effect are in italics, and the
+findings of check are at their lines. A filter finds modules, addresses, files, rules and
+severities. The page needs no network and no other file.
+
+It hides secrets, and shows nothing of a file that a link out of the repository leads to.
+Everything else of the configuration is verbatim. Long runs of unchanged lines are left out
+where the page would exceed 5 MB, and the page says so.
+
+A module that can't be merged is on the page with its errors. The page is written all the
+same, and the exit status is 1. Findings don't change the exit status.`,
+		Example: `  tofumerge report -r . -o overrides.html
+  tofumerge report modules/web modules/db > overrides.html`,
+		RunE: o.run,
+
+		ValidArgsFunction: words.Dirs,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, not to standard output")
+	searchFlags(cmd, words, &o.search, "show all modules below each directory")
+	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
+	configFlags(cmd, words, &o.config)
+	return cmd
+}
+
+func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
+	if o.to, err = findOutput(o.ws, cmd, o.output); err != nil {
+		return err
+	}
+	if o.to == nil && terminal.IsTerminal(o.ws.Out) {
+		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
+	}
+	if err := checkConfig(cmd, o.ws, o.config); err != nil {
+		return err
+	}
+	targets, err := o.dirs(args)
+	if err != nil {
+		return err
+	}
+	checker := gate.New(o.ws)
+	checker.Format, checker.Config = "text", o.config
+	if err := checker.Prepare(); err != nil {
+		return err
+	}
+	sections := make([]*webpage.Section, len(targets))
+	results := o.show(checker, targets, sections)
+	records, err := o.addUnread(results, targets, sections)
+	if err != nil {
+		return err
+	}
+	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
+	if err := o.write(webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped}); err != nil {
+		return err
+	}
+	return o.finish(checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()}), sections)
+}
+
+// dirs are the directories of the modules.
+func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
+	for _, arg := range args {
+		if _, ok := o.ws.IsTracked(arg); ok {
+			continue
+		}
+		switch info, err := os.Stat(repo.In(o.ws.Base(), arg)); {
+		case os.IsNotExist(err) && arg != "":
+			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
+		case err == nil && !info.IsDir():
+			return nil, fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(arg))
+		}
+	}
+	r, err := o.ws.Select(args, &o.search)
+	if err != nil {
+		return nil, err
+	}
+	return r.Subjects, nil
+}
+
+// show makes the sections of the modules that can be read, several at once. Nothing but its
+// section stays of a module.
+func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.Checked {
+	numbers := map[*workspace.Subject]int{}
+	for i, t := range targets {
+		numbers[t] = i
+	}
+	opts := webpage.Options{Redact: o.redact, Room: webpage.Room(o.withOverrides(targets))}
+	checker.Judged = func(in *gate.Inspection) (err error) {
+		if err := checkOutput(o.ws, o.to, in.Module.Source); err != nil {
+			return err
+		}
+		i := numbers[in.Subject]
+		sections[i], err = webpage.Show(webpage.Module{
+			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
+			Silenced: in.Ignores.Silenced,
+		}, opts)
+		return err
+	}
+	return checker.Look("shown", targets)
+}
+
+// addUnread adds the sections of the modules that can't be read. It returns the records of
+// all.
+func (o *reportOptions) addUnread(
+	results []gate.Checked, targets []*workspace.Subject, sections []*webpage.Section,
+) (records []report.ModuleRecord, err error) {
+	for i, r := range results {
+		switch {
+		case r.Err != nil:
+			return nil, r.Err
+		case r.Record == nil:
+			continue
+		case sections[i] == nil:
+			if sections[i], err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings); err != nil {
+				return nil, err
+			}
+		}
+		records = append(records, *r.Record)
+	}
+	return records, nil
+}
+
+// withOverrides counts the modules that have override files, by their names alone.
+func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
+	n := 0
+	for _, t := range targets {
+		if discover.MayHoldOverrides(repo.In(o.ws.Base(), t.Dir)) {
+			n++
+		}
+	}
+	return n
+}
+
+func (o *reportOptions) write(p webpage.Page) error {
+	return writeTo(o.ws, o.to, false, p.Write)
+}
+
+// finish says what is on the page. Broken modules make the run fail.
+func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
+	broken := 0
+	var total webpage.Counts
+	for _, s := range sections {
+		if s.IsBroken {
+			broken++
+		}
+		total.Add(s.Counts)
+	}
+	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
+		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
+	if broken > 0 {
+		return fmt.Errorf("can't merge %s; the page shows why", wording.Count(broken, "module"))
+	}
+	return nil
+}

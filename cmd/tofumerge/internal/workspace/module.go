@@ -1,0 +1,212 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+)
+
+// A Module is one of a run, loaded and merged as far as it could be.
+type Module struct {
+	*merge.Module
+	Subject *Subject
+	Dir     string // in messages and records: as it was given or found, with slashes
+	Diags   hcl.Diagnostics
+	Past    *PastModule // the other side of a comparison; may be nil
+
+	isNamed   bool // the directory itself was named
+	changes   []*changes.Block
+	isCounted bool // changes has been worked out
+	err       error
+}
+
+// A PastModule is a module as it was at a revision.
+type PastModule struct {
+	*PastDir
+	Module *merge.Module
+	Diags  hcl.Diagnostics
+	Note   string // that one of the two sides doesn't exist
+	IsSame bool   // its files are those of now
+}
+
+// Label names it for people; empty for none.
+func (p *PastModule) Label() string {
+	if p == nil {
+		return ""
+	}
+	return p.PastDir.Label()
+}
+
+// Heading is what stands above the module in text: its directory, and its address among calls.
+func (m *Module) Heading() string {
+	if m.Own().IsEmpty() {
+		return m.Dir
+	}
+	return fmt.Sprintf("%s (%s)", m.Own(), m.Dir)
+}
+
+// Own is the address of the module as seen from the root of a tree; empty for all others.
+func (m *Module) Own() address.Address {
+	if n := m.Subject.node; n != nil {
+		return n.Own
+	}
+	return address.Address{}
+}
+
+// Path lists the names of the calls that lead to the module from the root of a tree.
+func (m *Module) Path() []string {
+	if n := m.Subject.node; n != nil {
+		return n.Path
+	}
+	return nil
+}
+
+// IsCalled reports whether another module calls this one. Of such a module, engines read only
+// the configuration.
+func (m *Module) IsCalled() bool { return !m.Own().IsEmpty() }
+
+// IsRepeated reports whether an earlier call leads to the same directory. All but the address
+// and the directory are those of the module there.
+func (m *Module) IsRepeated() bool {
+	return m.Subject.node != nil && m.Subject.node.First != m.Subject.node
+}
+
+// SameAs words which module a repeated one is.
+func (m *Module) SameAs() string {
+	if first := m.Subject.node.First.Own; !first.IsEmpty() {
+		return "the same module as " + diag.Escape(first.String())
+	}
+	return "the same module as the root"
+}
+
+// Record is the JSON record of the module.
+func (m *Module) Record() report.ModuleRecord {
+	rec := report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Past.Label(), Address: m.Own().String()}
+	if m.IsRepeated() {
+		first := m.Subject.node.First
+		same := first.Own.String()
+		rec.Directory, rec.SameAs = m.Subject.tree.Shown(first.Dir), &same
+	}
+	return rec
+}
+
+// IsRefused reports whether nothing can be compared, because one side has errors.
+func (m *Module) IsRefused() bool {
+	return m.Diags.HasErrors() || m.Past != nil && m.Past.Diags.HasErrors()
+}
+
+// Changes lists what overrides change in the module, or what is not as it was in the past
+// one, by the addresses that it has from the root of a tree. It lists nothing for a refused module.
+func (m *Module) Changes() []*changes.Block {
+	if !m.isCounted {
+		m.changes, m.isCounted = changesOf(m), true
+	}
+	return m.changes
+}
+
+func changesOf(m *Module) []*changes.Block {
+	switch {
+	case m.IsRefused() || m.Past != nil && m.Past.IsSame:
+		return nil
+	case m.Past != nil:
+		return changes.Between(m.Past.Module, m.Module)
+	}
+	return changes.Within(m.Own(), changes.Of(m.Module))
+}
+
+// load loads the module of a subject; nil if there is none, and none was named.
+func (r *Run) load(s *Subject) *Module {
+	if s.node != nil {
+		return r.called(s)
+	}
+	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), isNamed: s.Must}
+	if r.Search.Since == nil {
+		m.Module, m.Diags, m.err = r.ws.LoadQuietly(repo.In(r.ws.Base(), s.Dir), r.Trees, r.Merging)
+	} else {
+		m.err = r.loadBoth(m)
+	}
+	var none *load.NoFilesError
+	switch isNone := errors.As(m.err, &none); {
+	case isNone && !s.Must:
+		return nil
+	case isNone && r.Search.Since == nil && !r.Search.IsSingle:
+		m.err = OrRecursive(m.err)
+	case m.err == nil && r.IsMany && m.Dir != ".":
+		m.Source.Prefix = m.Dir + "/"
+	}
+	return m
+}
+
+// called is a module of a tree, which has been loaded.
+func (r *Run) called(s *Subject) *Module {
+	first := s.node.First
+	return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), isNamed: true}
+}
+
+// Unfound lists warnings about calls in the module that can't be followed.
+func (m *Module) Unfound() hcl.Diagnostics {
+	if n := m.Subject.node; n != nil {
+		return n.First.Unfound
+	}
+	return nil
+}
+
+// loadBoth loads a module and what it was at a revision.
+func (r *Run) loadBoth(m *Module) error {
+	past, err := r.ws.Past(m.Subject.Dir, *r.Search.Since)
+	if err != nil {
+		return err
+	}
+	m.Past = &PastModule{PastDir: past}
+	now, note, err := r.ws.LoadPresent(m.Subject.Dir, past)
+	if err != nil {
+		return err
+	}
+	m.Past.Note = note
+	if past.From != nil && now.Source.IsSameAs(past.From, r.ws.MaxFileSize) {
+		reading := now.Reading()
+		m.Module, m.Diags = reading.Module, reading.Diags
+		m.Past.Module, m.Past.IsSame = reading.Module, true
+		return nil
+	}
+	was, err := r.ws.LoadPast(m.Subject.Dir, past)
+	if err != nil {
+		return err
+	}
+	then, reading := was.Beside(now)
+	m.Module, m.Diags = reading.Module, reading.Diags
+	m.Past.Module, m.Past.Diags = then.Module, then.Diags
+	return nil
+}
+
+// OrRecursive adds to the error that a directory holds no module that -r looks below it.
+func OrRecursive(err error) error {
+	var none *load.NoFilesError
+	if errors.As(err, &none) {
+		return fmt.Errorf("%w, or use -r to go through every module below it", err)
+	}
+	return err
+}
+
+// ReportPast reports on the past side of a comparison. Its warnings are about what is over.
+func (r *Run) ReportPast(m *Module) error {
+	if m.Past == nil {
+		return nil
+	}
+	r.ws.NoteOnce(m.Past.RenameNote())
+	r.ws.NoteOnce(r.ws.EngineNote(m.Past.PastDir, m.Dir))
+	if m.Past.Note != "" {
+		r.ws.Note(m.Past.Note)
+	}
+	return r.ws.Report(m.Past.Module.Source, diag.Refusals(m.Past.Diags))
+}

@@ -1,0 +1,281 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A Run is a command's work on the modules that its arguments select, whether these are named,
+// found below a directory, called by another module or compared with a revision.
+type Run struct {
+	ws       *Workspace
+	Search   *Search
+	Subjects []*Subject
+	Named    []string // directories, as the arguments name them
+
+	Trees   load.Trees
+	Merging merge.Options
+	// Done is the participle for the work on one module, such as "checked". Undone is the one for
+	// what doesn't happen if a module has errors, such as "printed"; empty if it happens anyway.
+	Done, Undone string
+	// NeedsTotals is set if the totals are part of the result.
+	NeedsTotals bool
+
+	// IsMany reports whether messages name the module, and a line of totals ends the run.
+	IsMany bool
+	Totals report.TotalsRecord
+	Failed int // modules with errors
+	// IsMisnamed is set once a directory that was named can't be read as a module.
+	IsMisnamed bool
+
+	tree *Tree
+	said map[string]bool // errors that belong to no line of a file
+}
+
+// Select finds the modules that arguments and the flags of a search name. Without arguments
+// that is the one in the working directory.
+func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
+	r := &Run{ws: w, Search: s, Undone: "printed", said: map[string]bool{}}
+	if r.Named = args; len(args) == 0 {
+		r.Named = []string{"."}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.IsMany = s.Recursive || s.Modules; !s.Modules {
+		r.Subjects, err = w.Subjects(args, s)
+	} else if len(args) > 1 {
+		err = errors.New("--modules follows the calls of one module; name only one directory")
+	}
+	switch r.IsMany = r.IsMany || len(r.Subjects) > 1; {
+	case err != nil:
+		return nil, err
+	case len(r.Subjects) == 0 && s.DirsOnly && !s.Modules:
+		return nil, r.nothing()
+	case r.IsMany && !s.Modules && len(w.Overlays) > 0:
+		return nil, s.overlayError(w)
+	case r.IsMany && s.Since != nil && s.Since.HasDir:
+		return nil, fmt.Errorf("%s names one directory for several modules; use %s%s, or name one DIR",
+			diag.Escape(s.Since.String()), RevPrefix, diag.Escape(s.Since.Name))
+	}
+	return r, nil
+}
+
+// nothing is the error that there is no module.
+func (r *Run) nothing() error {
+	text := "no configuration files below " + diag.Escape(wording.Either(r.Named))
+	if r.Search.Skipped.Ignored > 0 {
+		text += " but in directories that .gitignore names"
+	}
+	return errors.New(text + "; name a directory with modules")
+}
+
+// Each calls work for every module, several at a time, and then take with the result, one at a
+// time and in the order of the modules: take prints, work does not. Both get modules with
+// errors, too. A module is let go once it has been taken.
+//
+// take returns ErrReported for a module whose errors it has printed. Each goes on with the
+// others then, and returns an error in the end, as it does if a directory can't be read.
+// Any other error ends the run. Of a directory that several calls lead to, every one
+// is taken, but work gets only the first; see Module.IsRepeated.
+func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	type result struct {
+		m *Module
+		t T
+	}
+	fatal := InOrder(r.ws, r.Done, r.Subjects, func(s *Subject) (done result) {
+		if done.m = r.load(s); done.m != nil && done.m.err == nil && !done.m.IsRepeated() {
+			done.t = work(done.m)
+			r.count(done.m)
+		}
+		return done
+	}, func(done result) error {
+		if done.m == nil {
+			return nil
+		}
+		return r.take(done.m, func() error { return take(done.m, done.t) })
+	})
+	if fatal != nil {
+		return fatal
+	}
+	if r.IsMany {
+		r.ws.WarnOfIdleExclusions()
+	}
+	return r.end()
+}
+
+// Take calls take for every module, as Each does.
+func (r *Run) Take(take func(*Module) error) error {
+	return Each(r, func(*Module) struct{} { return struct{}{} }, func(m *Module, _ struct{}) error { return take(m) })
+}
+
+// InOrder calls work for every subject, several at a time, and then take with the result,
+// one at a time and in order, up to the first error, which it returns. It shows
+// progress with a participle, such as "checked".
+func InOrder[T any](w *Workspace, done string, list []*Subject, work func(*Subject) T, take func(T) error) (fatal error) {
+	var ready atomic.Int64
+	p := w.Progress(done, len(list), &ready)
+	defer p.Stop()
+	results := make([]*T, len(list))
+	parallel.Ordered(len(list), func(i int) {
+		result := work(list[i])
+		results[i] = &result
+		ready.Add(1)
+	}, func(i int) {
+		result := results[i]
+		results[i] = nil // the memory of a module is free once it has been taken
+		if fatal == nil {
+			p.Aside(func() { fatal = take(*result) })
+		}
+	})
+	return fatal
+}
+
+// begin reads what all modules need. What is said of engines comes in the order of the modules.
+func (r *Run) begin() error {
+	if r.IsMany {
+		r.ws.ExpectMany()
+	}
+	if _, err := r.ws.Options(); err != nil {
+		return err
+	}
+	if r.Search.Modules {
+		return r.follow()
+	}
+	for _, s := range r.Subjects {
+		_, _ = r.ws.Engine(repo.In(r.ws.Base(), s.Dir)) // an error comes again when the module is loaded
+	}
+	return nil
+}
+
+// follow makes the modules that calls lead to the subjects of the run.
+func (r *Run) follow() (err error) {
+	var args []string
+	if len(r.Named) > 0 {
+		args = r.Named[:1]
+	}
+	if r.tree, err = r.ws.Follow(args, r.Trees, r.Merging); err != nil {
+		return err
+	}
+	for _, n := range r.tree.Nodes {
+		r.Subjects = append(r.Subjects, &Subject{Dir: r.tree.Shown(n.Dir), Must: true, tree: r.tree, node: n})
+	}
+	return nil
+}
+
+// take hands a module on, and counts it.
+func (r *Run) take(m *Module, take func() error) error {
+	err := m.err
+	if err == nil {
+		if !r.IsMany {
+			r.ws.WarnOfIdleExclusions() // before what is said of the module
+		}
+		err = take()
+	} else {
+		r.reportOnce(err)
+		r.IsMisnamed = r.IsMisnamed || m.isNamed
+		err = ErrReported
+	}
+	if errors.Is(err, ErrReported) {
+		r.Failed++
+		err = nil
+	}
+	switch {
+	case m.IsRepeated():
+	case m.Module == nil:
+		r.Totals.Modules++
+	default:
+		r.Totals.Add(m.Module, m.Diags, m.changes)
+	}
+	return err
+}
+
+// reportOnce reports an error, which is the same for all modules if a flag is wrong.
+func (r *Run) reportOnce(err error) {
+	if text := err.Error(); !r.said[text] {
+		r.said[text] = true
+		r.ws.Error(err)
+	}
+}
+
+// end returns the error of a run all of whose modules have been taken.
+func (r *Run) end() error {
+	switch {
+	case r.Failed > 0:
+		return r.refused()
+	case r.Totals.Modules == 0 && r.Search.DirsOnly:
+		return r.nothing()
+	}
+	return nil
+}
+
+// refused is the error that some modules have errors, which have been printed, and that
+// therefore nothing comes of the others.
+func (r *Run) refused() error {
+	if !r.Search.Recursive || r.Undone == "" {
+		return ErrReported
+	}
+	text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
+	if r.Failed == 1 {
+		text += " has errors"
+	} else {
+		text += " have errors"
+	}
+	return errors.New(text + "; to skip a directory, use --exclude")
+}
+
+// count works out what overrides change if the totals will be printed.
+func (r *Run) count(m *Module) {
+	if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
+		m.Changes()
+	}
+}
+
+// TotalsRecord is the JSON record of the totals; nil for a module that was named.
+func (r *Run) TotalsRecord() *report.TotalsRecord {
+	if !r.IsMany {
+		return nil
+	}
+	return &r.Totals
+}
+
+// Report reports on a module, and describes it unless it has errors or is compared with another.
+func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
+	err := r.ws.Report(m.Source, diags)
+	if err == nil && m.Past == nil {
+		r.Describe(m, diags)
+	}
+	return err
+}
+
+// Describe says in one line what the overrides of a module do: under -v, or if no other module is
+// part of the run.
+func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
+	if !r.IsMany || r.ws.Verbose {
+		r.ws.Summarize(m.Source.Prefix, m.Module, r.Merging.NoOverrides, diags)
+	}
+}
+
+// Finish ends a run with a line that says what the overrides of all modules do; a run on one
+// module has had its own.
+func (r *Run) Finish() {
+	text := ""
+	if r.IsMany {
+		text = r.Totals.String()
+	}
+	r.Search.Finish(r.ws, text)
+}
