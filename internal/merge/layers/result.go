@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/zclconf/go-cty/cty"
@@ -91,6 +92,14 @@ func (s *Set) Result(v *Variable) Result {
 		return undecided("The test file declares the variable, too.")
 	}
 	return s.given(v, state, top)
+}
+
+// TypeOf is the declared type of a variable, or nil.
+func (s *Set) TypeOf(v *Variable) *source.Attr {
+	if v.Item == nil {
+		return nil
+	}
+	return argumentOf(v.Item, typeOf)
 }
 
 func undecided(why string) Result { return Result{State: Undecided, Why: why} }

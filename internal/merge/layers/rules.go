@@ -171,10 +171,11 @@ func (r *Rule) complaint(inTests bool) Complaint {
 }
 
 // declaration is the type of the blocks that declare what layers give values to; defaultOf
-// is the argument that is the lowest layer.
+// is the argument that is the lowest layer, and typeOf what values are converted to.
 const (
 	declaration = "variable"
 	defaultOf   = "default"
+	typeOf      = "type"
 )
 
 // A remote is a block in effect with which variables may be set where they can't be seen: in

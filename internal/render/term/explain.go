@@ -118,26 +118,37 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 // table writes rows in columns.
 func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string) {
 	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	for _, r := range rows {
-		word, at, note := r.Words(), wording.Place(r.At), strings.TrimSpace(r.Note+" "+r.CausedBy())
+		note := strings.TrimSpace(r.Note + " " + r.CausedBy())
 		if r.IsSettled() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		status.Width, place.Width = max(status.Width, len(word)), max(place.Width, utf8.RuneCountInString(at))
-		if note != "" {
-			value.Width = max(value.Width, utf8.RuneCountInString(r.Value))
-		}
 		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
-		table.Rows = append(table.Rows, []screen.Cell{
-			{Text: word, Color: mark}, {Text: at}, {Text: r.Value}, {Text: note},
-		})
+		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: r.Value}, screen.Cell{Text: note})
 	}
+	x.finish(table)
+	x.screen.WriteTable(out, table)
+}
+
+// addRow adds a row of a status, a place, a value and a note to a table. The value is in a
+// column only where a note follows.
+func addRow(table *screen.Table, hasNote bool, row ...screen.Cell) {
+	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
+	status.Width = max(status.Width, len(row[0].Text))
+	place.Width = max(place.Width, utf8.RuneCountInString(row[1].Text))
+	if hasNote {
+		value.Width = max(value.Width, utf8.RuneCountInString(row[2].Text))
+	}
+	table.Rows = append(table.Rows, row)
+}
+
+// finish settles the columns of a table of such rows.
+func (x *Explanation) finish(table *screen.Table) {
+	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	for _, row := range table.Rows {
 		row[0].Text = pad(row[0].Text, status.Width)
 	}
 	status.Min, place.Min, value.Min = status.Width, place.Width, minValue
-	x.screen.WriteTable(out, table)
 }
 
 // minValue is how many columns of a value are shown at least, if it has them.

@@ -44,13 +44,16 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	lines := strings.SplitAfter(
-		textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), "\n",
-	)
-	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
+	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), maxLines)
+}
+
+// firstLines are so many lines of a text at most, and how many more there are.
+func firstLines(text string, most int) string {
+	lines := strings.SplitAfter(text, "\n")
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("… %d more lines", more))
 	}
-	return " = ", safetext.Printable(strings.Join(lines, ""))
+	return safetext.Printable(strings.Join(lines, ""))
 }
 
 // holders are what several arguments of one name are in.

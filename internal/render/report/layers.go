@@ -1,0 +1,126 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A VariableRecord says where the value of a variable comes from when the module is run as
+// the root module.
+type VariableRecord struct {
+	Module    string       `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
+	Address   string       `json:"address"`
+	State     layers.State `json:"state"`
+	Sensitive bool         `json:"sensitive"`
+	// Value is the value in native syntax; null unless it is known and shown.
+	Value *string `json:"value"`
+	// UsesDefault says that null is given, which is not allowed, so that the default is used.
+	UsesDefault bool   `json:"uses_default,omitempty"`
+	Filled      bool   `json:"filled,omitempty"`    // with defaults of optional attributes
+	Converted   bool   `json:"converted,omitempty"` // by the type
+	Reason      string `json:"reason,omitempty"`    // why it is refused or undecided
+	// Remote is the block of a backend whose workspace may set the variable, too.
+	Remote *RangeRecord  `json:"remote,omitempty"`
+	Layers []LayerRecord `json:"layers"` // each is outranked by the next one
+}
+
+// A LayerRecord is something that gives a variable a value.
+type LayerRecord struct {
+	Source layers.Source `json:"source"`
+	// Name is that of an environment variable or an option, and Range null for these.
+	Name   string        `json:"name,omitempty"`
+	Range  *RangeRecord  `json:"range"`
+	Status layers.Status `json:"status"`
+	// Value is what was written; null if it is hidden.
+	Value *string         `json:"value"`
+	By    *LayerPlace     `json:"by"` // what is in effect instead; null if nothing is
+	Rule  LayerRuleRecord `json:"rule"`
+}
+
+// A LayerPlace is where a layer is: a range, or the name of what gives a text.
+type LayerPlace struct {
+	Name  string       `json:"name,omitempty"`
+	Range *RangeRecord `json:"range"`
+}
+
+// A LayerRuleRecord is a row of the table of layers.
+type LayerRuleRecord struct {
+	Summary string `json:"summary"`
+	// Engines words the set of known releases that follow the rule.
+	Engines string `json:"engines,omitempty"`
+}
+
+// Variables records variables with their layers.
+func Variables(redact wording.Redactor, set *layers.Set, variables []*layers.Variable) []VariableRecord {
+	list := make([]VariableRecord, len(variables))
+	for i, v := range variables {
+		list[i] = variableRecord(redact, set, v)
+	}
+	return list
+}
+
+func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable) VariableRecord {
+	r := set.Result(v)
+	rec := VariableRecord{
+		Address:     segments.Join("var", v.Name),
+		State:       r.State,
+		Sensitive:   r.IsSecret,
+		UsesDefault: r.IsDefault,
+		Filled:      r.IsFilled,
+		Converted:   r.IsConverted,
+		Reason:      r.Why,
+		Layers:      []LayerRecord{},
+	}
+	if r.Text != nil && !redact.All {
+		rec.Value = validText(r.Text)
+	}
+	if set.Remote != nil {
+		at := rangeRecord(set.Remote.Header())
+		rec.Remote = &at
+	}
+	for _, o := range layers.Outcomes(v, r) {
+		rec.Sensitive = rec.Sensitive || o.IsSecret
+		rec.Layers = append(rec.Layers, layerRecord(redact, o))
+	}
+	return rec
+}
+
+func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
+	at := placeOf(o.Layer)
+	rec := LayerRecord{
+		Source: o.Rule.Source,
+		Name:   at.Name,
+		Range:  at.Range,
+		Status: o.Status,
+		Rule:   LayerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
+	}
+	if o.By != nil {
+		by := placeOf(o.By)
+		rec.By = &by
+	}
+	isShown := !o.IsSecret && !redact.All && (!redact.Redact || o.Status == layers.InEffect)
+	switch {
+	case isShown && o.Default != nil:
+		rec.Value = validText(o.Default.Display())
+	case isShown && o.Value != nil:
+		rec.Value = validText(o.Value.Text())
+	}
+	return rec
+}
+
+func placeOf(l *layers.Layer) LayerPlace {
+	if l.Rule.Text {
+		return LayerPlace{Name: l.Range.Filename}
+	}
+	at := rangeRecord(l.Range)
+	return LayerPlace{Range: &at}
+}
+
+// validText is a text as JSON can hold it.
+func validText(text []byte) *string {
+	valid := strings.ToValidUTF8(string(text), "\ufffd")
+	return &valid
+}

@@ -1,0 +1,235 @@
+package term_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+var module = map[string]string{
+	"main.tf": `variable "stage" {
+  default = "dev"
+}
+variable "object" {
+  type = object({
+    size = number
+    zone = optional(string, "a")
+  })
+}
+variable "plain" {
+  default = [1, 2]
+}
+variable "fixed" {
+  default  = "x"
+  nullable = false
+}
+variable "unset" {
+}
+variable "wrong" {
+  type = number
+}
+variable "secret" {
+  type      = string
+  default   = "s3cret default"
+  sensitive = true
+}
+`,
+	"main_override.tf": `variable "stage" {
+  default = "override"
+}
+`,
+	"terraform.tfvars": `stage  = "qa"
+object = { size = "3" }
+fixed  = null
+wrong  = "large"
+secret = "s3cret"
+other  = 1
+token  = "s3cret"
+`,
+	"z.auto.tfvars": `stage = "prod"
+`,
+}
+
+const remote = `terraform {
+  backend "remote" {
+  }
+}
+`
+
+// setOf is the set of the module, with more configuration.
+func setOf(t *testing.T, more string) *layers.Set {
+	t.Helper()
+	files := map[string][]byte{"main.tf": []byte(module["main.tf"] + more), "main_override.tf": []byte(module["main_override.tf"])}
+	src, _ := loadtest.Files(t, files, load.Options{})
+	m, _ := merge.Files(src, merge.Options{})
+	in := layers.Inputs{Environment: assignments.Environment([]string{"TF_VAR_stage=env\x1b[0m"})}
+	for _, name := range []string{"terraform.tfvars", "z.auto.tfvars"} {
+		f, diags := assignments.Parse(name, []byte(module[name]), src.Engine)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		in.Files = append(in.Files, f)
+	}
+	option, _ := assignments.Option("plain=[3]")
+	in.Options = []layers.OptionInput{{Value: &option}}
+	return layers.Of(m, in)
+}
+
+func explained(t *testing.T, set *layers.Set, o term.ExplainOptions) string {
+	t.Helper()
+	var out strings.Builder
+	if err := term.Explain(set.Module, screen.Plain(), o).Layers(&out, set, set.Variables()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestLayers(t *testing.T) {
+	const want = `var.stage = "prod"
+
+  in effect  z.auto.tfvars:1     "prod"
+  outranked  terraform.tfvars:1  "qa"        by z.auto.tfvars:1
+  outranked  TF_VAR_stage        env\x1b[0m  by z.auto.tfvars:1
+  outranked  main_override.tf:2  "override"  default, by z.auto.tfvars:1
+
+var.object = {
+  size = 3
+  zone = "a"
+}
+
+  in effect  terraform.tfvars:2  { size = "3" }  converted by the type at main.tf:5, with defaults of optional attributes
+
+var.plain = "[3]"
+
+  in effect  --var       [3]
+  outranked  main.tf:11  [1, 2]  default, by --var
+
+var.fixed = "x"
+
+  gives the default  terraform.tfvars:3  null
+  in effect          main.tf:14          "x"  default
+
+var.unset has no value: nothing gives one, and there is no default
+
+var.wrong is refused: the value doesn't fit the type of the variable: a number is required
+
+  refused  terraform.tfvars:4  "large"
+
+var.secret = (sensitive value)
+
+  in effect  terraform.tfvars:5  (sensitive value)
+  outranked  main.tf:24          (sensitive value)  default, by terraform.tfvars:5
+
+var.other is not declared
+
+  undeclared  terraform.tfvars:6  1
+
+var.token is not declared
+
+  undeclared  terraform.tfvars:7  (sensitive value)
+`
+	if diff := cmp.Diff(want, explained(t, setOf(t, ""), term.ExplainOptions{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Nothing that is not in effect is shown with Redact, and what may be set elsewhere is said.
+func TestLayersRedacted(t *testing.T) {
+	got := explained(t, setOf(t, remote), term.ExplainOptions{Redact: true})
+	for _, want := range []string{
+		"outranked          terraform.tfvars:1  (redacted)", "in effect locally  z.auto.tfvars:1     \"prod\"",
+		"\nThe workspace of the backend \"remote\" block at main.tf:28 may set variables, too; that can't be seen here.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "s3cret") || strings.Contains(got, `"qa"`) {
+		t.Errorf("a value is shown:\n%s", got)
+	}
+}
+
+func TestFileLayers(t *testing.T) {
+	var out strings.Builder
+	if err := term.FileLayers(&out, setOf(t, "").ByFile()["terraform.tfvars"], screen.Plain()); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	const want = `stage outranked by z.auto.tfvars:1
+object sets it
+fixed gives the default
+wrong wrong value
+secret outranks main.tf:24
+other undeclared
+token undeclared`
+	if diff := cmp.Diff(want, strings.Join(lines, "\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The records say the same to programs, and hide the same.
+func TestLayerRecords(t *testing.T) {
+	set := setOf(t, remote)
+	all := report.Variables(wording.NewRedactor(set.Module.Source, false), set, set.Variables())
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "s3cret") {
+		t.Errorf("a secret is recorded:\n%s", text)
+	}
+	stage := all[0]
+	var got []string
+	for _, l := range stage.Layers {
+		words := string(l.Source) + " " + l.Name
+		if l.Range != nil {
+			words += l.Range.Filename
+		}
+		got = append(got, words+" "+string(l.Status)+" "+*l.Value)
+	}
+	want := []string{
+		`default main_override.tf outranked "override"`, "environment TF_VAR_stage outranked env\x1b[0m",
+		`file terraform.tfvars outranked "qa"`, `file z.auto.tfvars in_effect "prod"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" || stage.Address != "var.stage" || *stage.Value != `"prod"` || stage.Remote == nil {
+		t.Errorf("%+v\n%s", stage, diff)
+	}
+	if by := stage.Layers[0].By; by == nil || by.Range.Filename != "z.auto.tfvars" {
+		t.Errorf("the default is outranked by %+v", by)
+	}
+	redacted := report.Variables(wording.NewRedactor(set.Module.Source, true), set, set.Variables()[:1])
+	if redacted[0].Layers[0].Value != nil || redacted[0].Layers[3].Value == nil {
+		t.Errorf("redacted are %+v", redacted[0].Layers)
+	}
+}
+
+// A default that is outranked has a mark, and nothing else.
+func TestNotInEffect(t *testing.T) {
+	set := setOf(t, "")
+	marks := map[string]string{}
+	for _, v := range set.Variables() {
+		for _, o := range layers.Outcomes(v, set.Result(v)) {
+			if mark := wording.NotInEffect(o); mark != "" {
+				marks[v.Name] = mark
+			}
+		}
+	}
+	want := map[string]string{"stage": "not in effect: z.auto.tfvars:1", "plain": "not in effect: --var", "secret": "not in effect: terraform.tfvars:5"}
+	if diff := cmp.Diff(want, marks); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

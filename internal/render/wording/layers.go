@@ -1,0 +1,164 @@
+package wording
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+)
+
+// The layers that give values to variables, in words.
+
+// layerStatuses are the words and the marks of what became of a layer.
+var layerStatuses = map[layers.Status]struct {
+	words string
+	mark  merge.Mark
+}{
+	layers.InEffect:     {"in effect", merge.MarkOverride},
+	layers.GivesDefault: {"gives the default", merge.MarkNoEffect},
+	layers.Outranked:    {"outranked", merge.MarkReplaced},
+	layers.NotUsable:    {"refused", merge.MarkRefused},
+	layers.Unclear:      {"undecided", merge.MarkNoEffect},
+	layers.NotDeclared:  {"undeclared", merge.MarkNoEffect},
+}
+
+// A LayerRow is what became of a layer, in words.
+type LayerRow struct {
+	layers.Outcome
+	Words string // of the status
+	Mark  merge.Mark
+	Place string
+	Value string
+	Note  string // what to add; may be empty
+}
+
+// LayerRows words what became of the layers of a variable, the one in effect first.
+func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.Result) []LayerRow {
+	outcomes := layers.Outcomes(v, result)
+	slices.Reverse(outcomes)
+	rows := make([]LayerRow, len(outcomes))
+	for i, o := range outcomes {
+		status := layerStatuses[o.Status]
+		rows[i] = LayerRow{
+			Outcome: o,
+			Words:   status.words,
+			Mark:    status.mark,
+			Place:   LayerPlace(o.Layer),
+			Value:   r.LayerValue(o),
+			Note:    layerNote(set, v, o, result),
+		}
+		if o.Status == layers.InEffect && set.Remote != nil {
+			rows[i].Words += " locally"
+		}
+	}
+	return rows
+}
+
+// LayerPlace is FILE:LINE of a layer, or what gives a text.
+func LayerPlace(l *layers.Layer) string {
+	if l.Rule.Text {
+		return diag.Escape(l.Range.Filename)
+	}
+	return PlaceOf(l.Range)
+}
+
+// LayerValue words what a layer gives.
+func (r Redactor) LayerValue(o layers.Outcome) string {
+	isInEffect := o.Status == layers.InEffect
+	switch {
+	case o.IsSecret:
+		return SensitiveValue
+	case r.All || r.Redact && !isInEffect:
+		return redactedValue
+	case o.Default != nil:
+		return r.Value(o.Default)
+	case o.Value == nil:
+		return ""
+	}
+	return brief(o.Value.Text())
+}
+
+// layerNote words what else is known of a layer.
+func layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, r layers.Result) string {
+	var notes []string
+	if o.Rule.Source == layers.Default {
+		notes = append(notes, "default")
+	}
+	if o.By != nil {
+		notes = append(notes, "by "+LayerPlace(o.By))
+	}
+	if o.Status == layers.InEffect {
+		notes = append(notes, changesOf(set, v, r)...)
+	}
+	return strings.Join(notes, ", ")
+}
+
+// changesOf words what the type makes of the value in effect.
+func changesOf(set *layers.Set, v *layers.Variable, r layers.Result) []string {
+	var notes []string
+	by := ""
+	if t := set.TypeOf(v); t != nil {
+		by = " by the type at " + Place(t)
+	}
+	if r.IsConverted && by != "" {
+		notes = append(notes, "converted"+by)
+	}
+	if r.IsFilled && !r.IsDefault {
+		notes = append(notes, "with defaults of optional attributes")
+	}
+	return notes
+}
+
+// LayerResult words the value of a variable: words that go on from its address, and behind
+// them the text of the value, if that is shown, of which there are so many lines at most.
+func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value string) {
+	switch {
+	case result.State == layers.Undeclared:
+		return " is not declared", ""
+	case result.State == layers.Unset:
+		return " has no value: nothing gives one, and there is no default", ""
+	case result.State != layers.Known:
+		return " is " + string(result.State) + ": " + strings.ToLower(result.Why[:1]) + strings.TrimSuffix(result.Why[1:], "."), ""
+	case result.IsSecret:
+		return " = " + SensitiveValue, ""
+	case r.All:
+		return " = " + redactedValue, ""
+	case result.Text == nil:
+		return " is too large to be shown", ""
+	}
+	return " = ", firstLines(string(result.Text), maxLines)
+}
+
+// RemoteNote says in a sentence that values may be set elsewhere; empty where they can't.
+func RemoteNote(set *layers.Set) string {
+	if set.Remote == nil {
+		return ""
+	}
+	return "The workspace of the " + BlockNoun(set.Remote.(*source.Block)) + " at " + Place(set.Remote) + " may set variables, too; that can't be seen here."
+}
+
+// LayerUse words in short what a file's value does for its variable.
+func LayerUse(o layers.Outcome) string {
+	switch {
+	case o.Status == layers.Outranked:
+		return "outranked by " + LayerPlace(o.By)
+	case o.Status == layers.NotUsable:
+		return "wrong value"
+	case o.Status == layers.InEffect && o.Outranks != nil:
+		return "outranks " + LayerPlace(o.Outranks)
+	case o.Status == layers.InEffect:
+		return "sets it"
+	}
+	return layerStatuses[o.Status].words
+}
+
+// NotInEffect is the mark of a default that something outranks; empty for others.
+func NotInEffect(o layers.Outcome) string {
+	if o.Default == nil || o.By == nil {
+		return ""
+	}
+	return "not in effect: " + LayerPlace(o.By)
+}
