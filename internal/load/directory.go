@@ -35,6 +35,34 @@ func (o Options) readNames(dir string) (names []string, links map[string]bool, e
 	return readNames(dir)
 }
 
+// OverrideBytes is how many bytes the override files of a directory have, as far as that can be
+// told.
+func (o Options) OverrideBytes(dir string) (n int64) {
+	names, _, err := o.readNames(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range Classify(names, o.Engine) {
+		if e.Role == source.Override && e.Status == Read {
+			n += o.size(dir, e.Name)
+		}
+	}
+	return n
+}
+
+// size is how many bytes the file of a name has; 0 where it can't be read.
+func (o Options) size(dir, name string) int64 {
+	if o.From != nil {
+		text, _ := o.From.Read(name, o.MaxFileSize)
+		return int64(len(text))
+	}
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
 // readFile reads a file of the module.
 func (l *loader) readFile(f *source.File) ([]byte, error) {
 	if l.opts.From != nil && !f.Overlay {

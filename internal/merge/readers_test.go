@@ -46,8 +46,16 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source, diags)
-		found, silenced := check.CommentsOf(m.Source).Silence(check.Findings(m, diags, func(string) bool { return true }))
-		r.Findings, r.Suppressed = report.Findings(m, "", found), report.Findings(m, "", silenced)
+		var found, silenced check.List
+		comments := check.CommentsOf(m.Source)
+		check.Each(m, diags, func(string) bool { return true }, func(f check.Finding) {
+			if comments.Silence(&f) {
+				silenced.Add(f)
+			} else {
+				found.Add(f)
+			}
+		})
+		r.Findings, r.Suppressed = report.Findings(m, "", found.All(m)), report.Findings(m, "", silenced.All(m))
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // maxAlike is how many findings of one rule in one file are listed. A small file
@@ -24,7 +25,7 @@ type alike struct {
 func Bounded(found []Finding) []Finding {
 	counts := map[alike]int{}
 	for i := range found {
-		counts[kindOf(&found[i])]++
+		counts[kindOf(&found[i])] += found[i].Count()
 	}
 	isFew := true
 	for _, n := range counts {
@@ -36,6 +37,9 @@ func Bounded(found []Finding) []Finding {
 	seen := map[alike]int{}
 	var list []Finding
 	for i := range found {
+		if found[i].More > 0 {
+			continue
+		}
 		kind := kindOf(&found[i])
 		seen[kind]++
 		if seen[kind] <= maxAlike {
@@ -46,6 +50,75 @@ func Bounded(found []Finding) []Finding {
 		}
 	}
 	return list
+}
+
+// A List gathers findings of a module. A short one keeps those that Bounded leaves in a list, with
+// one that represents all others of a kind; so it takes little memory whatever is found.
+type List struct {
+	IsShort bool
+
+	kinds map[alike]*gathered
+	count int
+}
+
+// gathered are the findings of a kind.
+type gathered struct {
+	list []numbered
+	more int // that are not in the list
+}
+
+// A numbered is a finding with its place among all.
+type numbered struct {
+	Finding
+	number int
+}
+
+// Add adds a finding that stands for itself.
+func (l *List) Add(f Finding) {
+	kind := kindOf(&f)
+	of := l.kinds[kind]
+	if of == nil {
+		if l.kinds == nil {
+			l.kinds = map[alike]*gathered{}
+		}
+		of = &gathered{}
+		l.kinds[kind] = of
+	}
+	l.count++
+	if of.list = append(of.list, numbered{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
+		of.shorten()
+	}
+}
+
+// shorten leaves those that come first in the file.
+func (g *gathered) shorten() {
+	slices.SortStableFunc(g.list, func(a, b numbered) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	g.more += len(g.list) - maxAlike
+	clear(g.list[maxAlike:])
+	g.list = g.list[:maxAlike]
+}
+
+// All are the findings in the order of the module's files.
+func (l *List) All(m *merge.Module) []Finding {
+	var list []numbered
+	var rest []Finding
+	for kind, of := range l.kinds {
+		if l.IsShort && len(of.list) > maxAlike {
+			of.shorten()
+		}
+		list = append(list, of.list...)
+		if of.more > 0 {
+			rest = append(rest, moreFindings(kind, of.more))
+		}
+	}
+	slices.SortFunc(list, func(a, b numbered) int { return a.number - b.number })
+	found := make([]Finding, 0, len(list)+len(rest))
+	for _, x := range list {
+		found = append(found, x.Finding)
+	}
+	found = append(found, rest...)
+	Sort(m, found)
+	return found
 }
 
 // Terse returns the findings that are shown together, in order, without what the message of

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +34,17 @@ type Finding struct {
 	Unlike   engine.Release    // for which it does not hold; none if that is not known, see Qualified
 }
 
+// Count is how many findings it stands for.
+func (f *Finding) Count() int { return max(1, f.More) }
+
+// Count is how many findings a list stands for.
+func Count(found []Finding) (n int) {
+	for i := range found {
+		n += found[i].Count()
+	}
+	return n
+}
+
 // IsRefusal reports whether the module can't be built, or judged, because of a finding.
 func (f *Finding) IsRefusal() bool {
 	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
@@ -55,7 +67,8 @@ func (r *Rule) At(at hcl.Range, message string) Finding {
 // A findings gathers what is found in a module.
 type findings struct {
 	m        *merge.Module
-	found    []Finding
+	visit    func(Finding)
+	found    []Finding             // not visited so far
 	names    map[source.Item]named // what items address, where findings are made outside of histories
 	current  named                 // what is being judged
 	looksFor func(id string) bool
@@ -70,11 +83,18 @@ type named struct {
 // Findings lists what the rules of check find in a module and in the diagnostics
 // about it. What is found by rules that looksFor, given their ids, reports to be off
 // may be left out; what comments suppress is not.
-func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) []Finding {
-	f := &findings{m: m, looksFor: looksFor, refused: map[source.Item]bool{}}
+func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) (list []Finding) {
+	Each(m, diags, looksFor, func(f Finding) { list = append(list, f) })
+	return list
+}
+
+// Each visits what Findings lists. A module may have very many findings, of which few are kept.
+func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
+	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}}
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
 		f.diagnostic(d)
+		f.handOver()
 	}
 	for _, e := range m.Source.Names {
 		f.name(e)
@@ -82,13 +102,23 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		f.current = named{own, e}
 		f.history(own, e)
+		f.handOver()
 	})
 	f.current = named{}
 	if looksFor(unmarkedOverride.ID) {
 		f.unmarked()
 	}
 	f.addsOnly()
-	return f.found
+	f.handOver()
+}
+
+// handOver has those visited that were made so far, of which nothing changes any more.
+func (f *findings) handOver() {
+	for _, x := range f.found {
+		f.visit(x)
+	}
+	clear(f.found)
+	f.found = f.found[:0]
 }
 
 // namesOf finds what the items address that diagnostics are about, or all items if any finding
@@ -146,7 +176,8 @@ func Ignored(name, at string) Finding {
 }
 
 // Sort puts findings in the order of the files, as they are loaded, and
-// of places; those on files that are not read go last.
+// of places; those on files that are not read go last. One that represents others goes behind
+// those of its file.
 func Sort(m *merge.Module, found []Finding) {
 	order := map[string]int{}
 	for i, file := range m.Source.Files {
@@ -159,7 +190,7 @@ func Sort(m *merge.Module, found []Finding) {
 		if d := strings.Compare(a.Range.Filename, b.Range.Filename); d != 0 {
 			return d
 		}
-		return a.Range.Start.Byte - b.Range.Start.Byte
+		return cmp.Or(min(a.More, 1)-min(b.More, 1), a.Range.Start.Byte-b.Range.Start.Byte)
 	})
 }
 

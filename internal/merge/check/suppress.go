@@ -93,20 +93,12 @@ func entriesAt[K comparable](all map[K]map[*Rule]*entry, at K) map[*Rule]*entry 
 // Len is how many there are.
 func (c *Comments) Len() int { return len(c.all) }
 
-// Silence divides findings into those that no comment silences, and the others, which get
-// the comment.
-func (c *Comments) Silence(found []Finding) (left, silenced []Finding) {
-	if len(c.files) == 0 {
-		return found, nil
+// Silence reports whether a comment silences a finding, which gets the comment.
+func (c *Comments) Silence(x *Finding) bool {
+	if len(c.files) > 0 {
+		x.By = c.silencing(x)
 	}
-	for _, x := range found {
-		if x.By = c.silencing(&x); x.By != nil {
-			silenced = append(silenced, x)
-		} else {
-			left = append(left, x)
-		}
-	}
-	return left, silenced
+	return x.By != nil
 }
 
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment

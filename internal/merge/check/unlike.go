@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -24,23 +25,23 @@ func placed(f *Finding) place {
 // incomparable are rules whose findings are about a product or about neither.
 var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride}
 
-// Facts are what findings are about. They keep nothing of the module.
-type Facts map[place]bool
+// Facts are what findings are about, by hashes: there may be very many. They keep nothing of the
+// module.
+type Facts map[uint64]struct{}
 
-// FactsOf are those of some findings.
-func FactsOf(found []Finding) Facts {
-	facts := Facts{}
-	for i := range found {
-		facts[placed(&found[i])] = true
-	}
-	return facts
-}
+var factSeed = maphash.MakeSeed()
+
+func hashOf(f *Finding) uint64 { return maphash.Comparable(factSeed, placed(f)) }
+
+// Note takes up what a finding is about.
+func (facts Facts) Note(f Finding) { facts[hashOf(&f)] = struct{}{} }
 
 // Compare notes which findings do not hold for another engine, given what is found for it
 // in the same module.
 func Compare(found []Finding, others Facts, other engine.Release) {
 	for i := range found {
-		if f := &found[i]; !others[placed(f)] && !slices.Contains(incomparable, f.Rule) {
+		f := &found[i]
+		if _, holds := others[hashOf(f)]; !holds && f.More == 0 && !slices.Contains(incomparable, f.Rule) {
 			f.Unlike = other
 		}
 	}

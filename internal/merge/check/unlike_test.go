@@ -29,7 +29,10 @@ func TestQualified(t *testing.T) {
 func TestCompare(t *testing.T) {
 	at := func(line int) hcl.Range { return hcl.Range{Filename: "a.tf", Start: hcl.Pos{Line: line}} }
 	found := []Finding{noEffect.At(at(1), "OpenTofu ignores it."), noEffect.At(at(2), "x"), DeniedOverride.At(at(3), "x")}
-	Compare(found, FactsOf([]Finding{noEffect.At(at(1), "Terraform ignores it."), mergeError.At(at(2), "x")}), engine.Terraform.Newest())
+	facts := Facts{}
+	facts.Note(noEffect.At(at(1), "Terraform ignores it."))
+	facts.Note(mergeError.At(at(2), "x"))
+	Compare(found, facts, engine.Terraform.Newest())
 	for i, want := range []bool{false, true, false} {
 		if got := found[i].Unlike.Version != ""; got != want {
 			t.Errorf("%s does not hold elsewhere: %v", found[i].Message, got)

@@ -82,22 +82,22 @@ func unknownNames(names []string, isListed bool) string {
 	return fmt.Sprintf("There are no rules %s. To list all rules, run tofumerge check --list-rules.", listed(shown, "and"))
 }
 
-// Errors are where the errors among findings are.
+// Errors are where the errors among all findings of a module are.
 type Errors struct {
 	files     map[string]bool
 	isRefused bool
 }
 
-// ErrorsIn are the errors among all findings of a module.
-func ErrorsIn(found []Finding) Errors {
-	e := Errors{files: map[string]bool{}}
-	for i := range found {
-		e.isRefused = e.isRefused || found[i].IsRefusal()
-		if found[i].Severity == Error {
-			e.files[found[i].Range.Filename] = true
-		}
+// Note takes up a finding of the module.
+func (e *Errors) Note(f *Finding) {
+	e.isRefused = e.isRefused || f.IsRefusal()
+	if f.Severity != Error {
+		return
 	}
-	return e
+	if e.files == nil {
+		e.files = map[string]bool{}
+	}
+	e.files[f.Range.Filename] = true
 }
 
 // Unused are findings about comments that silence nothing, after Silence. looksFor are the

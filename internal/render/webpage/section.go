@@ -125,9 +125,9 @@ func sectionOf(m Module, o Options) *section {
 	o.Room -= used
 	s.Silenced, s.MoreSilenced, used = listed(report.Findings(m.Merged, m.Dir, m.Silenced), o.Room/6)
 	o.Room -= used
-	s.Ignored = len(m.Silenced)
+	s.Ignored = check.Count(m.Silenced)
 	for i := range m.Findings {
-		s.finding(m.Findings[i].Severity.String())
+		s.findings(m.Findings[i].Severity.String(), m.Findings[i].Count())
 	}
 	o.Room -= s.legend(m.Merged, m.Diags, o.Room/4)
 	s.configuration(m, o)
@@ -142,8 +142,8 @@ func Unread(number int, dir string, found []report.FindingRecord) (*Section, err
 	s := newSection(number, dir)
 	s.IsBroken = true
 	s.List, s.MoreFindings, _ = listed(found, leastRoom)
-	for _, rec := range found {
-		s.finding(rec.Severity)
+	for i := range found {
+		s.findings(found[i].Severity, found[i].Count())
 	}
 	return s.written()
 }
@@ -174,15 +174,15 @@ func listed(found []report.FindingRecord, room int) (list []finding, more, used 
 	return list, 0, used
 }
 
-// finding counts a finding of a severity.
-func (c *Counts) finding(severity string) {
+// findings counts some findings of a severity.
+func (c *Counts) findings(severity string, n int) {
 	switch severity {
 	case check.Error.String():
-		c.Errors++
+		c.Errors += n
 	case check.Warning.String():
-		c.Warnings++
+		c.Warnings += n
 	default:
-		c.Notices++
+		c.Notices += n
 	}
 }
 

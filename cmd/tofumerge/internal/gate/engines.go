@@ -72,50 +72,63 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 }
 
 // assumed returns what chose the engine of a module, and whether no file and no user does.
-func (g *Gate) assumed(in *Inspection) (enginechoice.Choice, bool) {
-	dir := repo.In(g.ws.Base(), in.Subject.Dir)
-	if in.Subject.Called != nil {
-		dir = in.Subject.Called.Root
+func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
+	dir := repo.In(g.ws.Base(), t.Dir)
+	if t.Called != nil {
+		dir = t.Called.Root
 	}
 	choice, err := g.ws.Engine(dir)
-	return choice, err == nil && choice.IsAssumed() && choice.Release == in.Options.Engine
+	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
 
-// largeModule is how many bytes a module has of which no two readings are held in memory.
-const largeModule = 4 << 20
+// manyOverrides is how many bytes the override files of a module have of which no two readings
+// are held in memory: most of that is for what they change.
+const manyOverrides = 1 << 20
+
+// factsAhead are those for the other product, if the engine is assumed and the module is to be
+// let go of before it is looked at; else nil.
+func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) check.Facts {
+	opts, err := g.optionsOf(t)
+	if err != nil {
+		return nil
+	}
+	dir := repo.In(g.ws.Base(), t.Dir)
+	choice, isAssumed := g.assumed(t, opts)
+	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
+		return nil
+	}
+	return g.factsFor(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), want)
+}
+
+func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
 // compareAssumed has findings say where they don't hold for the other product, if the engine
-// is assumed. A large module is let go of meanwhile, and looked at once more.
-func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, again func() *Inspection) *Inspection {
-	choice, isAssumed := g.assumed(in)
+// is assumed. ahead is what is found for that one, if it is known.
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead check.Facts) {
+	choice, isAssumed := g.assumed(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
-		return in
+		return
 	}
-	src, other := in.Module.Source, choice.Product.Other().Newest()
-	native, json := workspace.SizeOf(src)
-	isLarge := native+json > largeModule
-	if isLarge {
-		src, in = &load.Module{Dir: src.Dir, From: src.From}, nil
+	facts := ahead
+	if facts == nil {
+		facts = g.factsFor(in.Module.Source, otherOf(choice), want)
 	}
-	facts, isRead := g.factsFor(src, other, want)
-	if isLarge {
-		in = again()
+	if facts != nil {
+		check.Compare(in.Found, facts, otherOf(choice))
 	}
-	if in != nil && isRead {
-		check.Compare(in.Found, facts, other)
-	}
-	return in
 }
 
 // factsFor are what is found in a module for an engine. One that reads none of the files has
-// nothing to say of them.
-func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) (facts check.Facts, isRead bool) {
+// nothing to say of them, and the facts are nil.
+func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) check.Facts {
 	l, err := g.ws.LoadAgain(src, e, load.AddressedTrees)
 	if err != nil {
-		return nil, false
+		return nil
 	}
 	r := l.Reading()
-	return check.FactsOf(check.Findings(r.Module, r.Diags, want.LooksFor)), true
+	facts := check.Facts{}
+	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
+	return facts
 }
 
 // NoteAssumed says in one line which engines were assumed, unless -v or the summary does.

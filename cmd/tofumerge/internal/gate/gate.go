@@ -136,7 +136,7 @@ func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
 		if !g.ws.Settings.User.NeverFails() {
 			doc.Counts.Failing += r.failing
 		}
-		doc.Counts.Ignored += len(r.Ignores.Silenced)
+		doc.Counts.Ignored += check.Count(r.Ignores.Silenced)
 	}
 	return doc, nil
 }

@@ -20,25 +20,53 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// silence takes out of what was found in a module what nobody wants and what comments
-// silence, and adds what is to be said of the comments.
-func (g *Gate) silence(mod *merge.Module, found []check.Finding, want *policy.Policy) ([]check.Finding, ignores) {
-	unwanted := func(f check.Finding) bool { return !want.Wants(f) }
-	if g.ws.NoIgnore {
-		return slices.DeleteFunc(found, unwanted), ignores{}
+// A sieve takes up what is found in a module, without what nobody wants, and apart from that what
+// comments silence.
+type sieve struct {
+	mod            *merge.Module
+	want           *policy.Policy
+	comments       *check.Comments // nil where they are not to count
+	errors         check.Errors
+	left, silenced check.List
+}
+
+// sieve is one for the findings of a module. A short one keeps those that are listed, and counts
+// the others.
+func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, isShort bool) *sieve {
+	s := &sieve{mod: mod, want: want, left: check.List{IsShort: isShort}, silenced: check.List{IsShort: isShort}}
+	if !g.ws.NoIgnore {
+		s.comments = check.CommentsOf(mod.Source)
 	}
-	errors := check.ErrorsIn(found)
-	found = slices.DeleteFunc(found, unwanted)
-	by := ignores{comments: check.CommentsOf(mod.Source)}
-	found, by.Silenced = by.comments.Silence(found)
-	about := by.comments.Misnamed(mod)
+	return s
+}
+
+func (s *sieve) take(f check.Finding) {
+	s.errors.Note(&f)
+	switch {
+	case !s.want.Wants(f):
+	case s.comments != nil && s.comments.Silence(&f):
+		s.silenced.Add(f)
+	default:
+		s.left.Add(f)
+	}
+}
+
+// takeAbout takes up what is to be said of the comments, when all else is found.
+func (s *sieve) takeAbout(g *Gate) {
+	if s.comments == nil {
+		return
+	}
+	about := s.comments.Misnamed(s.mod)
 	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the module is not what the comments are for
-		about = append(about, by.comments.Unused(mod, errors, func(r *check.Rule) bool {
-			return want.Wants(check.Finding{Rule: r, Severity: r.Severity})
+		about = append(about, s.comments.Unused(s.mod, s.errors, func(r *check.Rule) bool {
+			return s.want.Wants(check.Finding{Rule: r, Severity: r.Severity})
 		})...)
 	}
-	check.Sort(mod, by.Silenced)
-	return append(found, slices.DeleteFunc(about, unwanted)...), by
+	for _, f := range about {
+		if s.want.Wants(f) {
+			s.left.Add(f)
+		}
+	}
 }
 
 // withNewIgnores adds to what was found in a module the comments that it does not have at the

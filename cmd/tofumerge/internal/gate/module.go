@@ -24,11 +24,16 @@ import (
 
 // check checks one module.
 func (g *Gate) check(t *workspace.Subject) Checked {
-	in, only := g.Inspect(t, nil)
+	in, only := g.inspect(t, nil, g.listsFew())
 	if only != nil {
 		return *only
 	}
 	return g.checkedOf(in)
+}
+
+// listsFew reports whether nobody asks for a finding that is not listed.
+func (g *Gate) listsFew() bool {
+	return g.Since == "" && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
 }
 
 // checkedOf is what there is to report of a module.
@@ -42,10 +47,10 @@ func (g *Gate) checkedOf(in *Inspection) Checked {
 		Findings: report.Findings(in.Module, dir, in.Found),
 		Silenced: report.Findings(in.Module, dir, in.Ignores.Silenced),
 	}
-	if choice, isAssumed := g.assumed(in); isAssumed {
+	if choice, isAssumed := g.assumed(in.Subject, in.Options); isAssumed {
 		result.Record.Assumed = choice.Reason()
 	}
-	if g.Format == "sarif" || g.Format == "rdjson" {
+	if g.suggests() {
 		g.suggest(in, result.Findings)
 	}
 	if g.Format == "json" {
@@ -71,6 +76,11 @@ type Inspection struct {
 // Inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
 func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
+	return g.inspect(t, contents, false)
+}
+
+// inspect is Inspect. A short inspection has of many findings alike those that are listed.
+func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *Checked) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
 	case i >= 0:
@@ -78,24 +88,17 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *In
 	case len(broken) > 0:
 		return nil, g.ungoverned(t, broken)
 	}
-	if in, only = g.inspectFor(want, t, contents); only != nil {
+	ahead := g.factsAhead(t, want)
+	if in, only = g.inspectFor(want, t, contents, isShort); only != nil {
 		return nil, only
 	}
-	found := in
-	in = nil // so that it can be let go of
-	in = g.compareAssumed(found, want, func() (again *Inspection) {
-		again, only = g.inspectFor(want, t, contents)
-		return again
-	})
-	if only != nil {
-		return nil, only
-	}
+	g.compareAssumed(in, want, ahead)
 	check.Sort(in.Module, in.Found)
 	return in, nil
 }
 
 // inspectFor looks at one module by a policy.
-func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
+func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *Checked) {
 	opts, err := g.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
@@ -121,7 +124,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	var more hcl.Diagnostics
 	in.Module, more = merge.Files(src, merge.Options{})
 	in.Diags = slices.Concat(diags, more)
-	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want)
+	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, isShort)
 	if in.Found, err = g.unknownSince(t, opts, in.Module, want, in.Found); err != nil {
 		return nil, &Checked{Err: err}
 	}
@@ -166,16 +169,20 @@ func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *C
 
 // judge lists what is found in a module and wanted.
 func (g *Gate) judge(
-	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy,
+	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
-	found = check.Findings(mod, diags, want.LooksFor)
-	found = append(found, g.lockFindings(mod)...)
-	found = append(found, g.engineFindings(mod.Source, want)...)
-	found = append(found, g.denied(mod, t, want)...)
-	found = append(found, g.trackingFindings(mod.Source, want)...)
-	found, n.Ignores = g.silence(mod, found, want)
-	check.Sort(mod, found)
-	return found, n
+	s := g.sieve(mod, want, isShort)
+	check.Each(mod, diags, want.LooksFor, s.take)
+	for _, list := range [][]check.Finding{
+		g.lockFindings(mod), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
+	} {
+		for _, f := range list {
+			s.take(f)
+		}
+	}
+	s.takeAbout(g)
+	n.Ignores = ignores{s.comments, s.silenced.All(mod)}
+	return s.left.All(mod), n
 }
 
 // lockFindings lists what is wrong with the lock file of a module, or with what it locks.

@@ -44,7 +44,7 @@ func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.
 			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known, _ := g.judge(was.Module, was.Diags, t, want)
+	known, _ := g.judge(was.Module, was.Diags, t, want, false)
 	if past.Now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}

@@ -15,6 +15,9 @@ import (
 
 // Fixes in reports for programs that offer them one by one.
 
+// suggests reports whether the report has fixes.
+func (g *Gate) suggests() bool { return g.Format == "sarif" || g.Format == "rdjson" }
+
 // suggest puts fixes into the records of what was found in a module.
 func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	listed := check.Bounded(in.Found) // what the records are of

@@ -98,7 +98,7 @@ func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for _, f := range found {
 		if p.fail.has(&f) || f.Rule.Binding && p.outside.fail.has(&f) {
-			n++
+			n += f.Count()
 		}
 	}
 	return n
