@@ -57,7 +57,7 @@ func meaning(
 ) []string {
 	lines := map[string]bool{}
 	walk(m, func(own address.Address, e *merge.MergedItem) {
-		if !e.InEffect() {
+		if !e.InEffect() || e.Rule.OmitEmpty && e.Inner != nil || e.Rule.IsVoid(e.Live[0]) {
 			return
 		}
 		if e.Rule.Match == merge.ByPosition {

@@ -65,8 +65,10 @@ func (l *Left) Why() string {
 	switch o := l.why.outcome; {
 	case l.why.diag != nil:
 		return l.why.diag.Summary + ": " + l.why.diag.Detail
+	case o.Status == merge.StatusUndecided:
+		return "It is an argument in one of the two and a nested block in the other. Only the provider's schema decides which is in effect."
 	case o.Status == merge.StatusMissingBase:
-		return "An override file can't declare it."
+		return "It is new: an override file can't declare it."
 	case o.Item != nil:
 		return o.Sentence()
 	case l.Kind == Removed && l.Sides[0].Entry.Attr() != nil:
@@ -138,8 +140,9 @@ func (x *extraction) rest(t *trial) []compare.Difference {
 	})
 }
 
-// isNull reports whether a difference is that null is written for an argument that EDITED lacks.
+// isNull reports whether a difference is that null is in effect, because it was written, for an
+// argument that EDITED lacks.
 func (x *extraction) isNull(d compare.Difference) bool {
 	parts := x.override.parts[d.Address]
-	return len(parts) == 1 && parts[0].IsNull && len(d.Sides[1].Items) == 0
+	return len(parts) == 1 && parts[0].IsNull && len(d.Sides[1].Items) == 0 && d.Sides[0].Items[0].Source().Name == x.Name
 }
