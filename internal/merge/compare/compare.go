@@ -269,27 +269,28 @@ func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 // Entries are the merged items of the items.
 func (s Side) Entries() []*merge.MergedItem { return s.entries }
 
-// Has reports whether one of the items means what an item of another side does.
-func (s Side) Has(other Side, i int) bool {
-	words := other.wordsAt(i)
-	for j := range s.Items {
-		if s.wordsAt(j) == words {
-			return true
+// Beyond lists the indexes of the items the like of which another side does not have.
+func (s Side) Beyond(other Side) []int {
+	known := map[string]bool{}
+	for i := range other.Items {
+		known[other.wordsAt(i)] = true
+	}
+	var list []int
+	for i := range s.Items {
+		if !known[s.wordsAt(i)] {
+			list = append(list, i)
 		}
 	}
-	return false
+	return list
 }
 
 // Only splits a difference into one for each item that only one of the sides has.
 func (d Difference) Only(side int) []Difference {
 	var list []Difference
-	own, other := d.Sides[side], d.Sides[1-side]
-	for i, e := range own.entries {
-		if other.Has(own, i) {
-			continue
-		}
+	own := d.Sides[side]
+	for _, i := range own.Beyond(d.Sides[1-side]) {
 		only := Difference{Address: d.Address}
-		only.Sides[side] = Side{Items: own.Items[i : i+1], Module: own.Module, Entry: e, entries: own.entries[i : i+1]}
+		only.Sides[side] = Side{Items: own.Items[i : i+1], Module: own.Module, Entry: own.entries[i], entries: own.entries[i : i+1]}
 		list = append(list, only)
 	}
 	return list

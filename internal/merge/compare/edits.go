@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"maps"
+	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -20,19 +22,23 @@ func Edits(before, after *merge.Module) []Difference {
 // AlignEdits keeps the trees of the blocks in memory that are not the same text in both modules.
 // Blocks without a tree are then the same in both. It must be called before either is merged.
 func AlignEdits(before, after *load.Module) {
-	a, b := textsOf(before), textsOf(after)
+	a, b := textsOf(before, after), textsOf(after, before)
+	differ := map[uint64]bool{}
 	for key, texts := range a {
-		if maps.Equal(texts, b[key]) {
-			delete(a, key)
-			delete(b, key)
-		}
+		differ[key] = !maps.Equal(texts, b[key])
 	}
+	for key := range b {
+		differ[key] = differ[key] || a[key] == nil
+	}
+	maps.DeleteFunc(differ, func(_ uint64, isUnlike bool) bool { return !isUnlike })
 	for _, m := range []*load.Module{before, after} {
-		eachPrimary(m, func(f *source.File, i int) {
-			if key := f.Key(i); a[key] != nil || b[key] != nil {
-				f.Keep(i)
-			}
-		})
+		if len(differ) > 0 {
+			eachPrimary(m, func(f *source.File, i int) {
+				if differ[f.Key(i)] {
+					f.Keep(i)
+				}
+			})
+		}
 	}
 	KeepAs(before, after)
 	KeepAs(after, before)
@@ -41,7 +47,8 @@ func AlignEdits(before, after *load.Module) {
 // texts count the blocks of a key by their texts.
 type texts map[[sha256.Size]byte]int
 
-func textsOf(m *load.Module) map[uint64]texts {
+// textsOf are those of the blocks of a module, but for files that the other one has as well.
+func textsOf(m, other *load.Module) map[uint64]texts {
 	all := map[uint64]texts{}
 	eachPrimary(m, func(f *source.File, i int) {
 		key := f.Key(i)
@@ -49,14 +56,17 @@ func textsOf(m *load.Module) map[uint64]texts {
 			all[key] = texts{}
 		}
 		all[key][sha256.Sum256(f.TextOf(i))]++
+	}, func(f *source.File) bool {
+		o := other.File(f.Name)
+		return o == nil || !bytes.Equal(f.Src, o.Src)
 	})
 	return all
 }
 
-// eachPrimary visits the blocks of primary files.
-func eachPrimary(m *load.Module, visit func(f *source.File, i int)) {
+// eachPrimary visits the blocks of primary files, of those only that all functions choose.
+func eachPrimary(m *load.Module, visit func(f *source.File, i int), chosen ...func(*source.File) bool) {
 	for _, f := range m.Files {
-		if f.Role != source.Primary {
+		if f.Role != source.Primary || slices.ContainsFunc(chosen, func(is func(*source.File) bool) bool { return !is(f) }) {
 			continue
 		}
 		for i := range f.Len() {

@@ -133,36 +133,28 @@ func (d *draft) rank(own address.Address) int {
 // were any.
 func (d *draft) withdraw(own address.Address) bool {
 	gone := d.parts[own]
-	if len(gone) == 0 {
-		return false
-	}
-	set := map[*Part]bool{}
 	for _, p := range gone {
-		d.forget(p, set)
+		d.forget(p)
 	}
-	d.top = d.without(d.top, set)
-	return true
+	return len(gone) > 0
 }
 
-func (d *draft) forget(p *Part, set map[*Part]bool) {
-	set[p] = true
+func (d *draft) forget(p *Part) {
+	p.isGone = true
 	delete(d.parts, p.Address)
 	delete(d.blocks, p.Address)
 	for _, inner := range p.Held {
-		d.forget(inner, set)
+		d.forget(inner)
 	}
 }
 
-// without returns the parts that stay, but for blocks that so hold nothing any more.
-func (d *draft) without(list []*Part, gone map[*Part]bool) []*Part {
+// stay are the parts that are not gone, but for blocks that so hold nothing any more.
+func (d *draft) stay(list []*Part) []*Part {
 	return slices.DeleteFunc(list, func(p *Part) bool {
-		if gone[p] {
-			return true
+		if p.isGone || !p.IsPartial {
+			return p.isGone
 		}
-		if !p.IsPartial {
-			return false
-		}
-		p.Held = d.without(p.Held, gone)
+		p.Held = d.stay(p.Held)
 		if p.isDue || slices.ContainsFunc(p.Held, func(p *Part) bool { return !p.isKey }) {
 			return false
 		}
@@ -173,8 +165,9 @@ func (d *draft) without(list []*Part, gone map[*Part]bool) []*Part {
 	})
 }
 
-// sorted are the top-level blocks in the order of BASE, and so is what they hold.
-func (d *draft) sorted() []*Part {
+// written are the top-level blocks in the order of BASE, and so is what they hold.
+func (d *draft) written() []*Part {
+	d.top = d.stay(d.top)
 	sortParts(d.top)
 	return d.top
 }

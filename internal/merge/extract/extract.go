@@ -63,7 +63,9 @@ type Part struct {
 
 	isKey bool // it belongs to the address of the block
 	isDue bool // the block itself is a difference, whatever it holds
-	rank  int
+	// isGone says that the part was taken out again.
+	isGone bool
+	rank   int
 }
 
 // A RefusedError says that the engine refuses one of the modules, or the two together.

@@ -65,8 +65,22 @@ func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 // stands reports whether overrides address a nested block at the top level.
 func (x *index) stands(e *merge.MergedItem) bool { return len(x.module.Aliases(e)) > 0 }
 
+// topOf is the address of the top-level block that one of an address is in; the address itself
+// where nothing is known of it.
+func (x *index) topOf(own address.Address) address.Address {
+	e := x.of[own]
+	for e != nil {
+		own = x.own[e]
+		e = x.holder(e)
+	}
+	return own
+}
+
 // canBeNull reports whether null counts as no value for an argument.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
+	if e == nil {
+		return false
+	}
 	around := x.holder(e)
 	return e.Attr() != nil && e.Key.Space == merge.Body && around != nil &&
 		language.Of(x.module.Source.Engine).At(around.Path).TakesNull()

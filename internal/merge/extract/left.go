@@ -85,7 +85,7 @@ func (x *extraction) result() (*Result, error) {
 		return nil, &RefusedError{Merged, refused}
 	}
 	r := &Result{
-		Override: x.override.sorted(), New: x.primary.sorted(), Texts: x.last.texts, Diags: x.last.wrote,
+		Override: x.override.written(), New: x.primary.written(), Texts: x.last.texts, Diags: x.last.wrote,
 		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module,
 	}
 	isLeft := map[address.Address]bool{}
@@ -93,7 +93,7 @@ func (x *extraction) result() (*Result, error) {
 		isLeft[d.Address] = true
 		r.Left = append(r.Left, x.leftOf(d)...)
 	}
-	for _, d := range compare.Edits(x.base.module, x.edited.module) {
+	for _, d := range x.first.edits {
 		switch {
 		case meansNothing(d):
 			r.Idle = append(r.Idle, d)
@@ -120,7 +120,7 @@ func (x *extraction) refused() hcl.Diagnostics {
 func (x *extraction) leftOf(d compare.Difference) []*Left {
 	l := &Left{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
-	l.CanBeNull = l.Kind == Removed && x.last.canBeNull(d.Sides[0].Entry)
+	l.CanBeNull = l.Kind == Removed && x.base.canBeNull(x.base.of[d.Address])
 	if !standAlone(d) {
 		return []*Left{l}
 	}
@@ -135,7 +135,7 @@ func (x *extraction) leftOf(d compare.Difference) []*Left {
 
 // rest lists what is not as in EDITED after a trial.
 func (x *extraction) rest(t *trial) []compare.Difference {
-	return slices.DeleteFunc(compare.Edits(t.module, x.edited.module), func(d compare.Difference) bool {
+	return slices.DeleteFunc(slices.Clone(t.edits), func(d compare.Difference) bool {
 		return meansNothing(d) || x.isNull(d)
 	})
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -49,45 +50,58 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	for _, d := range edited.Refusals() {
 		x.known[d.Summary] = true
 	}
-	x.first = &trial{index: x.base, diags: base.Diags}
+	x.first = x.newTrial(base.Module, base.Diags)
 	x.last = x.first
 	return x
 }
 
 // A trial is BASE merged with what was written.
 type trial struct {
-	*index
-	texts map[string][]byte
-	diags hcl.Diagnostics // of loading and merging
-	wrote hcl.Diagnostics
+	module *merge.Module
+	index  func() *index // which takes as long as to merge, and which only a failure needs
+	texts  map[string][]byte
+	diags  hcl.Diagnostics // of loading and merging
+	wrote  hcl.Diagnostics
+	edits  []compare.Difference // from the module to EDITED
+}
+
+func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
+	return &trial{
+		module: m, diags: diags, edits: compare.Edits(m, x.edited.module),
+		index: sync.OnceValue(func() *index { return indexOf(m) }),
+	}
 }
 
 // try writes the drafts and merges them with BASE.
 func (x *extraction) try() (*trial, error) {
-	t := &trial{texts: map[string][]byte{}}
+	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
-		if len(d.top) > 0 {
-			text, diags := x.Write(name, d.sorted())
-			t.texts[name], t.wrote = text, append(t.wrote, diags...)
+		if parts := d.written(); len(parts) > 0 {
+			text, diags := x.Write(name, parts)
+			texts[name], wrote = text, append(wrote, diags...)
 		}
 	}
-	if len(t.texts) == 0 {
+	if len(texts) == 0 {
 		return x.first, nil
 	}
-	src, diags, err := x.Load(t.texts)
+	src, diags, err := x.Load(texts)
 	if err != nil {
 		return nil, err
 	}
 	compare.KeepAs(src, x.base.module.Source)
 	compare.KeepAs(src, x.edited.module.Source)
 	m, more := merge.Files(src, merge.Options{})
-	t.index, t.diags = indexOf(m), append(diags, more...)
+	t := x.newTrial(m, append(diags, more...))
+	t.texts, t.wrote = texts, wrote
 	return t, nil
 }
 
 // settle writes all that differs, and takes out again what has no effect, until nothing changes.
 func (x *extraction) settle() error {
-	for {
+	for round := 1; ; round++ {
+		if round > maxRounds {
+			x.giveUp()
+		}
 		isChanged := false
 		for _, d := range x.rest(x.last) {
 			isChanged = x.consider(d) || isChanged
@@ -100,6 +114,31 @@ func (x *extraction) settle() error {
 			return err
 		}
 		x.last = next
+	}
+}
+
+// maxRounds is how many trials a block may take until all that it holds is left. Few need more than
+// three.
+const maxRounds = 10
+
+// giveUp leaves all parts of the blocks that still are not as they are in EDITED, or are refused.
+func (x *extraction) giveUp() {
+	tops := map[address.Address]bool{}
+	for _, d := range x.rest(x.last) {
+		if x.stages[d.Address] != left {
+			tops[x.last.index().topOf(d.Address)] = true
+		}
+	}
+	for _, d := range x.refusals(x.last) {
+		for _, own := range x.blame(d) {
+			tops[x.last.index().topOf(own)] = true
+		}
+	}
+	for own := range maps.Clone(x.override.parts) {
+		if tops[x.edited.topOf(own)] {
+			x.override.withdraw(own)
+			x.leave(own, reason{})
+		}
 	}
 }
 
@@ -121,10 +160,8 @@ func (x *extraction) consider(d compare.Difference) bool {
 	x.why[own] = reason{rule: entry.Rule, outcome: x.outcomeOf(own)}
 	changed := x.override.withdraw(own)
 	if at < isNew && x.NewFile != "" && isAddition(x.edited, d) {
-		for i, e := range d.Sides[1].Entries() {
-			if !d.Sides[0].Has(d.Sides[1], i) {
-				x.primary.putNew(own, e)
-			}
+		for _, i := range d.Sides[1].Beyond(d.Sides[0]) {
+			x.primary.putNew(own, d.Sides[1].Entries()[i])
 		}
 		x.stages[own] = isNew
 		return true
@@ -173,16 +210,12 @@ func (x *extraction) write(d compare.Difference) bool {
 		x.override.putNull(d.Address, e)
 		return true
 	}
-	for i, e := range after.Entries() {
-		if e.Rule.IsApart() || e.Rule.Match == merge.ByPosition {
-			if !before.Has(after, i) {
-				x.override.put(d.Address, e, []source.Item{after.Items[i]})
-			}
-			continue
-		}
-		if i == 0 || e != after.Entries()[i-1] {
-			x.override.put(d.Address, e, e.Live)
-		}
+	if after.Entry.Rule.Match != merge.ByPosition {
+		x.override.put(d.Address, after.Entry, after.Entry.Live)
+		return true
+	}
+	for _, i := range after.Beyond(before) {
+		x.override.put(d.Address, after.Entries()[i], after.Items[i:i+1])
 	}
 	return len(x.override.parts[d.Address]) > 0
 }
@@ -228,10 +261,7 @@ func isAddition(edited *index, d compare.Difference) bool {
 	if len(after.Items) == 0 || len(before.Items) > 0 && !standAlone(d) {
 		return false
 	}
-	isMore := false
-	for i := range after.Items {
-		isMore = isMore || !before.Has(after, i)
-	}
+	isMore := len(after.Beyond(before)) > 0
 	for e := edited.holder(after.Entry); e != nil && isMore; e = edited.holder(e) {
 		isMore = e.Rule.OmitEmpty
 	}
@@ -247,15 +277,16 @@ func standAlone(d compare.Difference) bool {
 // outcomeOf is what became of the part of an address in the last trial, or of the block around
 // it.
 func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
+	in := x.last.index()
 	for at := own; !at.IsEmpty(); at = at.Parent() {
-		e := x.last.of[at]
+		e := in.of[at]
 		for e != nil {
 			for _, o := range e.Outcomes() {
 				if x.last.texts[o.Item.Source().Name] != nil && o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
 					return o
 				}
 			}
-			e = x.last.holder(e)
+			e = in.holder(e)
 		}
 	}
 	return merge.Outcome{}
@@ -329,10 +360,11 @@ func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 // addressesAt lists the addresses at a place, from the inside out.
 func (x *extraction) addressesAt(at hcl.Range) []address.Address {
 	var list []address.Address
+	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
-		if e := x.last.owner[it]; e != nil {
-			list = append(list, x.last.own[e])
-			if kind := x.last.own[e].Kind(); kind != x.last.own[e] {
+		if e := in.owner[it]; e != nil {
+			list = append(list, in.own[e])
+			if kind := in.own[e].Kind(); kind != in.own[e] {
 				list = append(list, kind)
 			}
 		}

@@ -52,7 +52,7 @@ func (x *extraction) shrink() error {
 // shrinkable lists the blocks of several parts the rule of which looks at more than each of them.
 func (x *extraction) shrinkable() []*shrinking {
 	var list []*shrinking
-	for _, p := range x.override.sorted() {
+	for _, p := range x.override.written() {
 		if !p.IsPartial || p.Entry == nil || p.Entry.Rule.Each == nil {
 			continue
 		}
