@@ -6,12 +6,25 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Most values that rules ask for are a word, a plain string or a reference. Their
-// expressions are made without the parser, and are what it would make.
+// Most values that rules ask for are a word, a plain string, a whole number or a reference, or
+// objects and lists of such. Their expressions are made without the parser, and are what it would
+// make.
 
-// simpleExpr is the expression of a text of such a form, else nil. All of the text is on
-// one line.
+// simpleExpr is the expression of a text of such a form, else nil.
 func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
+	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
+		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
+		expr := r.value(maxSimpleDepth)
+		if r.at < n {
+			return nil
+		}
+		return expr
+	}
+	return simpleValue(text, at)
+}
+
+// simpleValue is that of a text in one line which is no object and no list.
+func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
 	case "true":
 		return &hclsyntax.LiteralValueExpr{Val: cty.True, SrcRange: at}
@@ -25,8 +38,25 @@ func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 		return plainString(text[1:n-1], at)
 	case n > 0 && startsName(text[0]):
 		return reference(text, at)
+	case n > 0 && n <= maxSimpleDigits && isNumber(text):
+		return &hclsyntax.LiteralValueExpr{Val: cty.MustParseNumberVal(string(text)), SrcRange: at}
 	}
 	return nil
+}
+
+// How deep objects and lists are nested at most, and how many digits a number has.
+const (
+	maxSimpleDepth  = 8
+	maxSimpleDigits = 15
+)
+
+func isNumber(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // plainString is a template of nothing but ASCII that stands for itself.

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -40,4 +42,29 @@ func hasSimple(t *testing.T, text string) bool {
 		t.Errorf("%q: want %#v, %v, got %#v", text, want, diags, got)
 	}
 	return true
+}
+
+// TestSimpleExprs does the same for objects and lists, made of what they are made of in any order.
+func TestSimpleExprs(t *testing.T) {
+	pieces := strings.Split("a|b.c|for|true|null|-|0|15|1.5|1e3|\"\"|\"x y\"|\"é\"|\"${a}\"|\"a\\n\"|\"|.|*|?|(|)|#|//|\r\n|::|==|=>|{}|[]|{ a = 1 }|[1, 2]|a = 1|a : \"b\"", "|")
+	signs := []string{"=", ":", ",", "\n", " ", "\t", "{", "}", "[", "]"}
+	random := rand.New(rand.NewPCG(7, 7))
+	made := 0
+	for range 150_000 {
+		open := random.IntN(2)
+		text := "{["[open : open+1]
+		for range random.IntN(9) {
+			if random.IntN(3) == 0 {
+				text += pieces[random.IntN(len(pieces))]
+			} else {
+				text += []string{signs[random.IntN(len(signs))], "a = 1", "\"k\" = [", "a = {", "15", "\"x\"", ", "}[random.IntN(7)]
+			}
+		}
+		if hasSimple(t, text+"}]"[open:open+1]) {
+			made++
+		}
+	}
+	if made < 2000 {
+		t.Errorf("%d expressions made", made)
+	}
 }

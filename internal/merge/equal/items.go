@@ -40,6 +40,7 @@ func said(it source.Item) []byte {
 // sameValues reports whether the values of two arguments are the same constant, or the same apart
 // from what means nothing around an expression.
 func sameValues(x, y *source.Attr) bool {
+	x, y = parsed(x), parsed(y)
 	v, ok := language.ConstantValue(x)
 	w, both := language.ConstantValue(y)
 	if ok && both && v.RawEquals(w) {
@@ -47,6 +48,14 @@ func sameValues(x, y *source.Attr) bool {
 	}
 	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
 	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
+}
+
+// parsed is an argument whose expression is not parsed each time that it is asked for.
+func parsed(a *source.Attr) *source.Attr {
+	if _, isPlain := a.PlainText(); isPlain || a.HasExpr() {
+		return a
+	}
+	return a.With(a.Expr())
 }
 
 // sameTokens reports whether two texts are the same tokens. Most are told apart without
