@@ -105,6 +105,27 @@ func (s *Set) Variables() []*Variable { return s.variables }
 // Variable returns the variable of a name, or nil.
 func (s *Set) Variable(name string) *Variable { return s.byName[name] }
 
+// Declares reports whether an item declares a variable, or is an argument of one that does.
+func Declares(item *merge.MergedItem) bool {
+	if !item.InEffect() {
+		return false
+	}
+	b := source.Top(item.Live[0])
+	return b != nil && b.Type == declaration && language.HasItsLabels(b)
+}
+
+// Of is the variable that an item declares, or that the item is an argument of, if anything
+// but its default gives it a value; nil for others, and in a set that is nil.
+func (s *Set) Of(item *merge.MergedItem) *Variable {
+	if s == nil || !Declares(item) {
+		return nil
+	}
+	if v := s.byName[source.Top(item.Live[0]).Labels[0]]; v != nil && slices.ContainsFunc(v.Layers, func(l Layer) bool { return l.Default == nil }) {
+		return v
+	}
+	return nil
+}
+
 // declared takes up the variables of the module, with their defaults.
 func (s *Set) declared() {
 	items := s.Module.AllOf(func(_ *source.File, typ string) bool { return typ == declaration })

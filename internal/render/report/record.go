@@ -45,6 +45,7 @@ type Report struct {
 	Counts        *CountsRecord      `json:"counts,omitempty"`
 	Stale         []StaleRecord      `json:"stale,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
+	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`

@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -36,6 +37,8 @@ type ExplainOptions struct {
 	Highlight bool
 	// Within is the address of the module as seen from another one.
 	Within address.Address
+	// Layers, if set, are what variables are given.
+	Layers *layers.Set
 }
 
 // Explain returns an Explanation of what a module holds, which fits a screen.
@@ -63,7 +66,12 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 }
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	out.WriteString(x.headline(target) + "\n")
+	v, result := x.valueOf(target)
+	headline := x.headline(target)
+	if v != nil && target.Item.Inner != nil && target.IsWhole() && x.opts.Within.IsEmpty() {
+		headline = x.valueLine(target, result)
+	}
+	out.WriteString(headline + "\n")
 	rows := x.History(target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
@@ -77,6 +85,9 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
 		x.table(out, x.History(inner), "    ")
 	})
+	if v != nil {
+		x.layers(out, v, result)
+	}
 	if left > 0 {
 		names := wording.Count(left, "name")
 		what := " not overridden; --all shows them"
@@ -95,6 +106,17 @@ const maxLines = 20
 func (x *Explanation) headline(target address.Target) string {
 	name := x.opts.Within.Join(target.Address).String()
 	words, value := x.InEffectAt(target, maxLines)
+	return x.line(name, words, value)
+}
+
+// valueLine is the address of a variable and its value.
+func (x *Explanation) valueLine(target address.Target, r layers.Result) string {
+	words, value := x.LayerResult(r, maxLines)
+	return x.line(x.opts.Within.Join(target.Address).String(), words, value)
+}
+
+// line is a name, words and a value, which may be empty.
+func (x *Explanation) line(name, words, value string) string {
 	if value == "" {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}

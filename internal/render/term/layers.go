@@ -6,51 +6,42 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Layers writes, for each of some variables, its value when the module is run as the root
-// module, and which layers give one, that in effect first.
-func (x *Explanation) Layers(w io.Writer, set *layers.Set, variables []*layers.Variable) error {
-	var out strings.Builder
-	for i, v := range variables {
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		x.variable(&out, set, v)
+// valueOf is a variable that a target is, or is in, and what becomes of its layers; nil where
+// there is nothing to add to the history of its default.
+func (x *Explanation) valueOf(target address.Target) (*layers.Variable, layers.Result) {
+	v := x.opts.Layers.Of(target.Item)
+	if v == nil {
+		return nil, layers.Result{}
 	}
-	if note := wording.RemoteNote(set); note != "" {
-		out.WriteString("\n" + x.screen.WrapLine(0, note, "") + "\n")
-	}
-	return safetext.WriteText(w, out.String())
+	return v, x.opts.Layers.Result(v)
 }
 
-func (x *Explanation) variable(out *strings.Builder, set *layers.Set, v *layers.Variable) {
-	result := set.Result(v)
-	name := "var." + diag.Escape(v.Name)
-	words, value := x.LayerResult(result, maxLines)
-	if value == "" {
-		words = x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
-	} else if x.opts.Highlight {
-		value = string(highlight.Native([]byte(value), x.screen.Palette, nil))
+// layers writes which layers give the variable of a target a value, that in effect first.
+func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.Result) {
+	title := "value"
+	if !x.opts.Within.IsEmpty() {
+		title = "value, if this is run as the root module"
 	}
-	fmt.Fprintf(out, "%s%s%s\n", x.screen.Place(name), words, value)
-	rows := x.LayerRows(set, v, result)
-	if len(rows) == 0 {
-		return
-	}
-	out.WriteString("\n")
-	table := &screen.Table{Indent: "  ", Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	for _, r := range rows {
-		mark := func(padded string) string { return x.screen.Mark(r.Mark, padded) }
-		addRow(table, r.Note != "", screen.Cell{Text: r.Words, Color: mark}, screen.Cell{Text: r.Place}, screen.Cell{Text: r.Value}, screen.Cell{Text: r.Note})
+	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
+	table := &screen.Table{Indent: "    ", Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
+	for _, row := range x.LayerRows(x.opts.Layers, v, r) {
+		mark := func(padded string) string { return x.screen.Mark(row.Mark, padded) }
+		addRow(table, row.Note != "", screen.Cell{Text: row.Words, Color: mark}, screen.Cell{Text: row.Place}, screen.Cell{Text: row.Value}, screen.Cell{Text: row.Note})
 	}
 	x.finish(table)
 	x.screen.WriteTable(out, table)
+	for _, note := range []string{wording.ResultNote(r), wording.RemoteNote(x.opts.Layers)} {
+		if note != "" {
+			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
+		}
+	}
 }
 
 // FileLayers writes below the name of a variables file which variables it sets, and what that

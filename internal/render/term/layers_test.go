@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -71,7 +72,7 @@ const remote = `terraform {
 func setOf(t *testing.T, more string) *layers.Set {
 	t.Helper()
 	files := map[string][]byte{"main.tf": []byte(module["main.tf"] + more), "main_override.tf": []byte(module["main_override.tf"])}
-	src, _ := loadtest.Files(t, files, load.Options{})
+	src, _ := loadtest.Files(t, files, load.Options{Trees: load.AllTrees})
 	m, _ := merge.Files(src, merge.Options{})
 	in := layers.Inputs{Environment: assignments.Environment([]string{"TF_VAR_stage=env\x1b[0m"})}
 	for _, name := range []string{"terraform.tfvars", "z.auto.tfvars"} {
@@ -88,59 +89,77 @@ func setOf(t *testing.T, more string) *layers.Set {
 
 func explained(t *testing.T, set *layers.Set, o term.ExplainOptions) string {
 	t.Helper()
+	o.Layers, o.All = set, true
 	var out strings.Builder
-	if err := term.Explain(set.Module, screen.Plain(), o).Layers(&out, set, set.Variables()); err != nil {
+	if err := term.Explain(set.Module, screen.Plain(), o).Write(&out, address.Top(set.Module)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
 }
 
 func TestLayers(t *testing.T) {
-	const want = `var.stage = "prod"
+	got := explained(t, setOf(t, ""), term.ExplainOptions{})
+	for _, want := range []string{
+		`var.stage = "prod"
 
-  in effect  z.auto.tfvars:1     "prod"
-  outranked  terraform.tfvars:1  "qa"        by z.auto.tfvars:1
-  outranked  TF_VAR_stage        env\x1b[0m  by z.auto.tfvars:1
-  outranked  main_override.tf:2  "override"  default, by z.auto.tfvars:1
+  merged    main_override.tf:1
+  declared  main.tf:1
 
-var.object = {
+  default
+    effective  main_override.tf:2  "override"
+    replaced   main.tf:2           "dev"  by main_override.tf:2 [1]
+
+  value
+    in effect  z.auto.tfvars:1     "prod"
+    outranked  terraform.tfvars:1  "qa"        by z.auto.tfvars:1
+    outranked  TF_VAR_stage        env\x1b[0m  by z.auto.tfvars:1
+    outranked  main_override.tf:2  "override"  default, by z.auto.tfvars:1
+`, `var.object = {
   size = 3
   zone = "a"
 }
+`, `
+  value
+    in effect  terraform.tfvars:2  { size = "3" }  converted by the type at main.tf:5, with defaults of optional attributes
+`, `var.plain = "[3]"
+`, `
+  value
+    in effect  --var       [3]
+    outranked  main.tf:11  [1, 2]  default, by --var
+`, `var.fixed = "x"
+`, `
+  value
+    gives the default  terraform.tfvars:3  null
+    in effect          main.tf:14          "x"  default
+`, `var.unset
 
-  in effect  terraform.tfvars:2  { size = "3" }  converted by the type at main.tf:5, with defaults of optional attributes
+  declared  main.tf:17
 
-var.plain = "[3]"
+var.wrong is refused
 
-  in effect  --var       [3]
-  outranked  main.tf:11  [1, 2]  default, by --var
+`, `
+  value
+    refused  terraform.tfvars:4  "large"
+    The value doesn't fit the type of the variable: a number is required.
+`, `var.secret = (sensitive value)
+`, `
+  value
+    in effect  terraform.tfvars:5  (sensitive value)
+    outranked  main.tf:24          (sensitive value)  default, by terraform.tfvars:5
+`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nis missing in\n%s", want, got)
+		}
+	}
+}
 
-var.fixed = "x"
-
-  gives the default  terraform.tfvars:3  null
-  in effect          main.tf:14          "x"  default
-
-var.unset has no value: nothing gives one, and there is no default
-
-var.wrong is refused: the value doesn't fit the type of the variable: a number is required
-
-  refused  terraform.tfvars:4  "large"
-
-var.secret = (sensitive value)
-
-  in effect  terraform.tfvars:5  (sensitive value)
-  outranked  main.tf:24          (sensitive value)  default, by terraform.tfvars:5
-
-var.other is not declared
-
-  undeclared  terraform.tfvars:6  1
-
-var.token is not declared
-
-  undeclared  terraform.tfvars:7  (sensitive value)
-`
-	if diff := cmp.Diff(want, explained(t, setOf(t, ""), term.ExplainOptions{})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+// Without anything but a default, nothing is said of a value.
+func TestNoLayers(t *testing.T) {
+	set := setOf(t, "")
+	set = layers.Of(set.Module, layers.Inputs{})
+	if got := explained(t, set, term.ExplainOptions{}); strings.Contains(got, "value\n") || !strings.Contains(got, "var.stage\n") {
+		t.Errorf("got:\n%s", got)
 	}
 }
 
@@ -149,7 +168,7 @@ func TestLayersRedacted(t *testing.T) {
 	got := explained(t, setOf(t, remote), term.ExplainOptions{Redact: true})
 	for _, want := range []string{
 		"outranked          terraform.tfvars:1  (redacted)", "in effect locally  z.auto.tfvars:1     \"prod\"",
-		"\nThe workspace of the backend \"remote\" block at main.tf:28 may set variables, too; that can't be seen here.\n",
+		"\n    The workspace of the backend \"remote\" block at main.tf:28 may set variables, too; that can't be seen here.\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)

@@ -119,9 +119,9 @@ func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value 
 	case result.State == layers.Undeclared:
 		return " is not declared", ""
 	case result.State == layers.Unset:
-		return " has no value: nothing gives one, and there is no default", ""
+		return " has no value", ""
 	case result.State != layers.Known:
-		return " is " + string(result.State) + ": " + strings.ToLower(result.Why[:1]) + strings.TrimSuffix(result.Why[1:], "."), ""
+		return " is " + string(result.State), ""
 	case result.IsSecret:
 		return " = " + SensitiveValue, ""
 	case r.All:
@@ -130,6 +130,14 @@ func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value 
 		return " is too large to be shown", ""
 	}
 	return " = ", firstLines(string(result.Text), maxLines)
+}
+
+// ResultNote says in a sentence why a value is not known; empty where it is.
+func ResultNote(r layers.Result) string {
+	if r.State == layers.Known {
+		return ""
+	}
+	return r.Why
 }
 
 // RemoteNote says in a sentence that values may be set elsewhere; empty where they can't.

@@ -37,6 +37,8 @@ type Streams struct {
 	Out io.Writer
 	Err io.Writer
 	Env func(string) string
+	// Environ is terminal.Console.Environ.
+	Environ func() []string
 	workspace.Seams
 }
 
@@ -52,7 +54,7 @@ func Main() int {
 	return process.Guard(func() int {
 		report.LinkTo(func() string { return version.Current().Version })
 		return Run(os.Args[1:], Streams{
-			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv,
+			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, Environ: os.Environ,
 			Seams: workspace.Seams{Heap: process.TuneHeap()},
 		})
 	})
@@ -61,6 +63,7 @@ func Main() int {
 // Run does what the arguments say and returns the exit status.
 func Run(args []string, s Streams) (status int) {
 	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args}
+	a.ws.Environ = s.Environ
 	a.words = complete.Words{Workspace: a.ws, IsWanted: isForShell(args)}
 	defer func() {
 		if r := recover(); r != nil {

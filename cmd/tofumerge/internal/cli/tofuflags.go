@@ -14,14 +14,14 @@ import (
 // several short flags, or a short one with a value.
 
 // takenFromTofu are the flags that are accepted with a single dash.
-var takenFromTofu = []string{"chdir", "help", "json", "no-color", "version"}
+var takenFromTofu = []string{"chdir", "help", "json", "no-color", "var", "var-file", "version"}
 
 // tofuFlags are flags of tofu and terraform that people may expect here, and
 // what to do instead.
 var tofuFlags = map[string]string{
 	"out":      "use --output",
-	"var":      "tofumerge reads no variables and evaluates nothing",
-	"var-file": "tofumerge reads no variables and evaluates nothing",
+	"var":      "only explain says what variables are given",
+	"var-file": "only explain says what variables are given",
 }
 
 // withTofuFlags returns arguments with two dashes before the flags that are taken from

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -24,13 +26,14 @@ import (
 type explainOptions struct {
 	ws                *workspace.Workspace
 	search            workspace.Search
+	layers            layerOptions
 	json, all, redact bool
 	asked             []string // addresses, patterns, names and FILE:LINE
 }
 
 // NewExplain returns the command that prints where values come from.
 func NewExplain(ws *workspace.Workspace, words complete.Words) *cobra.Command {
-	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
+	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}, layers: layerOptions{ws: ws}}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
 		Short: "Show where a value comes from",
@@ -46,12 +49,17 @@ module, write ./WORD for the directory, or . WORD for the name.
 
 An ADDRESS such as module.network.aws_vpc.main leads into modules that are called. With
 --modules any other ADDRESS is looked up in all of them, and --all without an ADDRESS
-explains them all. -r does the same for all modules below DIR.`,
+explains them all. -r does the same for all modules below DIR.
+
+Of a variable explain also prints which variables files of the directory set it, if the
+module is run as the root module, and which value is in effect. --env, --var, --var-file
+and --test count what a run is given besides.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
   tofumerge explain module.network.aws_vpc.main
   tofumerge explain -r . instance_type
+  tofumerge explain live/prod var.stage --var-file prod.tfvars
   tofumerge explain instance_type --json`,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 
@@ -64,6 +72,7 @@ explains them all. -r does the same for all modules below DIR.`,
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
+	o.layers.define(cmd, words)
 	return cmd
 }
 
@@ -99,18 +108,23 @@ func (o *explainOptions) run(args []string) error {
 type explainView struct {
 	*explainOptions
 	run    *workspace.Run
+	given  *layerReader
 	text   bytes.Buffer
 	report *report.Report
 }
 
 // newView selects modules whose trees are complete.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
+	given, err := o.layers.read()
+	if err != nil {
+		return nil, err
+	}
 	r, err := o.ws.Select(dirs, &o.search)
 	if err != nil {
 		return nil, err
 	}
 	r.Done, r.Trees, r.NeedsTotals = "explained", load.AllTrees, o.json
-	return &explainView{explainOptions: o, run: r}, nil
+	return &explainView{explainOptions: o, run: r, given: given}, nil
 }
 
 // runOne explains what one module has, or what the modules have that an address leads into.
@@ -146,37 +160,71 @@ func (o *explainOptions) runOne(dirs []string) error {
 
 // writeOne writes as it goes: the explanation of a whole module may be long.
 func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) error {
+	set, diags, err := v.layersOf(m, targets)
+	if err != nil {
+		return err
+	}
 	if !v.json {
-		return v.explanation(m).Write(v.ws.Out, targets)
+		return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
 	}
 	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
-	doc := report.New(m.Source, v.ws.Unignored(m.Source, m.Diags))
+	doc := report.New(m.Source, v.ws.Unignored(m.Source, slices.Concat(m.Diags, diags)))
+	doc.Variables = v.variables(m, set, targets)
 	doc.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
 	return doc.Write(v.ws.JSONOut())
 }
 
-func (v *explainView) explanation(m *workspace.Module) *term.Explanation {
+func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
 	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
-		All: v.all, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(),
+		All: v.all, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(), Layers: set,
 	})
+}
+
+// layersOf finds the layers of a module if a target may have some. Other modules need no
+// variables files.
+func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*layers.Set, hcl.Diagnostics, error) {
+	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
+		return nil, nil, nil
+	}
+	return v.given.of(m.Module)
+}
+
+// variables records those of the targets that have layers.
+func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []address.Target) []report.VariableRecord {
+	var list []*layers.Variable
+	isListed := map[*layers.Variable]bool{nil: true}
+	for _, t := range targets {
+		if of := set.Of(t.Item); !isListed[of] {
+			list, isListed[of] = append(list, of), true
+		}
+	}
+	return report.Variables(wording.NewRedactor(m.Source, v.redact), set, list)
 }
 
 // add adds what is explained of one of several modules.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
+	set, more, err := v.layersOf(m, targets)
+	if err != nil {
+		return err
+	}
 	if !v.json {
 		var text bytes.Buffer
 		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":") + "\n")
-		err := v.explanation(m).Write(&text, targets)
+		err := cmp.Or(v.ws.Report(m.Source, more), v.explanation(m, set).Write(&text, targets))
 		addParagraph(&v.text, text.Bytes())
 		return err
 	}
 	rec := m.Record()
+	for _, of := range v.variables(m, set, targets) {
+		of.Module, of.Address = rec.Directory, segments.Concat(m.Own().String(), of.Address)
+		v.report.Variables = append(v.report.Variables, of)
+	}
 	v.report.Modules = append(v.report.Modules, rec)
 	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all) {
 		h.Module, h.Address = rec.Directory, segments.Concat(m.Own().String(), h.Address)
 		v.report.Histories = append(v.report.Histories, h)
 	}
-	v.report.Add(m.Source, v.ws.Unignored(m.Source, diags))
+	v.report.Add(m.Source, v.ws.Unignored(m.Source, slices.Concat(diags, more)))
 	return nil
 }
 

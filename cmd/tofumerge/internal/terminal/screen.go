@@ -23,6 +23,8 @@ type Console struct {
 	Out io.Writer
 	Err io.Writer
 	Env func(string) string
+	// Environ lists the environment as NAME=VALUE; nil for an empty one.
+	Environ func() []string
 
 	Color   string // auto, always or never
 	NoColor bool

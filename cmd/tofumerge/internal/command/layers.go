@@ -1,0 +1,190 @@
+package command
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What gives values to variables besides the configuration, as flags and the directory of a
+// module say.
+
+// layerOptions are what the flags ask for.
+type layerOptions struct {
+	ws      *workspace.Workspace
+	env     bool
+	options []givenOption // in the order given
+	test    string        // FILE or FILE:RUN
+}
+
+// A givenOption is what one option says.
+type givenOption struct {
+	text   string
+	isFile bool
+}
+
+// An optionFlag is a flag whose values are added to those of another one, in the order given.
+type optionFlag struct {
+	to     *[]givenOption
+	isFile bool
+}
+
+// Set implements pflag.Value.
+func (f optionFlag) Set(text string) error {
+	*f.to = append(*f.to, givenOption{text, f.isFile})
+	return nil
+}
+
+// String implements pflag.Value.
+func (f optionFlag) String() string { return "" }
+
+// Type implements pflag.Value.
+func (f optionFlag) Type() string { return "string" }
+
+// define defines the flags.
+func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.env, "env", false, "count TF_VAR_ variables")
+	flags.Var(optionFlag{&o.options, false}, "var", "count `NAME=VALUE` for a variable; repeatable")
+	flags.Var(optionFlag{&o.options, true}, "var-file", "count the variables file `FILE`; repeatable")
+	flags.StringVar(&o.test, "test", "", "count what the test `FILE[:RUN]` sets")
+	words.ForFlag(cmd, "var", complete.Nothing)
+}
+
+// A layerReader finds the layers of modules.
+type layerReader struct {
+	*layerOptions
+	values []assignments.Value // of options, by their order among all; none in the place of files
+	files  map[string][]byte   // of options, by name
+}
+
+// read reads what the flags name.
+func (o *layerOptions) read() (*layerReader, error) {
+	r := &layerReader{layerOptions: o, files: map[string][]byte{}}
+	for _, given := range o.options {
+		var value assignments.Value
+		if given.isFile {
+			text, err := input.ReadFile(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
+			if err != nil {
+				return nil, fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), repo.Worldly(err))
+			}
+			r.files[given.text] = text
+		} else {
+			v, diags := assignments.Option(given.text)
+			if diags.HasErrors() {
+				return nil, fmt.Errorf("--var takes NAME=VALUE: %s", strings.TrimSuffix(diags[0].Detail, "."))
+			}
+			value = v
+		}
+		r.values = append(r.values, value)
+	}
+	return r, nil
+}
+
+// of finds the layers of a module. What is wrong with files are warnings: nothing that is
+// merged depends on them.
+func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
+	found, err := findBeside(m.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := layers.Inputs{}
+	var diags hcl.Diagnostics
+	read := func(role beside.Role) []*assignments.File {
+		list, more := r.directory(m.Source, found, role)
+		diags = append(diags, more...)
+		return list
+	}
+	in.Files = read(beside.Variables)
+	if r.env && r.ws.Environ != nil {
+		in.Environment = assignments.Environment(r.ws.Environ())
+	}
+	for i, given := range r.options {
+		if !given.isFile {
+			in.Options = append(in.Options, layers.OptionInput{Value: &r.values[i]})
+			continue
+		}
+		f, more := assignments.Parse(given.text, r.files[given.text], m.Source.Engine)
+		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, more...)
+	}
+	if r.test != "" {
+		var more hcl.Diagnostics
+		if in.Test, more, err = r.testOf(m.Source, found); err != nil {
+			return nil, nil, err
+		}
+		in.Test.Files = read(beside.TestVariables)
+		diags = append(diags, more...)
+	}
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+	}
+	return layers.Of(m, in), diags, nil
+}
+
+// directory reads the files of a role. Of one that a link leads to no value is shown.
+func (r *layerReader) directory(src *load.Module, found beside.Files, role beside.Role) ([]*assignments.File, hcl.Diagnostics) {
+	list, diags := assignments.OfDirectory(src, found.List, role, r.ws.MaxFileSize)
+	for _, f := range list {
+		f.Outside = leadsOutBeside(src, f.Name)
+	}
+	if src.ShowSource {
+		return list, diags
+	}
+	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
+		return leadsOutBeside(src, d.Subject.Filename)
+	})
+}
+
+// testOf reads the test file that is asked for.
+func (r *layerReader) testOf(src *load.Module, found beside.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
+	name, run, hasRun := strings.Cut(r.test, ":")
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	i := slices.IndexFunc(found.List, func(f beside.File) bool { return f.Name == name && f.Role == beside.Test })
+	if i < 0 {
+		return nil, nil, fmt.Errorf("the module has no test file %s; to list its files, run: tofumerge list", diag.Escape(name))
+	}
+	text, err := src.TextOf(name, r.ws.MaxFileSize)
+	if err != nil {
+		return nil, nil, fmt.Errorf("can't read the test file %s: %w", diag.Escape(name), repo.Worldly(err))
+	}
+	tests, diags := assignments.ParseTests(name, text)
+	in := &layers.TestInputs{File: tests}
+	if !hasRun || tests.Broken {
+		return in, diags, nil
+	}
+	in.Run = tests.Run(run)
+	switch {
+	case in.Run == nil:
+		return nil, nil, fmt.Errorf("%s has no run block %q; it has %s", diag.Escape(name), run, runsOf(tests))
+	case in.Run.IsElsewhere:
+		return nil, nil, fmt.Errorf("the run block %q at %s is about another module", run, wording.PlaceOf(in.Run.Range))
+	}
+	return in, diags, nil
+}
+
+// runsOf words the names of run blocks.
+func runsOf(t *assignments.Tests) string {
+	var names []string
+	for _, run := range t.Runs {
+		names = append(names, diag.Escape(run.Name))
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return wording.Some(names, ", ")
+}
