@@ -36,7 +36,10 @@ func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 			e = inner.Wrapped
 			continue
 		case *hclsyntax.TemplateExpr:
-			if ref, isRef := unquote(e).(*hclsyntax.ScopeTraversalExpr); hasQuotes && isRef {
+			if !hasQuotes {
+				break
+			}
+			if ref, isRef := unquote(e).(*hclsyntax.ScopeTraversalExpr); isRef {
 				return &hclsyntax.ScopeTraversalExpr{Traversal: ref.Traversal, SrcRange: insideQuotes(e.Range())}
 			}
 		}

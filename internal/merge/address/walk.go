@@ -15,6 +15,17 @@ func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w.walk(m.Root, m.Root.Items, nil, Address{})
 }
 
+// WalkOne visits an item of the top level so, and those that it holds. Where items of its kind have
+// numbers, WalkOne reports false.
+func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, item *merge.MergedItem)) bool {
+	if top.Rule.Match == merge.ByPosition {
+		return false
+	}
+	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
+	w.walk(m.Root, []*merge.MergedItem{top}, nil, Address{})
+	return true
+}
+
 // WalkAll visits every item so.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, Address{})

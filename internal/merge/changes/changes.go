@@ -78,26 +78,52 @@ func (c *Change) By() hcl.Range {
 
 // Of lists the blocks that the override files of a module change, in load order, with
 // their changes. The module must be one that the engine takes.
-func Of(m *merge.Module) []*Block {
+func Of(m *merge.Module) (list []*Block) {
+	Each(m, func(b *Block) { list = append(list, b) })
+	return list
+}
+
+// Each visits the blocks of Of. They may take several times the memory of the module.
+func Each(m *merge.Module, visit func(*Block)) {
 	top := map[*merge.MergedItem]bool{}
 	for _, e := range m.Root.Items {
 		top[e] = true
 	}
-	f := &finder{module: m, listed: map[address.Address]bool{}}
+	f := &finder{module: m}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		if top[e] {
-			f.block = &Block{Address: own, Item: e}
-			f.blocks = append(f.blocks, f.block)
+			f.handOver(visit)
+			f.start(own, e)
 		}
 		f.item(own, e)
 	})
-	var list []*Block
-	for _, b := range f.blocks {
-		if b.IsNew || len(b.Changes) > 0 {
-			list = append(list, b)
+	f.handOver(visit)
+}
+
+// In is the block of Of for an item of the top level, nil if there is none. Where items of its kind
+// have numbers, ok is false.
+func In(m *merge.Module, top *merge.MergedItem) (b *Block, ok bool) {
+	f := &finder{module: m}
+	ok = address.WalkOne(m, top, func(own address.Address, e *merge.MergedItem) {
+		if e == top {
+			f.start(own, e)
 		}
+		f.item(own, e)
+	})
+	f.handOver(func(found *Block) { b = found })
+	return b, ok
+}
+
+// start begins with the next block.
+func (f *finder) start(own address.Address, e *merge.MergedItem) {
+	f.block, f.listed = &Block{Address: own, Item: e}, map[address.Address]bool{}
+}
+
+// handOver has the block at hand visited if it changed.
+func (f *finder) handOver(visit func(*Block)) {
+	if b := f.block; b != nil && (b.IsNew || len(b.Changes) > 0) {
+		visit(b)
 	}
-	return list
 }
 
 // Count counts the changes of blocks by their kinds: each that is listed, what is inside of

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // An Effect is what an override file does to one name.
@@ -28,16 +29,53 @@ type Effect struct {
 // engine refuses according to diags. Refused items without any other effect come last.
 func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
+	each(m, func(f *source.File, e *merge.MergedItem, did merge.Effect, x *Effect) {
+		if did == merge.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner == nil {
+			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
+		}
+		effects[f] = append(effects[f], x)
+	})
+	for _, list := range effects {
+		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	refuse(m, effects, diags)
+	return effects
+}
+
+// Counts counts the effects of Of by their deeds, which takes far less memory.
+func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.Deed]int {
+	counts := map[*source.File]map[merge.Deed]int{}
+	count := func(f *source.File, x *Effect) {
+		if counts[f] == nil {
+			counts[f] = map[merge.Deed]int{}
+		}
+		counts[f][x.Deed]++
+	}
+	if !diags.HasErrors() {
+		each(m, func(f *source.File, _ *merge.MergedItem, _ merge.Effect, x *Effect) { count(f, x) })
+		return counts
+	}
+	for f, list := range Of(m, diags) {
+		for _, x := range list {
+			count(f, x)
+		}
+	}
+	return counts
+}
+
+// each visits the effects on items, but for what they drop, each with its file, the entry and what
+// the item did to that.
+func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, merge.Effect, *Effect)) {
 	hidden := hiddenBy(m)
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
 			if effect := effectOf(m, e, outcomes, i, hidden); effect != nil {
 				effect.Address = own.String()
-				effects[o.Item.Source()] = append(effects[o.Item.Source()], effect)
+				visit(o.Item.Source(), e, o.Did, effect)
 			}
 			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
-				effects[o.By.Source()] = append(effects[o.By.Source()], &Effect{
+				visit(o.By.Source(), e, merge.Cleared, &Effect{
 					Deed:    merge.Removes,
 					Address: own.String(),
 					Range:   source.Where(o.By),
@@ -49,11 +87,6 @@ func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 			}
 		}
 	})
-	for _, list := range effects {
-		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
-	}
-	refuse(m, effects, diags)
-	return effects
 }
 
 // hiddenBy lists what has no effect because of an item, for want of a successor

@@ -41,9 +41,6 @@ func effectOf(
 		effect.add(hidden[o.Item])
 	case merge.Replaced:
 		effect.replace(e, i, hidden[o.Item])
-		if e.InEffect() && e.Live[0] == o.Item && e.Value == nil && e.Inner == nil {
-			effect.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(o.Item)))
-		}
 	case merge.Ignored:
 		effect.Note = wording.WhyIdle(o)
 	case merge.Undecided:

@@ -40,7 +40,7 @@ func TextsOf(files []*plan.File) Texts {
 func textsIn(f *plan.File) Texts {
 	texts := Texts{}
 	for _, block := range f.Extra() {
-		texts[block] = printedBlock{text: addedText(block, f.LineEnd)}
+		texts[block] = printedBlock{text: AddedText(block, f.LineEnd)}
 	}
 	for _, block := range f.Blocks {
 		if block.Changed {
@@ -51,8 +51,8 @@ func textsIn(f *plan.File) Texts {
 	return texts
 }
 
-// addedText is the text of a block that a file gets from elsewhere.
-func addedText(block *plan.Block, eol string) []byte {
+// AddedText is the text of a block that a file gets from elsewhere.
+func AddedText(block *plan.Block, eol string) []byte {
 	if block.Item != nil {
 		return []byte(furtherTerraform(textOf(block.Entry, block.Item), eol))
 	}
@@ -78,8 +78,21 @@ func (t Texts) of(block *plan.Block) []byte {
 	if w, ok := t[block]; ok {
 		return w.text
 	}
+	return unchangedText(block)
+}
+
+func unchangedText(block *plan.Block) []byte {
 	around := source.TriviaOf(block.Source)
 	return block.Source.File.Src[around.Lead:around.End]
+}
+
+// OwnText is the text of a block that a file has of its own, as it is printed.
+func OwnText(block *plan.Block) []byte {
+	if !block.Changed {
+		return unchangedText(block)
+	}
+	text, _ := blockText(block.Content, block.Source)
+	return text
 }
 
 // lone is the text of a block without the line end behind it.

@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -71,9 +69,8 @@ type builder struct {
 	notes    int // that have an id
 	room     int // bytes that are left
 	classes  map[*source.File]string
-	blocks   []*changes.Block
-	names    map[*merge.MergedItem]address.Address
-	changes  map[*merge.MergedItem][]*changes.Change
+	near     *about                          // what is known of the block at hand
+	all      *about                          // once something else is asked for
 	findings map[*merge.MergedItem][]finding // those that are not shown yet
 	folds    []*fold
 	secrets  map[*source.File][][2]int // once asked for
@@ -86,22 +83,12 @@ func newBuilder(m Module, o Options, id string) *builder {
 		id:       id,
 		room:     o.Room,
 		classes:  map[*source.File]string{},
-		blocks:   changes.Of(m.Merged),
-		names:    map[*merge.MergedItem]address.Address{},
-		changes:  map[*merge.MergedItem][]*changes.Change{},
 		findings: map[*merge.MergedItem][]finding{},
 		secrets:  map[*source.File][][2]int{},
 	}
 	for _, f := range m.Merged.Source.Files {
 		if f.Role == source.Override {
 			b.classes[f] = classOf(len(b.classes))
-		}
-	}
-	address.Walk(m.Merged, func(own address.Address, e *merge.MergedItem) { b.names[e] = own })
-	for _, block := range b.blocks {
-		for i := range block.Changes {
-			c := &block.Changes[i]
-			b.changes[c.Item] = append(b.changes[c.Item], c)
 		}
 	}
 	bounded := check.Bounded(m.Findings)
@@ -139,12 +126,11 @@ func (b *builder) unsayable(files []*plan.File) string {
 
 // texts are the primary files, with what overrides did, and how much is left out.
 func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
-	texts := native.TextsOf(files)
 	plan.AddIdle(b.m, files)
 	blocks, unchanged := 0, 0
 	for _, f := range files {
 		isFull := b.room <= 0
-		w := &fileBuilder{builder: b, file: f, texts: texts}
+		w := &fileBuilder{builder: b, file: f}
 		text := w.build()
 		blocks += w.left
 		if isFull {
@@ -186,7 +172,6 @@ func (b *builder) fold(where string, lines int, text func() []byte) *fold {
 type fileBuilder struct {
 	*builder
 	file  *plan.File
-	texts native.Texts
 	parts []*part
 	at    int // what is before is a part
 	left  int // blocks for which there was no room
@@ -214,7 +199,7 @@ func (w *fileBuilder) own(block *plan.Block) {
 	around := source.TriviaOf(block.Source)
 	if block.Content != nil {
 		w.between(around.Lead)
-		w.block(block)
+		w.block(block, native.OwnText)
 		w.at = around.End
 	}
 	if len(block.Behind) > 0 {
@@ -226,17 +211,19 @@ func (w *fileBuilder) own(block *plan.Block) {
 // extra adds blocks that the file gets from elsewhere.
 func (w *fileBuilder) extra(blocks []*plan.Block) {
 	for _, block := range blocks {
-		w.block(block)
+		w.block(block, func(block *plan.Block) []byte { return native.AddedText(block, w.file.LineEnd) })
 		w.extra(block.Behind)
 	}
 }
 
-func (w *fileBuilder) block(block *plan.Block) {
+// block adds a block as far as there is room for it. Only then its text is made.
+func (w *fileBuilder) block(block *plan.Block, text func(*plan.Block) []byte) {
 	if w.room <= 0 {
 		w.left++
 		return
 	}
-	w.parts = append(w.parts, &part{Rows: w.rows(block, bytes.Trim(w.texts.Of(block), "\r\n"))})
+	w.turnTo(block)
+	w.parts = append(w.parts, &part{Rows: w.rows(block, bytes.Trim(text(block), "\r\n"))})
 }
 
 // between adds what no override touches before an offset of the file.

@@ -48,7 +48,7 @@ type droppedLine struct {
 // dropped lists what is dropped of a name. What a block held is in its lines.
 func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 	var list []*droppedValue
-	for _, c := range w.changes[e] {
+	for _, c := range w.about(e).changes[e] {
 		if c.Kind() != changes.Dropped {
 			continue
 		}
@@ -223,7 +223,7 @@ func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why strin
 		Deed:     deed,
 		Why:      why,
 		Place:    wording.Place(o.Item),
-		Address:  visibleLine(w.names[e].String()),
+		Address:  visibleLine(w.about(e).names[e].String()),
 		Findings: w.findingsOf(e),
 	}
 	r.cost = goneCost + cost([]byte(r.Text+r.Address+r.Why)) + len(r.Place)

@@ -45,7 +45,7 @@ const (
 func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, deed merge.Deed) *note {
 	n := &note{Deed: deed.Words(), Place: wording.Place(by)}
 	if e != nil {
-		n.Address = visibleLine(b.names[e].String())
+		n.Address = visibleLine(b.about(e).names[e].String())
 		n.Why = whyOf(e, by)
 	}
 	if c != nil {
@@ -117,7 +117,7 @@ func (b *builder) earlierText(it source.Item) string {
 // keyByKey lists the changes of what has keys or elements, but for what is dropped, which
 // has lines of its own.
 func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
-	for _, c := range b.changes[e] {
+	for _, c := range b.about(e).changes[e] {
 		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && isBlock(c.After) {
 			continue
 		}

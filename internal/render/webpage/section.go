@@ -205,22 +205,16 @@ func findingOf(rec report.FindingRecord) finding {
 // legend gives each override file its colour, in the order in which they are applied. As far as
 // there is room it lists them. It returns how much it takes.
 func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
-	did := effects.Of(m, diags)
+	did := effects.Counts(m, diags)
 	for _, f := range m.Source.Files {
 		if f.Role != source.Override {
 			continue
 		}
-		counts := map[merge.Deed]int{}
-		for _, e := range did[f] {
-			counts[e.Deed]++
-			s.Overrides++
-			if e.Deed == merge.HasNoEffect {
-				s.Idle++
-			}
-		}
+		s.Idle += did[f][merge.HasNoEffect]
 		l := legend{Class: classOf(s.Files), Name: visibleLine(f.Name)}
 		for _, deed := range merge.Deeds {
-			if n := counts[deed]; n > 0 {
+			if n := did[f][deed]; n > 0 {
+				s.Overrides += n
 				if l.Does != "" {
 					l.Does += ", "
 				}
@@ -251,10 +245,8 @@ func (s *section) configuration(m Module, o Options) {
 	if s.IsBroken || s.Files == 0 {
 		return
 	}
+	changes.Each(m.Merged, s.count)
 	b := newBuilder(m, o, s.ID)
-	for _, block := range b.blocks {
-		s.count(block)
-	}
 	files := plan.Arrange(m.Merged)
 	unsayable := b.unsayable(files)
 	if unsayable != "" {
@@ -286,10 +278,10 @@ func (s *section) count(b *changes.Block) {
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
 	missing := 0
-	for _, block := range b.blocks {
+	changes.Each(b.m, func(block *changes.Block) {
 		if b.room <= 0 {
 			missing += len(block.Changes)
-			continue
+			return
 		}
 		changed := changedBlock{Address: block.Address.String(), IsNew: block.IsNew}
 		for l := range wording.ChangeLines(b.redact, block) {
@@ -300,7 +292,7 @@ func (b *builder) changeList() (list []changedBlock, left string) {
 		}
 		missing += len(block.Changes) - len(changed.Lines)
 		list = append(list, changed)
-	}
+	})
 	if missing > 0 {
 		left = wording.Count(missing, "more change") + " not shown."
 	}
