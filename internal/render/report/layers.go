@@ -53,6 +53,39 @@ type LayerRuleRecord struct {
 	Engines string `json:"engines,omitempty"`
 }
 
+// An AssignmentRecord is what a variables file does for one variable.
+type AssignmentRecord struct {
+	Address  string        `json:"address"`
+	Range    RangeRecord   `json:"range"` // of the name
+	Status   layers.Status `json:"status"`
+	Outranks *LayerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
+	By       *LayerPlace   `json:"by"`       // what is in effect instead; null if nothing is
+
+	Words string `json:"-"` // the same for people
+}
+
+// Assignments records what became of the layers that are in one file.
+func Assignments(outcomes []layers.Outcome) []AssignmentRecord {
+	list := make([]AssignmentRecord, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = AssignmentRecord{
+			Address: segments.Join("var", o.Variable.Name),
+			Range:   rangeRecord(o.Range),
+			Status:  o.Status,
+			Words:   wording.LayerUse(o),
+		}
+		if o.By != nil {
+			by := placeOf(o.By)
+			list[i].By = &by
+		}
+		if o.Outranks != nil {
+			outranks := placeOf(o.Outranks)
+			list[i].Outranks = &outranks
+		}
+	}
+	return list
+}
+
 // Variables records variables with their layers.
 func Variables(redact wording.Redactor, set *layers.Set, variables []*layers.Variable) []VariableRecord {
 	list := make([]VariableRecord, len(variables))

@@ -24,6 +24,8 @@ type OtherFileRecord struct {
 	Broken bool   `json:"broken,omitempty"` // it can't be read or parsed
 	// Providers are those of a lock file and those that the module needs.
 	Providers []ProviderRecord `json:"providers,omitzero"`
+	// Variables are those that a variables file sets.
+	Variables []AssignmentRecord `json:"variables,omitempty"`
 
 	CallsModules bool `json:"-"` // others may need providers
 }

@@ -2,13 +2,12 @@ package term
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -44,22 +43,24 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 	}
 }
 
-// FileLayers writes below the name of a variables file which variables it sets, and what that
-// does; of very many the first ones.
-func FileLayers(w io.Writer, outcomes []layers.Outcome, to screen.Screen) error {
-	var out strings.Builder
-	table := &screen.Table{Indent: strings.Repeat(" ", effectsIndent), Columns: []screen.Column{{Middle: true}}}
-	name := &table.Columns[0]
-	shown := outcomes[:min(len(outcomes), mostFiles)]
-	for _, o := range shown {
-		text := diag.Escape(o.Variable.Name)
-		name.Width = max(name.Width, screen.Columns(text))
-		table.Rows = append(table.Rows, []screen.Cell{{Text: text}, {Text: wording.LayerUse(o)}})
+// writeVariables writes which variables a file sets, and what that does. Of very many the
+// first are written.
+func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
+	indent := effectsIndent
+	if to.IsTerminal && to.Width < narrow {
+		indent = narrowIndent
 	}
-	name.Min = shortestName(name.Width)
-	to.WriteTable(&out, table)
-	if left := len(outcomes) - len(shown); left > 0 {
-		fmt.Fprintf(&out, "%s… %d more\n", table.Indent, left)
+	table := &screen.Table{Indent: strings.Repeat(" ", indent), Columns: []screen.Column{{Middle: true}, {}}}
+	name, place := &table.Columns[0], &table.Columns[1]
+	shown := list[:min(len(list), mostFiles)]
+	for _, a := range shown {
+		row := []screen.Cell{{Text: diag.Escape(a.Address)}, {Text: fmt.Sprintf("line %d", a.Range.Start.Line)}, {Text: a.Words}}
+		name.Width, place.Width = max(name.Width, screen.Columns(row[0].Text)), max(place.Width, len(row[1].Text))
+		table.Rows = append(table.Rows, row)
 	}
-	return safetext.WriteText(w, out.String())
+	name.Min, place.Min = shortestName(name.Width), place.Width
+	to.WriteTable(out, table)
+	if left := len(list) - len(shown); left > 0 {
+		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -179,23 +180,25 @@ func TestLayersRedacted(t *testing.T) {
 	}
 }
 
-func TestFileLayers(t *testing.T) {
+func TestWriteVariables(t *testing.T) {
+	set := setOf(t, "")
+	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: beside.Variables, Order: 1, Variables: report.Assignments(set.ByFile()["terraform.tfvars"])}}
 	var out strings.Builder
-	if err := term.FileLayers(&out, setOf(t, "").ByFile()["terraform.tfvars"], screen.Plain()); err != nil {
+	if err := term.OtherFiles(&out, files, set.Module.Source.Engine, screen.Plain()); err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
-	for line := range strings.Lines(out.String()) {
-		lines = append(lines, strings.Join(strings.Fields(line), " "))
-	}
-	const want = `stage outranked by z.auto.tfvars:1
-object sets it
-fixed gives the default
-wrong wrong value
-secret outranks main.tf:24
-other undeclared
-token undeclared`
-	if diff := cmp.Diff(want, strings.Join(lines, "\n")); diff != "" {
+	const want = `
+Never merged:
+variables 1  terraform.tfvars
+             var.stage   line 1  outranked by z.auto.tfvars:1
+             var.object  line 2  sets it
+             var.fixed   line 3  gives the default
+             var.wrong   line 4  wrong value
+             var.secret  line 5  outranks main.tf:24
+             var.other   line 6  undeclared
+             var.token   line 7  undeclared
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -45,6 +45,7 @@ func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, t
 	for i, f := range shown {
 		layout.WriteRow(out, table.Rows[i])
 		writeProviders(out, f, e.Product, to)
+		writeVariables(out, f.Variables, to)
 		if n := left[f.Role]; n > 0 && (i == len(shown)-1 || shown[i+1].Role != f.Role) {
 			fmt.Fprintf(out, "%s  … %d more\n", strings.Repeat(" ", roleWidth), n)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -103,6 +104,11 @@ func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	return r.beside(m, found)
+}
+
+// beside is of for a module whose other files have been found.
+func (r *layerReader) beside(m *merge.Module, found beside.Files) (*layers.Set, hcl.Diagnostics, error) {
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
 	read := func(role beside.Role) []*assignments.File {
@@ -123,10 +129,11 @@ func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) 
 		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, more...)
 	}
 	if r.test != "" {
-		var more hcl.Diagnostics
-		if in.Test, more, err = r.testOf(m.Source, found); err != nil {
+		test, more, err := r.testOf(m.Source, found)
+		if err != nil {
 			return nil, nil, err
 		}
+		in.Test = test
 		in.Test.Files = read(beside.TestVariables)
 		diags = append(diags, more...)
 	}
@@ -134,6 +141,30 @@ func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) 
 		d.Severity = hcl.DiagWarning
 	}
 	return layers.Of(m, in), diags, nil
+}
+
+// addAssignments adds what the variables files of a module do to what is said of them.
+func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found beside.Files) hcl.Diagnostics {
+	if !slices.ContainsFunc(list, isVariablesFile) {
+		return nil
+	}
+	set, diags, err := (&layerReader{layerOptions: &layerOptions{ws: ws}}).beside(m, found)
+	if err != nil {
+		return nil // which only what is asked for besides can cause
+	}
+	files := set.ByFile()
+	for i := range list {
+		if rec := &list[i]; isVariablesFile(*rec) {
+			rec.Broken = slices.Contains(set.Broken, rec.Filename)
+			rec.Variables = report.Assignments(files[rec.Filename])
+		}
+	}
+	return diags
+}
+
+// isVariablesFile reports whether a file is loaded for the directory and gives values.
+func isVariablesFile(f report.OtherFileRecord) bool {
+	return f.Role == beside.Variables && f.Status == beside.Read
 }
 
 // directory reads the files of a role. Of one that a link leads to no value is shown.

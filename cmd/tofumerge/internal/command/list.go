@@ -38,7 +38,9 @@ files. If the engine refuses the module, list prints what it can and exits with 
 
 A second group names what else the engine loads for the directory and never merges: test
 files, variables files in the order in which they are loaded, and others. Of these list
-reads only the lock file, and compares it with the effective version constraints.`,
+reads the lock file, which it compares with the effective version constraints, and the
+variables files: it prints which variables each of them sets if the module is run as the
+root module, and what that outranks.`,
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
   tofumerge list --modules live/prod

@@ -39,7 +39,7 @@ func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileR
 	if i := slices.IndexFunc(list, func(f report.OtherFileRecord) bool { return f.Role == beside.Lock }); i >= 0 {
 		diags = append(diags, addLock(ws, &list[i], mod)...)
 	}
-	return list, diags
+	return list, append(diags, addAssignments(ws, list, mod, found)...)
 }
 
 // findBeside finds the files where the module is.
