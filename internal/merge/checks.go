@@ -92,7 +92,7 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 			}
 		}
 		canUnset := strings.Contains(d.Detail, language.UnsetVersion)
-		remedy := "Remove version at " + diag.SomePlaces(source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
+		remedy := "Remove version at " + diag.SomePlaces(*d.Subject, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
 		switch by := e.Inner.claimNamed("source").Attr(); {
 		case canUnset && source.IsOverride(set) && len(earlier) > 0:
 			remedy = "Set version = null at " + placeOf(set) + "."

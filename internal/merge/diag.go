@@ -46,8 +46,23 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if rule.Noun == "" {
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
-	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s one of the two. To change the first, move this one to an override file.", name, placeOf(first.Live[0]), change)
+	remedy := change + " one of the two. To change the first, move this one to an override file."
+	if by, meant := m.meantToOverride(it, first.Live[0]); meant != "" {
+		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(meant), strings.ToLower(change))
+	}
+	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
 	return withPlace(d, "declared here first", first.Live[0])
+}
+
+// meantToOverride is the file of one of two items whose name looks as if it were meant to be an
+// override file, and what it would have to be called.
+func (m *merger) meantToOverride(items ...source.Item) (name, meant string) {
+	for _, it := range items {
+		if name = it.Source().Name; m.meant[name] != "" {
+			return name, m.meant[name]
+		}
+	}
+	return "", ""
 }
 
 func clashing(r *Rule, it, other source.Item) *hcl.Diagnostic {
@@ -212,7 +227,7 @@ func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	case len(e.Live) > 1:
 		n = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
 	}
-	d := diag.WithCode(MayDrop, problem(hcl.DiagWarning, it, "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Wheres(e.Live), 8), taken))
+	d := diag.WithCode(MayDrop, problem(hcl.DiagWarning, it, "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Where(it), source.Wheres(e.Live), 8), taken))
 	return withPlace(d, "earlier block", e.Live[0])
 }
 

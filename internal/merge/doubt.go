@@ -79,9 +79,9 @@ func (d *doubt) text() string {
 	case len(d.also) > 0:
 		return d.severalText(blocks, arguments)
 	case len(blocks.names) > 0:
-		return fmt.Sprintf("%s is a nested block here and an argument at %s. The provider decides which one is in effect; the argument is printed, these blocks are left out. Write both the same way.", blocks.names[0], blocks.places[0])
+		return fmt.Sprintf("%s is a nested block here and an argument at %s. Only the provider's schema decides which one is in effect; tofumerge takes the argument, not these blocks. Write both the same way.", blocks.names[0], blocks.places[0])
 	}
-	return fmt.Sprintf("%s is an argument here and a nested block at %s. The provider decides which one is in effect; the argument is printed, the blocks are left out. Write both the same way.", arguments.names[0], arguments.places[0])
+	return fmt.Sprintf("%s is an argument here and a nested block at %s. Only the provider's schema decides which one is in effect; tofumerge takes the argument, not the blocks. Write both the same way.", arguments.names[0], arguments.places[0])
 }
 
 // severalText is about names that are written in two ways.
@@ -93,16 +93,16 @@ func (d *doubt) severalText(blocks, arguments doubted) string {
 	if len(arguments.names) > 0 {
 		parts = append(parts, arguments.are("an argument", "arguments")+" here and "+arguments.at("a nested block", "nested blocks"))
 	}
-	return strings.Join(parts, "; ") + ". The provider decides which are in effect; the arguments are printed, the blocks are left out. Write each the same way in all files."
+	return strings.Join(parts, "; ") + ". Only the provider's schema decides which are in effect; tofumerge takes the arguments, not the blocks. Write each the same way in all files."
 }
 
 // voidText is about null and [].
 func (d doubted) voidText() string {
 	const remedy = "To decide it, use --provider-schema FILE."
 	if len(d.names) == 1 {
-		return fmt.Sprintf("If %s is an argument, this value replaces the one at %s. If it is a nested block, this value means no block, and the earlier ones stay. It is printed as an argument. %s", d.names[0], d.places[0], remedy)
+		return fmt.Sprintf("If %s is an argument, this value replaces the one at %s. If it is a nested block, this value means no block, and the earlier ones stay. tofumerge takes it for an argument. %s", d.names[0], d.places[0], remedy)
 	}
-	return fmt.Sprintf("If %s are arguments, these values replace those at %s. If they are nested blocks, these values mean no block, and the earlier ones stay. They are printed as arguments. %s", d.list(d.names), d.list(d.places), remedy)
+	return fmt.Sprintf("If %s are arguments, these values replace those at %s. If they are nested blocks, these values mean no block, and the earlier ones stay. tofumerge takes them for arguments. %s", d.list(d.names), d.list(d.places), remedy)
 }
 
 // list joins names or places.

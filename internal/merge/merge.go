@@ -96,7 +96,8 @@ type merger struct {
 	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
 	unwritten map[*hcl.Diagnostic]hcl.Range
 	doubts    map[doubtKey]*doubt
-	advised   []advised // whose remedies are tried when all files are merged
+	meant     map[string]string // see meantNames
+	advised   []advised         // whose remedies are tried when all files are merged
 	// declared are the blocks of primary files without trees, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
@@ -110,6 +111,7 @@ func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
 	return &merger{
 		src:      src,
+		meant:    meantNames(src.Names),
 		rules:    rules,
 		root:     newBody("", rules),
 		homes:    map[Key]*MergedItem{},
@@ -123,6 +125,18 @@ func newMerger(src *load.Module) *merger {
 		unwritten: map[*hcl.Diagnostic]hcl.Range{},
 		doubts:    map[doubtKey]*doubt{},
 	}
+}
+
+// meantNames are what files would have to be called to be override files, if they seem to be meant
+// to be some.
+func meantNames(list []load.DirEntry) map[string]string {
+	names := map[string]string{}
+	for _, e := range list {
+		if e.Meant != "" {
+			names[e.Name] = e.Meant
+		}
+	}
+	return names
 }
 
 // next numbers what overrides add, in the order in which they do.

@@ -29,7 +29,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		return false // the two can be meant for the same
 	}
 	if !was && IsEmpty(later) {
-		m.report(mayDrop(e, later, "The argument is printed, the blocks are left out."))
+		m.report(mayDrop(e, later, "tofumerge takes the argument, not the blocks."))
 		return false
 	}
 	if !was {
@@ -48,7 +48,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, Did: Undecided, Rule: g.rule}.because(e.Live[0]))
-		m.report(mayDrop(e, it, "The blocks are printed."))
+		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
 	}
 }
 
@@ -80,7 +80,7 @@ func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	var d *hcl.Diagnostic
 	if e.InEffect() && e.Attr() == nil {
 		e.step(Step{Item: a, Did: Undecided, Rule: e.Rule}.because(e.Live[0]))
-		d = mayDrop(e, a, "The blocks are printed.")
+		d = mayDrop(e, a, "tofumerge keeps the blocks.")
 	} else {
 		e.step(Step{Item: a, Did: Ignored, Rule: e.Rule})
 		d = jsonsyntax.VoidBlock(a.Name, source.Where(a))

@@ -57,15 +57,25 @@ func FileName(name string) string {
 // Place is FILE:LINE of the start of a range, the file as FileName writes it.
 func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 
-// SomePlaces lists the places of some ranges, of the first few if there are more than most.
-func SomePlaces(ranges []hcl.Range, most int) string {
+// PlaceFrom is the Place of a range for a message about another one, with the column if both are in
+// one line.
+func PlaceFrom(from, r hcl.Range) string {
+	if r.Filename == from.Filename && r.Start.Line == from.Start.Line {
+		return Place(r) + ":" + strconv.Itoa(r.Start.Column)
+	}
+	return Place(r)
+}
+
+// SomePlaces lists the places of some ranges for a message about another one, of the first few if
+// there are more than most.
+func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	var list []string
 	for i, r := range ranges {
 		if i == most {
 			list = append(list, fmt.Sprintf("… %d more", len(ranges)-most))
 			break
 		}
-		list = append(list, Place(r))
+		list = append(list, PlaceFrom(from, r))
 	}
 	return strings.Join(list, ", ")
 }
@@ -83,8 +93,13 @@ func NewWith(related Related, at hcl.Range, summary, format string, args ...any)
 	return WithRelated(related, New(at, summary, format, args...))
 }
 
-// Article is the indefinite article for the start of a sentence.
+// Article is the indefinite article for the start of a sentence, before a noun or a number.
 func Article(noun string) string {
+	digits := noun[:len(noun)-len(strings.TrimLeft(noun, "0123456789"))]
+	isTeen := len(digits)%3 == 2 && (digits[:2] == "11" || digits[:2] == "18") // also of thousands
+	if strings.HasPrefix(digits, "8") || isTeen {
+		return "An"
+	}
 	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "An"
 	}

@@ -96,14 +96,14 @@ func guessed(b *guessedBlock) *hcl.Diagnostic {
 				"from it."
 		}
 	}
-	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.printed())
+	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.taken())
 	d := diag.New(f.GivenRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }
 
-// printed words what names could be, and as what they are printed.
-func (b *guessedBlock) printed() string {
+// taken words what names could be, and what they are taken for.
+func (b *guessedBlock) taken() string {
 	var arguments, blocks []guess
 	for _, g := range b.list {
 		if g.block {
@@ -114,23 +114,23 @@ func (b *guessedBlock) printed() string {
 	}
 	switch {
 	case len(b.list) == 1 && b.list[0].block:
-		return "an argument or a nested block; it is printed as a nested block"
+		return "an argument or a nested block; tofumerge takes it for a nested block"
 	case len(b.list) == 1:
-		return "an argument or a nested block; it is printed as an argument"
+		return "an argument or a nested block; tofumerge takes it for an argument"
 	case len(blocks) == 0:
-		return "arguments or nested blocks; they are printed as arguments"
+		return "arguments or nested blocks; tofumerge takes them for arguments"
 	case len(arguments) == 0:
-		return "arguments or nested blocks; they are printed as nested blocks"
+		return "arguments or nested blocks; tofumerge takes them for nested blocks"
 	}
-	is, as := "are", "arguments"
+	as := "arguments"
 	if len(arguments) == 1 {
-		is, as = "is", "an argument"
+		as = "an argument"
 	}
 	asBlocks := "nested blocks"
 	if len(blocks) == 1 {
 		asBlocks = "a nested block"
 	}
-	return fmt.Sprintf("arguments or nested blocks; %s %s printed as %s, %s as %s", namesOf(arguments), is, as, namesOf(blocks), asBlocks)
+	return fmt.Sprintf("arguments or nested blocks; tofumerge takes %s for %s, %s for %s", namesOf(arguments), as, namesOf(blocks), asBlocks)
 }
 
 // namesOf lists the names of guesses, of many the first ones.

@@ -27,7 +27,7 @@ func (f *findings) replaced(e *merge.MergedItem) {
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
-		text := blocksLost{lost, e.Key.Name, len(e.Live), strings.Join(dropped, ", ")}
+		text := blocksLost{lost, e.Key.Name, e.Live, strings.Join(dropped, ", ")}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
@@ -52,7 +52,7 @@ func (f *findings) emptied(e *merge.MergedItem) {
 		if !isLost {
 			continue
 		}
-		text := blocksLost{LostBlocks: lost, typ: e.Key.Name}
+		text := blocksLost{LostBlocks: lost, typ: e.Key.Name, by: e.Live}
 		x := f.add(blockReplaceDropsBlocks, a, "This argument replaces %s with none and drops %s. Remove it to keep %s.", number(lost.Before, diag.Escape(e.Key.Name)), text.places(), pronoun(len(lost.Gone)))
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		return
@@ -63,7 +63,7 @@ func (f *findings) emptied(e *merge.MergedItem) {
 // took.
 func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	earlier := e.Losers(e.Live[0])
-	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{len(e.Live), e.Key.Name, earlier, names}.String())
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{e.Live, e.Key.Name, earlier, names}.String())
 	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 	return x
 }
@@ -89,13 +89,13 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 type blocksLost struct {
 	changes.LostBlocks
 	typ       string
-	blocks    int    // that took their place
-	arguments string // names that none of them has
+	by        []source.Item // that took their place
+	arguments string        // names that none of them has
 }
 
 func (l blocksLost) String() string {
 	subject, s, typ := "This block", "s", diag.Escape(l.typ)
-	if l.blocks > 1 {
+	if len(l.by) > 1 {
 		subject, s, typ = fmt.Sprintf("These %s blocks", typ), "", ""
 	}
 	drop, what, last := "drop"+s, l.places(), "Repeat them here to keep them."
@@ -137,7 +137,7 @@ func number(n changes.Number, typ string) string {
 
 // places says which blocks are gone.
 func (l blocksLost) places() string {
-	list := diag.SomePlaces(source.Wheres(l.Gone), 8)
+	list := placesFrom(l.by[0], l.Gone, 8)
 	switch {
 	case len(l.Gone) == 1 && l.Gone[0].Type == source.DynamicBlock:
 		return "those of the dynamic block at " + list

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -31,7 +30,7 @@ type Finding struct {
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
-	Unlike   engine.Release    // for which it does not hold; none if that is not known, see Qualified
+	Unlike   Unlike            // for which it does not hold; none if that is not known, see Qualified
 }
 
 // Count is how many findings it stands for.

@@ -59,8 +59,8 @@ func formsOf(f Finding) [][]Key {
 }
 
 // linesOfPlaces are the line numbers in places of configuration files, as messages write
-// them: FILE:LINE.
-var linesOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+`)
+// them: FILE:LINE, or FILE:LINE:COLUMN.
+var linesOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+(?::[0-9]+)?`)
 
 // columnsOfPlaces are what may follow a line number in texts of the HCL parser.
 var columnsOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+,[0-9]+(?:-[0-9]+(?:,[0-9]+)?)?`)

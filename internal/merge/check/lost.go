@@ -17,26 +17,39 @@ func (f *findings) lost(e *merge.MergedItem) {
 		return
 	}
 	for _, lost := range changes.LostBy(a, e.Losers(a)) {
-		related := &diag.Related{Note: "replaced value", Range: source.Where(lost.Of)}
-		at := fmt.Sprintf("%s:%d", diag.Escape(related.Range.Filename), related.Range.Start.Line)
+		where := source.Where(lost.Of)
+		note := func(r *Rule, words func(at string) (now, former string)) {
+			now, _ := words(placeFrom(a, lost.Of))
+			x := f.add(r, a, "%s", now)
+			x.Related = &diag.Related{Note: "replaced value", Range: where}
+			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
+			x.Former = []Key{keyIn(r, x.Address.String(), former)}
+		}
 		if n := len(lost.Keys); n > 0 {
 			keys := strings.Join(keyNames(lost.Keys), ", ")
 			if f.m.Source.Secrets().Covers(a) {
 				keys = count(n, "key")
 			}
-			it := pronoun(n)
-			f.add(mapReplaceDropsKeys, a, "This value replaces the one at %s and drops %s. Repeat %s here to keep %s.", at, keys, it, it).Related = related
+			note(mapReplaceDropsKeys, func(at string) (now, former string) {
+				now = fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
+				return now, now
+			})
 		}
-		if n := len(lost.Elements); n > 0 {
-			drops, remedy := "drops", fmt.Sprintf("Repeat %s here to keep %[1]s.", pronoun(n))
-			if n > lost.Fewer {
-				drops, remedy = "drops or changes", "Repeat here what you want to keep."
-			}
-			x := f.add(listReplaceDropsElements, a, "This list replaces the one at %s and %s %s. %s", at, drops, count(n, "element"), remedy)
-			x.Related = related
-			x.Former = []Key{keyIn(x.Rule, x.Address.String(), fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n)))}
+		if len(lost.Elements) > 0 {
+			note(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
 		}
 	}
+}
+
+// elementsLost words which elements a list does not have any more, and how that was worded before
+// changed elements were told from dropped ones.
+func elementsLost(lost changes.Lost, at string) (now, former string) {
+	n := len(lost.Elements)
+	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
+	if n <= lost.Fewer {
+		return former, former
+	}
+	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
 }
 
 func count(n int, noun string) string {

@@ -66,7 +66,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 		x.Joint = []*Rule{equivalentOverride}
 		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
 		if others := r.beside(); len(others) > 0 {
-			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), diag.SomePlaces(source.Wheres(others), 3))
+			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), placesFrom(last, others, 3))
 		}
 		return
 	}
@@ -92,20 +92,20 @@ func (r *repetition) beside() (list []source.Item) {
 // String is the message that overrides repeat something.
 func (r *repetition) String() string {
 	if len(r.items) == 1 {
-		return repeatsMessage(r.first)
+		return repeatsMessage(r.items[0], r.first)
 	}
-	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeOf(r.first), diag.SomePlaces(source.Wheres(r.items[1:]), 3))
+	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.items[0], r.first), placesFrom(r.items[0], r.items[1:], 3))
 }
 
-func repeatsMessage(of source.Item) string {
-	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeOf(of))
+func repeatsMessage(it, of source.Item) string {
+	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
 }
 
 // former are the keys of what was listed before overrides with one value were one finding:
 // each that repeats, and each that is superseded by the next.
 func (r *repetition) former(own string) (keys []Key) {
 	for i, it := range r.items {
-		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(r.before[i])))
+		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
 		if source.IsOverride(r.before[i]) {
 			keys = append(keys, keyIn(supersededOverride, own, supersededMessage(it, r.before[i])))
 		}

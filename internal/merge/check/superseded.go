@@ -27,7 +27,7 @@ func supersededMessage(by, it source.Item) string {
 // supersededBy names what an item gave way to.
 func supersededBy(by, it source.Item) string {
 	if by.Called() != it.Called() {
-		return diag.Escape(by.Called()) + " at " + placeOf(by)
+		return diag.Escape(by.Called()) + " at " + placeFrom(it, by)
 	}
-	return placeOf(by)
+	return placeFrom(it, by)
 }

@@ -1,15 +1,43 @@
 package check
 
 import (
-	"fmt"
 	"hash/maphash"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
 // What is found where it is not certain which engine runs the module.
+
+// An Unlike is an engine for which a finding does not hold, and why.
+type Unlike struct {
+	engine.Release
+	why whyUnlike
+}
+
+type whyUnlike int
+
+const (
+	findsNothing   whyUnlike = iota // it does something else there
+	refusesIt                       // it refuses what the finding is about
+	refusesAll                      // it refuses the module for something else
+	doesNotReadThe                  // file
+)
+
+// words of why, which go on from a finding.
+func (u Unlike) words() string {
+	switch u.why {
+	case refusesIt:
+		return u.Title() + " refuses it"
+	case refusesAll:
+		return "this doesn't hold for " + u.Title() + ", which refuses the module"
+	case doesNotReadThe:
+		return u.Title() + " doesn't read the file"
+	}
+	return "this doesn't hold for " + u.Title()
+}
 
 // A place is where a rule finds something, whatever words an engine's name makes different.
 type place struct {
@@ -22,27 +50,77 @@ func placed(f *Finding) place {
 	return place{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
 }
 
-// incomparable are rules whose findings are about a product or about neither.
-var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride}
+// incomparable are rules whose findings are about a product, or about neither or both, besides
+// those about comments.
+var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
 
-// Facts are what findings are about, by hashes: there may be very many. They keep nothing of the
-// module.
-type Facts map[uint64]struct{}
+// Facts are what findings are about in the files that an engine reads, by hashes: there may be very
+// many. They keep nothing of the module.
+type Facts struct {
+	files          map[string]bool
+	known, refused map[uint64]struct{}
+}
+
+// NewFacts are the facts of a module of which nothing is known yet.
+func NewFacts(m *load.Module) *Facts {
+	facts := &Facts{map[string]bool{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
+	for _, f := range m.Files {
+		facts.files[f.Name] = true
+	}
+	return facts
+}
 
 var factSeed = maphash.MakeSeed()
 
-func hashOf(f *Finding) uint64 { return maphash.Comparable(factSeed, placed(f)) }
+func hashOf(p place) uint64 { return maphash.Comparable(factSeed, p) }
 
 // Note takes up what a finding is about.
-func (facts Facts) Note(f Finding) { facts[hashOf(&f)] = struct{}{} }
+func (facts *Facts) Note(f Finding) {
+	facts.known[hashOf(placed(&f))] = struct{}{}
+	if f.IsRefusal() {
+		facts.refused[hashOf(lineOf(&f))] = struct{}{}
+		facts.refused[hashOf(place{address: f.Address.String()})] = struct{}{}
+	}
+}
+
+// lineOf is the line of a finding, whatever it finds there.
+func lineOf(f *Finding) place { return place{file: f.Range.Filename, line: f.Range.Start.Line} }
+
+func (facts *Facts) knows(f *Finding) bool {
+	_, isKnown := facts.known[hashOf(placed(f))]
+	return isKnown
+}
+
+// why is why a finding is none of those that the facts are of.
+func (facts *Facts) why(f *Finding) whyUnlike {
+	switch {
+	case !facts.files[f.Range.Filename]:
+		return doesNotReadThe
+	case facts.refuses(f):
+		return refusesIt
+	case len(facts.refused) > 0:
+		return refusesAll
+	}
+	return findsNothing
+}
+
+// refuses reports whether what a finding is about, or what that is in, is refused.
+func (facts *Facts) refuses(f *Finding) bool {
+	_, isRefused := facts.refused[hashOf(lineOf(f))]
+	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
+		_, isRefused = facts.refused[hashOf(place{address: own.String()})]
+	}
+	return isRefused
+}
 
 // Compare notes which findings do not hold for another engine, given what is found for it
 // in the same module.
-func Compare(found []Finding, others Facts, other engine.Release) {
+func Compare(found []Finding, others *Facts, other engine.Release) {
 	for i := range found {
 		f := &found[i]
-		if _, holds := others[hashOf(f)]; !holds && f.More == 0 && !slices.Contains(incomparable, f.Rule) {
-			f.Unlike = other
+		isComparable := f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
+		if isComparable && !others.knows(f) {
+			f.Unlike = Unlike{other, others.why(f)}
 		}
 	}
 }
@@ -54,5 +132,5 @@ func (f *Finding) Qualified(text string) string {
 		return text
 	}
 	end := diag.EndOfSentence(text)
-	return fmt.Sprintf("%s; this doesn't hold for %s%s", text[:end], f.Unlike.Title(), text[end:])
+	return text[:end] + "; " + f.Unlike.words() + text[end:]
 }

@@ -8,12 +8,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// placeOf is FILE:LINE of an item.
-func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
+// placeFrom is FILE:LINE of an item for a message about another one, with the column where both are
+// in one line.
+func placeFrom(from, it source.Item) string {
+	return diag.PlaceFrom(source.Where(from), source.Where(it))
+}
+
+// placesFrom are the places of the first few of some items.
+func placesFrom[T source.Item](from source.Item, items []T, most int) string {
+	return diag.SomePlaces(source.Where(from), source.Wheres(items), most)
+}
 
 // A replacement is what nested blocks of an override did to earlier ones of their type.
 type replacement struct {
-	blocks  int // how many there are
+	blocks  []source.Item
 	typ     string
 	earlier []source.Item
 	dropped []string // names that the blocks have no more
@@ -21,10 +29,10 @@ type replacement struct {
 
 func (r replacement) String() string {
 	subject, replace, drop := "This block", "replaces", "drops"
-	if r.blocks > 1 {
+	if len(r.blocks) > 1 {
 		subject, replace, drop = fmt.Sprintf("These %s blocks", diag.Escape(r.typ)), "replace", "drop"
 	}
-	what, them := "the one at "+placeOf(r.earlier[0]), "it"
+	what, them := "the one at "+placeFrom(r.blocks[0], r.earlier[0]), "it"
 	if len(r.earlier) > 1 {
 		what = fmt.Sprintf("%d blocks (%s)", len(r.earlier), r.places())
 	}
@@ -35,4 +43,4 @@ func (r replacement) String() string {
 }
 
 // places lists a few of the places of the earlier blocks.
-func (r replacement) places() string { return diag.SomePlaces(source.Wheres(r.earlier), 3) }
+func (r replacement) places() string { return placesFrom(r.blocks[0], r.earlier, 3) }

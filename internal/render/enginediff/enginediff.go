@@ -32,8 +32,9 @@ func Notes(d compare.Difference, i int) []string {
 	return notes
 }
 
-// sideWords say what a name is to one engine.
-func sideWords(s compare.Side) string {
+// sideWords say what a name is to one engine. Of values too long to be shown they show the text from
+// where it differs from that of the other one.
+func sideWords(s, other compare.Side) string {
 	redact := wording.Redactor{Module: s.Module.Source}
 	engine := redact.Module.Engine
 	if len(s.Items) == 0 {
@@ -41,7 +42,11 @@ func sideWords(s compare.Side) string {
 	}
 	var parts []string
 	for _, it := range s.Items {
-		part := fmt.Sprintf("%s at %s", redact.InEffect(s.Entry, it), wording.Place(it))
+		words := redact.InEffect(s.Entry, it)
+		if len(s.Items) == 1 && len(other.Items) == 1 {
+			words = redact.InEffectBeside(s.Entry, it, other.Entry, other.Items[0])
+		}
+		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
 			part += " (implies " + assumed + ")"
 		}
@@ -54,7 +59,7 @@ func sideWords(s compare.Side) string {
 // is in.
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
-	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0]), sideWords(d.Sides[1]))
+	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0], d.Sides[1]), sideWords(d.Sides[1], d.Sides[0]))
 	if why := whyDifferent(d); why != "" {
 		detail += " " + why
 	}

@@ -157,7 +157,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			Range:    rangeRecord(f.Range),
 			Summary:  excerpt.Cut(f.Qualified(f.Summary)),
 			Message:  excerpt.Cut(f.Qualified(f.Message)),
-			Unlike:   unlike(f.Unlike),
+			Unlike:   unlike(f.Unlike.Release),
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
 			plain:    excerpt.Cut(f.Qualified(f.Plain())),

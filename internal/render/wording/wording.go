@@ -90,7 +90,7 @@ func (r Redactor) Value(it source.Item) string {
 		return brief(text)
 	case *source.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
-		return fmt.Sprintf("a %d-line %s", lines, BlockNoun(it))
+		return sized(lines, "line", BlockNoun(it))
 	}
 	return ""
 }
@@ -126,13 +126,19 @@ func brief(text []byte) string {
 	kind := kindOf(text)
 	switch {
 	case kind == "heredoc":
-		return fmt.Sprintf("a %d-line heredoc", max(0, lines-2))
+		return sized(max(0, lines-2), "line", "heredoc")
 	case lines > 1:
-		return fmt.Sprintf("a %d-line %s", lines, kind)
+		return sized(lines, "line", kind)
 	case columns > maxValue:
-		return fmt.Sprintf("a %d-column %s", columns, kind)
+		return sized(columns, "column", kind)
 	}
 	return safetext.Printable(string(text))
+}
+
+// sized words something by its size: "an 8-line heredoc".
+func sized(n int, unit, noun string) string {
+	number := strconv.Itoa(n)
+	return fmt.Sprintf("%s %s-%s %s", strings.ToLower(diag.Article(number)), number, unit, noun)
 }
 
 // kindOf names the kind of an expression by how it starts and ends.

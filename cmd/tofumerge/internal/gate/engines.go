@@ -87,7 +87,7 @@ const manyOverrides = 1 << 20
 
 // factsAhead are those for the other product, if the engine is assumed and the module is to be
 // let go of before it is looked at; else nil.
-func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) check.Facts {
+func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	opts, err := g.optionsOf(t)
 	if err != nil {
 		return nil
@@ -104,7 +104,7 @@ func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.
 
 // compareAssumed has findings say where they don't hold for the other product, if the engine
 // is assumed. ahead is what is found for that one, if it is known.
-func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead check.Facts) {
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts) {
 	choice, isAssumed := g.assumed(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
 		return
@@ -120,13 +120,13 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead check.F
 
 // factsFor are what is found in a module for an engine. One that reads none of the files has
 // nothing to say of them, and the facts are nil.
-func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) check.Facts {
+func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) *check.Facts {
 	l, err := g.ws.LoadAgain(src, e, load.AddressedTrees)
 	if err != nil {
 		return nil
 	}
 	r := l.Reading()
-	facts := check.Facts{}
+	facts := check.NewFacts(r.Module.Source)
 	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
 	return facts
 }
