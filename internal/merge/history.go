@@ -354,3 +354,15 @@ func (e *MergedItem) with(b *source.Block) *MergedItem {
 	more.define(b)
 	return more
 }
+
+// OwnerOf returns the merged item of a block of a primary file, also of a nested one, or nil.
+func (m *Module) OwnerOf(b *source.Block) *MergedItem {
+	in := Holder(b)
+	if in == nil {
+		return m.Root.Owner(b)
+	}
+	if around := m.OwnerOf(in); around != nil && around.Inner != nil {
+		return around.Inner.Owner(b)
+	}
+	return nil
+}

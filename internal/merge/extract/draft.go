@@ -29,7 +29,11 @@ func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.It
 	}
 	for _, it := range chosen {
 		p := &Part{Item: it, Entry: e, Address: own, IsEscaped: d.isEscaped(e)}
-		p.HasLead, p.HasTail = comments(it, d.earlier(own))
+		earlier := d.earlier(own)
+		if len(chosen) > 1 {
+			earlier = nil // which of several blocks would it be?
+		}
+		p.HasLead, p.HasTail = comments(it, earlier)
 		d.insert(e, p)
 	}
 }
@@ -84,7 +88,7 @@ func (d *draft) block(e *merge.MergedItem) *Part {
 	if known := d.blocks[own]; known != nil {
 		return known
 	}
-	p := &Part{Item: e.Live[0], Entry: e, Address: own, IsPartial: true, rank: d.rank(own)}
+	p := &Part{Item: e.Live[0], Entry: e, Address: own, IsPartial: true, isOpen: true, rank: d.rank(own)}
 	p.HasLead, _ = comments(p.Item, d.earlier(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner.All() {
@@ -151,7 +155,7 @@ func (d *draft) forget(p *Part) {
 // stay are the parts that are not gone, but for blocks that so hold nothing any more.
 func (d *draft) stay(list []*Part) []*Part {
 	return slices.DeleteFunc(list, func(p *Part) bool {
-		if p.isGone || !p.IsPartial {
+		if p.isGone || !p.isOpen {
 			return p.isGone
 		}
 		p.Held = d.stay(p.Held)
@@ -169,7 +173,29 @@ func (d *draft) stay(list []*Part) []*Part {
 func (d *draft) written() []*Part {
 	d.top = d.stay(d.top)
 	sortParts(d.top)
+	for _, p := range d.top {
+		if !p.isOpen {
+			continue
+		}
+		if p.IsPartial = !p.isDue || !p.isComplete(); !p.IsPartial {
+			_, p.HasTail = comments(p.Item, nil)
+		}
+	}
 	return d.top
+}
+
+// isComplete reports whether a block holds all that the item holds, and nothing else.
+func (p *Part) isComplete() bool {
+	b, isBlock := p.Item.(*source.Block)
+	if !isBlock || !p.isOpen {
+		return true
+	}
+	if len(p.Entry.Live) > 1 || b.Body == nil || len(p.Held) != len(b.Body.Items) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Held, func(inner *Part) bool {
+		return inner.Item.Within() != b || inner.IsNull || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
+	})
 }
 
 // sortParts sorts parts, arguments before blocks.

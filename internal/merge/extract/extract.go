@@ -39,6 +39,8 @@ type Result struct {
 	// Diags are warnings about how the files are written.
 	Diags hcl.Diagnostics
 
+	partial map[address.Address]bool // what is expressed by blocks that aren't written whole
+
 	Base, Edited *merge.Module
 	// Merged is BASE with the two files, which has been compared with EDITED.
 	Merged *merge.Module
@@ -61,8 +63,9 @@ type Part struct {
 	// HasLead and HasTail say that the comments above the item, and those behind it, come along.
 	HasLead, HasTail bool
 
-	isKey bool // it belongs to the address of the block
-	isDue bool // the block itself is a difference, whatever it holds
+	isOpen bool // a block of which parts are written, unless all are
+	isKey  bool // it belongs to the address of the block
+	isDue  bool // the block itself is a difference, whatever it holds
 	// isGone says that the part was taken out again.
 	isGone bool
 	rank   int

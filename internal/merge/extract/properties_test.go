@@ -229,7 +229,7 @@ func eachWithout(parts []*extract.Part, visit func(rest []*extract.Part, gone *e
 				return
 			}
 			less := *p
-			less.Held = rest
+			less.Held, less.IsPartial = rest, true
 			list := slices.Clone(parts)
 			list[i] = &less
 			visit(list, gone)
