@@ -200,7 +200,7 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 		comments -= len(source.CommentsIn(b.File.Src[at.from:at.to]))
 	}
 	if comments == 0 {
-		return append(list, place{around(b), first})
+		return append(list, place{spread(b), first})
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
 	return append(list, place{head, first}, place{foot, first})
@@ -284,6 +284,8 @@ func (t *taking) file(was, is *source.File) *Restored {
 			r.Hunks = append(r.Hunks, part)
 		}
 	}
+	t.straddling(r.Hunks, is.Given, t.edited.expressed, t.base.expressed, func(h *Hunk) (span, span) { return h.edited, h.base })
+	t.straddling(r.Hunks, was.Given, t.base.expressed, t.edited.expressed, func(h *Hunk) (span, span) { return h.base, h.edited })
 	t.tie(r.Hunks)
 	var edits []textedit.Edit
 	for _, h := range r.Hunks {
@@ -294,6 +296,44 @@ func (t *taking) file(was, is *source.File) *Restored {
 	r.Text = textedit.Apply(is.Given, 0, len(is.Given), edits)
 	return r
 }
+
+// straddling has items stay of which some lines differ and others are taken for lines of something
+// else in the other file: two closing braces are the same to whoever compares lines.
+func (t *taking) straddling(hunks []Hunk, text []byte, places, others []place, sides func(*Hunk) (own, other span)) {
+	first := 0
+	for _, p := range places {
+		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
+			first++
+		}
+		at, shift := p.from, 0
+		if first > 0 {
+			own, other := sides(&hunks[first-1])
+			shift = other.to - own.to
+		}
+		isSame := func(to int) bool {
+			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
+				return true
+			}
+			found := in(others, span{at + shift, to + shift})
+			return len(found) == 1 && found[0].from <= at+shift && to+shift <= found[0].to && t.root(found[0].own) == t.root(p.own)
+		}
+		isTouched, isWhole := false, true
+		for i := first; i < len(hunks); i++ {
+			own, other := sides(&hunks[i])
+			if own.from >= p.to {
+				break
+			}
+			isTouched = true
+			isWhole = isWhole && isSame(own.from)
+			at, shift = max(at, own.to), other.to-own.to
+		}
+		if isTouched && !(isWhole && isSame(p.to)) {
+			t.stuck[p.own] = true
+		}
+	}
+}
+
+func endOf(own, _ span) int { return own.to }
 
 // tie has all stay that is bound to what stays.
 func (t *taking) tie(hunks []Hunk) {

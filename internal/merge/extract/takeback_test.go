@@ -59,7 +59,10 @@ func TestNothingLost(t *testing.T) {
 		}
 		got, diags := e.merged(t, files)
 		if diags.HasErrors() {
-			t.Fatalf("%s\n%s", diags, files)
+			for _, f := range r.TakeBack() {
+				t.Logf("== %s\n%s\n%+v\n%s", f.Name, f.Text, f.Hunks, e.edited[f.Name])
+			}
+			t.Fatalf("%s\n%s", diags, r.Texts)
 		}
 		want, _ := e.merged(t, e.edited)
 		for _, d := range compare.Edits(got, want) {
