@@ -83,6 +83,7 @@ func newBuilder(m Module, o Options, id string) *builder {
 		id:       id,
 		room:     o.Room,
 		classes:  map[*source.File]string{},
+		near:     newAbout(),
 		findings: map[*merge.MergedItem][]finding{},
 		secrets:  map[*source.File][][2]int{},
 	}
