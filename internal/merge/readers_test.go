@@ -55,7 +55,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 				found.Add(f)
 			}
 		})
-		r.Findings, r.Suppressed = report.Findings(m, "", found.All(m)), report.Findings(m, "", silenced.All(m))
+		r.Findings, r.Suppressed = report.Findings(m.Source, "", found.All(m)), report.Findings(m.Source, "", silenced.All(m))
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {

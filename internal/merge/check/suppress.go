@@ -101,17 +101,28 @@ func (c *Comments) Silence(x *Finding) bool {
 	return x.By != nil
 }
 
+// A Silenced is a warning that a comment switches off, and what it finds.
+type Silenced struct {
+	Warning *hcl.Diagnostic
+	Finding
+}
+
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment
-// switches off.
-func Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+// switches off. These are listed, too.
+func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Silenced) {
 	c := CommentsOf(m)
 	if len(c.files) == 0 {
-		return diags
+		return diags, nil
 	}
-	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+	shown = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		x, isFound := findingOf(m, d)
-		return isFound && c.silencing(&x) != nil
+		if !isFound || !c.Silence(&x) {
+			return false
+		}
+		silenced = append(silenced, Silenced{d, x})
+		return true
 	})
+	return shown, silenced
 }
 
 // silencing is the nearest comment that silences a finding: on its line, on an item that it

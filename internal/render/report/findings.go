@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -142,7 +143,7 @@ func (f *FindingRecord) level() check.Severity {
 // Findings records what was found in a module. dir is the path of its directory from where
 // the program runs, with slashes. Of many alike it records some, and how many more there
 // are.
-func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecord {
+func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord {
 	found = check.Bounded(found)
 	if len(found) == 0 {
 		return nil
@@ -164,7 +165,7 @@ func Findings(m *merge.Module, dir string, found []check.Finding) []FindingRecor
 			text:     check.KeyOf(found[i]).Text,
 			more:     f.More,
 		}
-		if src := m.Source.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
+		if src := m.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
 			rec.columns = [2]int{byteColumn(src.Given, f.Range.Start.Byte), byteColumn(src.Given, f.Range.End.Byte)}
 		}
 		if f.Related != nil {
@@ -206,8 +207,8 @@ func unlike(e engine.Release) string {
 
 // pathOf returns how a file is reached from where the program runs. The path of an overlay
 // does not depend on dir.
-func pathOf(m *merge.Module, dir, name string) string {
-	if file := m.Source.File(name); file != nil && file.Overlay {
+func pathOf(m *load.Module, dir, name string) string {
+	if file := m.File(name); file != nil && file.Overlay {
 		return filepath.ToSlash(name)
 	}
 	return joinSlashed(dir, name, isWindows)

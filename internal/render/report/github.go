@@ -29,6 +29,9 @@ func writeGitHub(w io.Writer, r *Report) error {
 	if text := r.assumption(); text != "" {
 		fmt.Fprintf(&out, "::notice title=engine::%s\n", githubData.Replace(text))
 	}
+	for _, text := range r.Notes {
+		fmt.Fprintf(&out, "::notice title=since::%s\n", githubData.Replace(safetext.OneLine(text)))
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(&out, "::%s %s::%s\n", f.level(), githubProperties(f), githubData.Replace(githubMessage(f)))

@@ -62,7 +62,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 // gitlabSilence is an issue for what the comments of a file silence. The format has nothing
 // else for it: a merge request shows it when that becomes more.
 func gitlabSilence(f *silencedFile) gitlabIssue {
-	text := ignoredText(0, f.list)
+	text := IgnoredText(0, rulesOf(f.list))
 	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverity(check.Notice)}
 	issue.Fingerprint = fingerprint(&FindingRecord{Rule: issue.CheckName, Path: f.first.Path, Summary: text})
 	issue.Location.Path = gitlabPath(f.first.Path)

@@ -31,6 +31,7 @@ type Report struct {
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
 	Since         string             `json:"since,omitempty"`      // the revision whose findings are left out
+	Notes         []string           `json:"notes,omitempty"`      // on what the run compares with
 	RefusedBy     []string           `json:"refused_by,omitempty"` // those of the two engines that refuse the module
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`

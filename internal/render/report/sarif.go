@@ -131,8 +131,13 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	for _, rule := range check.Rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
 	}
-	if text := r.assumption(); text != "" {
-		said := []sarifNotification{{"note", sarifText{text}}}
+	var said []sarifNotification
+	for _, text := range append([]string{r.assumption()}, r.Notes...) {
+		if text != "" {
+			said = append(said, sarifNotification{"note", sarifText{text}})
+		}
+	}
+	if said != nil {
 		run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, Notifications: said}}
 	}
 	seen := map[string]int{}

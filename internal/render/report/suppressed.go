@@ -6,6 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
 // What comments silence, in formats that have only findings.
@@ -16,18 +19,26 @@ func (r *Report) Ignored() string {
 	if r.Counts != nil {
 		all = r.Counts.Ignored
 	}
-	return ignoredText(all, r.Suppressed)
+	return IgnoredText(all, rulesOf(r.Suppressed))
 }
 
-// ignoredText says that comments silence so many findings, of which some are recorded.
-func ignoredText(all int, list []FindingRecord) string {
+// rulesOf counts findings by rule.
+func rulesOf(list []FindingRecord) map[string]int {
 	rules := map[string]int{}
-	recorded := 0
 	for i := range list {
 		rules[list[i].Rule] += list[i].Count()
-		recorded += list[i].Count()
 	}
-	all = max(all, recorded)
+	return rules
+}
+
+// IgnoredText says that comments silence findings of some rules, and how many in all if that is
+// more; empty if none.
+func IgnoredText(all int, rules map[string]int) string {
+	known := 0
+	for _, n := range rules {
+		known += n
+	}
+	all = max(all, known)
 	var parts []string
 	for _, id := range slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
 		return cmp.Or(rules[b]-rules[a], strings.Compare(a, b))
@@ -45,6 +56,16 @@ func ignoredText(all int, list []FindingRecord) string {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}
 	return text
+}
+
+// Suppress records warnings about a module that comments silence.
+func (r *Report) Suppress(m *load.Module, ignored []check.Silenced) {
+	var list []check.Finding
+	for i := range ignored {
+		list = append(list, ignored[i].Finding)
+	}
+	dir := cmp.Or(strings.TrimSuffix(m.Prefix, "/"), ".")
+	r.Suppressed = append(r.Suppressed, Findings(m, dir, list)...)
 }
 
 // A silencedFile is what the comments of one file silence.

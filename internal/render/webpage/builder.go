@@ -93,7 +93,7 @@ func newBuilder(m Module, o Options, id string) *builder {
 		}
 	}
 	bounded := check.Bounded(m.Findings)
-	for i, rec := range report.Findings(m.Merged, m.Dir, m.Findings) {
+	for i, rec := range report.Findings(m.Merged.Source, m.Dir, m.Findings) {
 		if e := bounded[i].Item; e != nil {
 			b.findings[e] = append(b.findings[e], findingOf(rec))
 		}

@@ -121,9 +121,9 @@ func sectionOf(m Module, o Options) *section {
 	s.IsBroken = m.Diags.HasErrors()
 	s.Engine = m.Merged.Source.Engine.Product.Title()
 	var used int
-	s.List, s.MoreFindings, used = listed(report.Findings(m.Merged, m.Dir, m.Findings), o.Room/3)
+	s.List, s.MoreFindings, used = listed(report.Findings(m.Merged.Source, m.Dir, m.Findings), o.Room/3)
 	o.Room -= used
-	s.Silenced, s.MoreSilenced, used = listed(report.Findings(m.Merged, m.Dir, m.Silenced), o.Room/6)
+	s.Silenced, s.MoreSilenced, used = listed(report.Findings(m.Merged.Source, m.Dir, m.Silenced), o.Room/6)
 	o.Room -= used
 	s.Ignored = check.Count(m.Silenced)
 	for i := range m.Findings {

@@ -82,6 +82,7 @@ func Run(args []string, s Streams) (status int) {
 		root.SetErr(a.ws.Err)
 		err = root.Execute()
 	}
+	a.ws.NoteIgnored()
 	if flushed := a.ws.Flush(); err == nil || errors.Is(err, workspace.ErrFound) {
 		err = cmp.Or(flushed, err)
 	}

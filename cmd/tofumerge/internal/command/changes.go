@@ -165,7 +165,7 @@ func (v *changesView) addRecords(m *workspace.Module) {
 	}
 	v.report.Modules = append(v.report.Modules, m.Record())
 	v.report.Changes = append(v.report.Changes, report.Changes(v.changesOf(m).Redact, m.Dir, m.Changes())...)
-	v.report.Add(m.Source, v.ws.Unignored(m.Source, m.Diags))
+	v.ws.Record(v.report, m.Source, m.Diags)
 }
 
 // write prints the whole.

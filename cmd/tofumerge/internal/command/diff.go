@@ -177,8 +177,9 @@ func (o *diffOptions) compareDirs(args []string) error {
 	}
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return o.writeOne(diff, func() *report.Report {
-		doc := report.New(old.mod.Source, o.ws.Unignored(old.mod.Source, old.diags))
-		doc.Add(other.mod.Source, o.ws.Unignored(other.mod.Source, other.diags))
+		doc := report.New(old.mod.Source, nil)
+		o.ws.Record(doc, old.mod.Source, old.diags)
+		o.ws.Record(doc, other.mod.Source, other.diags)
 		return doc
 	})
 }

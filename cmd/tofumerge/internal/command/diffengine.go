@@ -90,8 +90,8 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		doc.Add(a.Module.Source, append(o.ws.Unignored(a.Module.Source, warnings[0]), a.Refusals()...))
-		doc.Add(b.Module.Source, append(o.ws.Unignored(b.Module.Source, warnings[1]), b.Refusals()...))
+		o.ws.Record(doc, a.Module.Source, append(warnings[0], a.Refusals()...))
+		o.ws.Record(doc, b.Module.Source, append(warnings[1], b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))

@@ -101,7 +101,7 @@ func (v *diffView) addRecords(m *workspace.Module) {
 		v.report.Modules = append(v.report.Modules, m.Record())
 	}
 	v.report.AddHistories(dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact)))
-	v.report.Add(m.Source, v.ws.Unignored(m.Source, m.Diags))
+	v.ws.Record(v.report, m.Source, m.Diags)
 }
 
 // write prints the whole.

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
@@ -126,7 +127,8 @@ func (o *flattenOptions) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*pa
 // shown are the diagnostics that are printed: those that nothing silences, and those that
 // are obstacles.
 func (o *flattenOptions) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	wanted := o.ws.Unsilenced(mod.Source, diags)
+	wanted, ignored := o.ws.Unsilenced(mod.Source, diags)
+	o.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Silenced) bool { return isObstacle(x.Warning) }))
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		return !isObstacle(d) && !slices.Contains(wanted, d)
 	})

@@ -183,7 +183,7 @@ func (v *listView) addRecords(m *workspace.Module, l *listedModule) {
 		histories[i].Address = segments.Concat(m.Own().String(), histories[i].Address)
 	}
 	v.report.AddHistories(dir, histories)
-	v.report.Add(m.Source, v.ws.Unignored(m.Source, m.Diags))
+	v.ws.Record(v.report, m.Source, m.Diags)
 }
 
 // write prints the whole.

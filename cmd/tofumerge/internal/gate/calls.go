@@ -48,9 +48,10 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 			continue
 		}
 		list = append(list, g.targetOfNode(t, n.Own, n.Dir, opts))
-		if unfound := g.ws.Unsilenced(n.Module.Source, n.Unfound); len(unfound) > 0 {
-			g.unfound = append(g.unfound, unfoundCall{n.Module.Source, unfound})
-			_ = g.ws.Report(n.Module.Source, unfound) // warnings
+		if len(n.Unfound) > 0 {
+			g.unfound = append(g.unfound, unfoundCall{n.Module.Source, n.Unfound})
+			shown, _ := g.ws.Unsilenced(n.Module.Source, n.Unfound) // the report counts the others
+			_ = g.ws.ReportAll(n.Module.Source, shown)              // warnings
 		}
 	}
 	return list, nil
@@ -98,8 +99,6 @@ func (r Checked) within(t *workspace.Subject) Checked {
 // addUnfound adds to a report what is to be said of calls.
 func (g *Gate) addUnfound(doc *report.Report) {
 	for _, u := range g.unfound {
-		wanted := g.ws.Unignored(u.src, u.diags)
-		doc.Add(u.src, wanted)
-		doc.Counts.Ignored += len(u.diags) - len(wanted)
+		doc.Counts.Ignored += g.ws.Record(doc, u.src, u.diags)
 	}
 }

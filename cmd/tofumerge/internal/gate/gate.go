@@ -27,6 +27,7 @@ type Gate struct {
 	// Judged, if set, gets each module with what is found in it.
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
+	notes   []string // on what the run compares with
 }
 
 // New returns the gate of a run.
@@ -118,7 +119,7 @@ func (g *Gate) All(subjects []*workspace.Subject, s *Scope) (*report.Report, err
 // reportOn is the report on some modules, in their order.
 func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
 	doc := report.NewForFindings(g.EngineOf(results))
-	doc.Since = g.Since
+	doc.Since, doc.Notes = g.Since, g.notes
 	for _, r := range results {
 		switch {
 		case r.Err != nil:

@@ -44,8 +44,8 @@ func (g *Gate) checkedOf(in *Inspection) Checked {
 		hidden:   in.hidden,
 		Engine:   in.Options.Engine,
 		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(in.Module.Source.Files)},
-		Findings: report.Findings(in.Module, dir, in.Found),
-		Silenced: report.Findings(in.Module, dir, in.Ignores.Silenced),
+		Findings: report.Findings(in.Module.Source, dir, in.Found),
+		Silenced: report.Findings(in.Module.Source, dir, in.Ignores.Silenced),
 	}
 	if choice, isAssumed := g.assumed(in.Subject, in.Options); isAssumed {
 		result.Record.Assumed = choice.Reason()
@@ -158,7 +158,7 @@ func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *Checked {
 // foundOnly is a module of which some findings are all there is to say.
 func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *Checked {
 	dir := filepath.ToSlash(t.Dir)
-	found := report.Findings(&merge.Module{Source: &load.Module{}}, dir, list)
+	found := report.Findings(&load.Module{}, dir, list)
 	return &Checked{
 		Record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
 		Findings: found,

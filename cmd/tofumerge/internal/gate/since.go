@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -139,8 +140,11 @@ func (g *Gate) reportPast(t *workspace.Subject) {
 		return
 	}
 	if past, err := g.ws.Past(t.Dir, workspace.Rev{Name: g.Since}); err == nil {
-		g.ws.NoteOnce(past.RenameNote())
-		g.ws.NoteOnce(past.MergeNote())
-		g.ws.NoteOnce(g.ws.EngineNote(past, t.Dir))
+		for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
+			g.ws.NoteOnce(note)
+			if text := strings.TrimPrefix(note, "Note: "); text != "" && !slices.Contains(g.notes, text) {
+				g.notes = append(g.notes, text)
+			}
+		}
 	}
 }

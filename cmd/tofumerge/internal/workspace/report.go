@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -29,24 +30,53 @@ var ErrReported = errors.New("errors were reported")
 // Report prints diagnostics, errors before warnings, but for warnings that --quiet or a
 // comment silences. The error is errReported if there are errors among them.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
-	return w.ReportAll(m, w.Unsilenced(m, diags))
+	shown, ignored := w.Unsilenced(m, diags)
+	w.CountIgnored(ignored)
+	return w.ReportAll(m, shown)
 }
 
-// Unsilenced are diagnostics without the warnings that nobody wants to see.
-func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+// Unsilenced are diagnostics without the warnings that nobody wants to see, and those of these
+// that comments silence.
+func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Silenced) {
 	if w.Quiet {
-		return diag.Errors(diags)
+		return diag.Errors(diags), nil
 	}
-	return w.Unignored(m, diags)
+	return w.unignored(m, diags)
 }
 
-// Unignored are diagnostics without the warnings that comments silence, unless the user wants
+// unignored are diagnostics without the warnings that comments silence, unless the user wants
 // these.
-func (w *Workspace) Unignored(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Silenced) {
 	if w.NoIgnore {
-		return diags
+		return diags, nil
 	}
 	return check.Unignored(m, diags)
+}
+
+// Record adds diagnostics to a report, with those that comments silence as such, and returns how
+// many these are.
+func (w *Workspace) Record(doc *report.Report, m *load.Module, diags hcl.Diagnostics) (ignored int) {
+	shown, silenced := w.unignored(m, diags)
+	doc.Add(m, shown)
+	doc.Suppress(m, silenced)
+	return len(silenced)
+}
+
+// CountIgnored counts what comments silence, for NoteIgnored.
+func (w *Workspace) CountIgnored(ignored []check.Silenced) {
+	for i := range ignored {
+		if w.ignored == nil {
+			w.ignored = map[string]int{}
+		}
+		w.ignored[ignored[i].Rule.ID]++
+	}
+}
+
+// NoteIgnored ends a run with a line that counts what comments silenced.
+func (w *Workspace) NoteIgnored() {
+	if text := report.IgnoredText(0, w.ignored); text != "" {
+		w.Note("Note: " + text + "; to see what, use --no-ignore")
+	}
 }
 
 // ReportAll prints diagnostics as report does, whatever silences them.
