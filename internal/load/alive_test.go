@@ -31,7 +31,7 @@ func TestModulesAreLetGoOf(t *testing.T) {
 			}
 			for _, f := range m.Files {
 				for b := range f.Len() {
-					f.Keep(b)
+					f.Block(b).Items()
 				}
 			}
 			last = m

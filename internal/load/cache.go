@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -20,8 +19,8 @@ type Cache struct {
 	mutex sync.Mutex
 	files map[string]*cachedFile
 
-	wanted map[uint64]bool // of the last load
-	number int             // of that set
+	addressed *addressed // of the last load
+	number    int        // of that set
 }
 
 // A cachedFile is a file as it was read once, and all that it depended on.
@@ -29,12 +28,10 @@ type cachedFile struct {
 	file   *source.File
 	role   source.Role
 	engine string
-	trees  Trees
-	// wanted are the blocks of the module that kept trees, set is the number of that set, and
-	// kept are those of the file.
-	wanted    map[uint64]bool
+	// addressed are the blocks of the module that override files may change, nil for a file that
+	// is one of these; set is the number of that set.
+	addressed *addressed
 	set       int
-	kept      []int
 	ambiguous jsonsyntax.Ambiguous
 	mixed     bool
 
@@ -47,14 +44,14 @@ func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
 
 // numberOf numbers sets of blocks, so that it takes no time to see for each file that two are
 // the same.
-func (c *Cache) numberOf(wanted map[uint64]bool) int {
-	if c == nil || wanted == nil {
+func (c *Cache) numberOf(addressed *addressed) int {
+	if c == nil {
 		return 0
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.number == 0 || !maps.Equal(c.wanted, wanted) {
-		c.wanted = wanted
+	if c.number == 0 || !maps.Equal(c.addressed.keys, addressed.keys) {
+		c.addressed = addressed
 		c.number++
 	}
 	return c.number
@@ -101,34 +98,25 @@ func (l *loader) cached(f *source.File) hcl.Diagnostics {
 // first loads a file that has changed.
 func (l *loader) first(f *source.File) *cachedFile {
 	c := &cachedFile{
-		file: f, role: f.Role, engine: f.Engine.String(), trees: l.opts.Trees,
-		wanted: l.wanted, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
+		file: f, role: f.Role, engine: f.Engine.String(),
+		addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
 	}
 	c.diags = l.understand(f)
 	l.mutex.Lock()
 	c.seen = l.seen[f]
 	l.mutex.Unlock()
-	for i := range f.Len() {
-		if f.Kept(i) != nil {
-			c.kept = append(c.kept, i)
-		}
-	}
 	return c
 }
 
 // again loads a file that has not changed.
 func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
 	f.Src, f.Parsed, f.Broken = f.Given, l.opts.Parsed, false
-	f.TakeOver(c.file)
-	for _, i := range c.kept {
-		b := f.Grow(i)
-		if shape, ok := language.Of(f.Engine).Block(b.Type); ok {
-			forgetValues(b.Body, shape.Body)
-		}
+	for _, b := range f.TakeOver(c.file) {
+		forgetMeaningless(b)
 	}
 	l.note(f, c.seen, nil)
 	next := *c
-	next.file, next.wanted, next.set = f, l.wanted, l.set
+	next.file, next.addressed, next.set = f, l.addressed, l.set
 	return &next
 }
 
@@ -137,17 +125,16 @@ func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
 func (c *cachedFile) holds(l *loader, f *source.File) bool {
 	return c != nil && bytes.Equal(c.file.Given, f.Given) &&
 		c.role == f.Role && c.engine == f.Engine.String() && c.file.Parsed == l.opts.Parsed &&
-		c.trees == l.opts.Trees &&
-		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.wants(l, f)
+		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addresses(l)
 }
 
-// wants reports whether the trees of the same blocks are to be kept.
-func (c *cachedFile) wants(l *loader, f *source.File) bool {
-	if c.set == l.set || c.wanted == nil || l.wanted == nil {
+// addresses reports whether override files may change the same blocks of the file.
+func (c *cachedFile) addresses(l *loader) bool {
+	if c.set == l.set || c.addressed == nil || l.addressed == nil {
 		return c.set == l.set
 	}
 	for i := range c.file.Len() {
-		if key := c.file.Key(i); c.wanted[key] != l.wanted[key] {
+		if key := c.file.Key(i); c.addressed.keys[key] != l.addressed.keys[key] {
 			return false
 		}
 	}

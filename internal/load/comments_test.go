@@ -16,10 +16,10 @@ func TestAround(t *testing.T) {
 	if _, ok := l.native(f, nil); !ok {
 		t.Fatal("the text does not parse")
 	}
-	body := f.Block(0).Tree().Body
+	b := f.Block(0)
 	var got []string
-	for i, tr := range source.Around(f, body) {
-		got = append(got, fmt.Sprintf("%s: %q %q", body.Items[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))
+	for i, tr := range source.Around(b) {
+		got = append(got, fmt.Sprintf("%s: %q %q", b.Items()[i].Called(), src[tr.Lead:tr.Start], src[tr.Start:tr.End]))
 	}
 	want := []string{
 		`b: "# lead\n  // more\n  " "b = 1 /* t */ # u"`,

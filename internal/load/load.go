@@ -35,8 +35,6 @@ type Options struct {
 	Contents map[string][]byte
 	// Absent, if set, reports whether a name of the directory is taken not to exist.
 	Absent func(name string) bool
-	// Trees says of which blocks of primary files the trees are kept.
-	Trees Trees
 	// Parsed has the parser read all native text, also what is told without it. Tests compare
 	// the two; nothing else asks for it.
 	Parsed bool
@@ -56,23 +54,13 @@ type Options struct {
 	Cache *Cache
 }
 
-// Trees says which trees of blocks in primary files are kept.
-type Trees bool
-
-// Trees may be those of the blocks that override files may address, or all.
-const (
-	AddressedTrees Trees = false
-	AllTrees       Trees = true
-)
-
 // Dir loads a module directory. The diagnostics are about each file, in load order, and
 // then about what is wrong between them; the module is returned even then, as far as
 // its files could be read. The error is about the directory itself: it is missing, not
 // readable, or without any configuration file (*NoFilesError).
 //
-// Override files are loaded first, with their whole trees. Of primary files
-// only those blocks keep their trees that an override file may address; the
-// memory of the others is that of their text.
+// Override files are loaded first. Of primary files only those blocks keep what they hold that an
+// override file may address; the memory of the others is that of their text.
 func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Engine.Version == "" {
 		opts.Engine = engine.Default()
@@ -150,10 +138,9 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	step(source.JSON, l.readJSON)
 	native := func(f *source.File) hcl.Diagnostics { return append(l.cached(f), checkBytes(f)...) }
 	from(n, override, source.Native, native)
-	if l.opts.Trees == AddressedTrees {
-		l.wanted = wantedBy(override)
-		l.set = l.opts.Cache.numberOf(l.wanted)
-	}
+	m.addressed = addressedBy(override, l.opts.Engine)
+	l.addressed = m.addressed
+	l.set = l.opts.Cache.numberOf(l.addressed)
 	from(0, primary, source.Native, native)
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
@@ -164,13 +151,13 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 // A loader reads and parses files, several at once.
 type loader struct {
 	opts       Options
-	wanted     map[uint64]bool // keys of the blocks whose trees are kept; nil keeps all
-	set        int             // the cache's number of wanted
-	mixed      bool            // there are JSON files, so that evidence is needed
-	nativeRead atomic.Int64    // bytes
-	jsonRead   atomic.Int64    // bytes
-	mutex      sync.Mutex      // guards readers, evidence, ambiguous and seen
-	readers    []*reader       // that no file uses
+	addressed  *addressed   // of the blocks that override files may change; nil until those are read
+	set        int          // the cache's number of addressed
+	mixed      bool         // there are JSON files, so that evidence is needed
+	nativeRead atomic.Int64 // bytes
+	jsonRead   atomic.Int64 // bytes
+	mutex      sync.Mutex   // guards readers, evidence, ambiguous and seen
+	readers    []*reader    // that no file uses
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
 	seen       map[*source.File]jsonsyntax.Evidence // what is to be cached
@@ -261,12 +248,12 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker,
 	seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
-		check.Add(language.TopArgument(build.Attr(nil, a)))
+		check.Add(language.TopArgument(build.TopAttr(a)))
 	}
 	for _, nb := range body.Blocks {
 		b := build.Header(nb)
 		build.Keeping = l.keeps(b)
-		b.Body = build.Body(b, nb)
+		build.Body(b, nb)
 		l.takeBlock(b, build, check, seen)
 	}
 }
@@ -291,19 +278,19 @@ func (l *loader) takeBlock(b *source.Block, build *source.Builder, check *langua
 // is needed.
 func (l *loader) settle(b *source.Block, build *source.Builder, check *language.Checker) {
 	check.Top(b)
-	if shape, ok := language.Of(b.File.Engine).Block(b.Type); build.Keeping && ok {
-		forgetValues(b.Body, shape.Body)
-	}
-	if !build.Keeping {
+	if build.Keeping {
+		forgetMeaningless(b)
+	} else {
 		check.Final(b)
 		if declaresNames(b) {
-			b.File.AddNames(b.Body)
+			b.File.AddNames(b)
 		}
-		b.Body = nil
-		build.Reuse()
 	}
 	if !b.File.Add(b, build.Keeping) {
 		build.TakeBack(b)
+	}
+	if !build.Keeping {
+		build.Reuse()
 	}
 }
 
@@ -330,17 +317,63 @@ func declaresNames(b *source.Block) bool {
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
-// keeps reports whether a block's tree is needed after its file was read: always where
-// there are declarations inside it, otherwise if an override file names it.
+// keeps reports whether a block keeps what it holds when its file was read: all blocks of override
+// files, and those of primary files that these may address.
 func (l *loader) keeps(b *source.Block) bool {
-	shape, _ := language.Of(b.File.Engine).Block(b.Type)
-	return l.wanted == nil || shape.Inside || l.wanted[source.KeyOf(b.Type, b.Labels)]
+	return l.addressed == nil || l.addressed.has(source.KeyOf(b.Type, b.Labels), []byte(b.Type))
 }
 
-// forgetValues lets go of the expressions of arguments that the language gives
-// no meaning: no rule asks for more than their texts.
-func forgetValues(b *source.Body, shape *language.BodyShape) {
-	for _, it := range b.Items {
+// addressed are the blocks of primary files that override files may change.
+type addressed struct {
+	keys    map[uint64]bool // of blocks that these files name
+	holders []string        // types of blocks with declarations in them, which these files may name
+}
+
+// has reports whether a block of a type with a key is one of them.
+func (a *addressed) has(key uint64, typ []byte) bool {
+	return a.keys[key] || slices.ContainsFunc(a.holders, func(holder string) bool { return holder == string(typ) })
+}
+
+// addressedBy are the blocks that override files may change. Two with one key by chance both
+// count, which changes nothing.
+func addressedBy(files []*source.File, e engine.Release) *addressed {
+	a := &addressed{keys: map[uint64]bool{}}
+	for _, f := range files {
+		for i := range f.Len() {
+			a.keys[f.Key(i)] = true
+		}
+		for _, b := range jsonsyntax.Heads(f) {
+			a.keys[source.KeyOf(b.Type, b.Labels)] = true
+		}
+	}
+	for typ, shape := range language.Of(e).Blocks {
+		if shape.Inside {
+			a.holders = append(a.holders, typ)
+		}
+	}
+	return a
+}
+
+// IsAddressed reports whether an override file of the module may have a say in a top-level block,
+// which may be one of another module.
+func (m *Module) IsAddressed(b *source.Block) bool { return m.IsAddressedAt(b.File, b.File.IndexOf(b)) }
+
+// IsAddressedAt reports that of the block of an index. Of what could not be parsed, nobody knows.
+func (m *Module) IsAddressedAt(f *source.File, i int) bool {
+	isUnknown := f.Broken && f.Syntax == source.Native
+	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
+}
+
+// forgetMeaningless lets go of the expressions of arguments that the language gives no meaning:
+// no rule asks for more than their texts.
+func forgetMeaningless(b *source.Block) {
+	if shape, ok := language.Of(b.File.Engine).Block(b.Type); ok {
+		forgetValues(b, shape.Body)
+	}
+}
+
+func forgetValues(b *source.Block, shape *language.BodyShape) {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			if it.HasExpr() && !shape.Knows(it.Name) {
@@ -348,22 +381,7 @@ func forgetValues(b *source.Body, shape *language.BodyShape) {
 			}
 		case *source.Block:
 			known, _ := shape.Block(it.Type)
-			forgetValues(it.Body, known.Body)
+			forgetValues(it, known.Body)
 		}
 	}
-}
-
-// wantedBy are the keys of the blocks that files may address. Two with one key by chance
-// are both kept, which changes nothing.
-func wantedBy(files []*source.File) map[uint64]bool {
-	wanted := map[uint64]bool{}
-	for _, f := range files {
-		for i := range f.Len() {
-			wanted[f.Key(i)] = true
-		}
-		for _, b := range jsonsyntax.Heads(f) {
-			wanted[source.KeyOf(b.Type, b.Labels)] = true
-		}
-	}
-	return wanted
 }

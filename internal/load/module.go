@@ -34,6 +34,8 @@ type Module struct {
 	once    sync.Once // finds secrets
 	secrets *secrets.Hidden
 	byName  map[string]*source.File
+	// addressed are the blocks of primary files that override files may change.
+	addressed *addressed
 }
 
 // File returns the file that was read under a name, or nil.

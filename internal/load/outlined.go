@@ -69,7 +69,7 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		case outline.Found:
 			b := build.OutlinedHeader(scan)
 			build.Keeping = l.keeps(b)
-			b.Body = build.OutlinedBody(b, scan)
+			build.OutlinedBody(b, scan)
 			l.takeBlock(b, build, check, seen)
 		case outline.NotSure:
 			piece, end := pieceAt(f.Src, scan.At())

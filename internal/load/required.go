@@ -152,11 +152,7 @@ func requiredBy(f *source.File) []version.Constraints {
 		if b.Type != "terraform" {
 			continue
 		}
-		tree := b.Tree()
-		if tree.Body == nil {
-			continue
-		}
-		for _, it := range tree.Body.Items {
+		for _, it := range b.Items() {
 			a, ok := it.(*source.Attr)
 			if !ok || a.Name != requiredVersion {
 				continue

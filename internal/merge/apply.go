@@ -62,7 +62,7 @@ func (g *grouping) take(items []source.Item, escaped bool) {
 			g.byKey[key] = len(g.groups) - 1
 		}
 		if b, ok := it.(*source.Block); ok && rule.Do == Flatten {
-			g.inside = append(g.inside, b.Body.Items...)
+			g.inside = append(g.inside, b.Items()...)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 			r := m.remedy(c, e, g.rule, it)
 			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
 		}
-		if b, ok := it.(*source.Block); ok && m.expands(e) {
+		if b, ok := it.(*source.Block); ok && m.rules.expands(e) {
 			m.refuseInside(e.Path, b)
 		}
 	}
@@ -164,7 +164,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 
 // refuseInside refuses what may not even be in a block that does nothing.
 func (m *merger) refuseInside(path string, b *source.Block) {
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		rule := m.rules.byPath[join(path, it.Called())]
 		if rule != nil && rule.Strict {
 			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it).text))
@@ -221,12 +221,12 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 		return
 	}
 	e.step(Step{Item: b, Did: Extended, Rule: e.Rule})
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		return // the block is in a broken file
 	}
-	m.applyAll(e.Inner, m.group(e.Inner, b.Body.Items), false)
-	m.ignoreVoid(e.Inner, b)
-	m.clear(e.Inner, b)
+	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), false)
+	m.ignoreVoid(e.Inner(), b)
+	m.clear(e.Inner(), b)
 	if e.Rule.Each != nil {
 		e.Rule.Each(m, e, b)
 	}
@@ -267,17 +267,14 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	e := m.itemOf(c, g)
 	e.Order = m.next()
 	e.Live = []source.Item{b}
-	if e.Inner == nil {
-		e.Inner = newBody(e.Path, m.rules)
-	}
-	e.Inner.Parts = []*source.Block{b}
+	e.body(m.rules).Parts = []*source.Block{b}
 	if fresh {
 		e.Place = b
 	}
 	m.added[b] = true
 	at := len(e.Steps)
 	e.step(Step{Item: b, Did: Added, Rule: g.rule})
-	m.applyAll(e.Inner, m.group(e.Inner, b.Body.Items), true)
+	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true)
 	if g.rule.OmitEmpty {
 		m.late = append(m.late, func() { e.omitEmpty(at) })
 	}
@@ -285,7 +282,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 
 // omitEmpty takes an added block back if nothing in it came into effect.
 func (e *MergedItem) omitEmpty(step int) {
-	if !e.Inner.AnyInEffect() {
+	if !e.Inner().AnyInEffect() {
 		e.Steps[step].Did = Ignored
 		e.Live, e.Place = nil, nil
 	}
@@ -295,7 +292,7 @@ func (e *MergedItem) omitEmpty(step int) {
 func (m *merger) clear(c *MergedBody, b *source.Block) {
 	for _, r := range m.rules.absent[c.Path] {
 		e := c.claimNamed(base(r.Path))
-		if e == nil || !e.InEffect() || b.Body.Attr(e.Key.Name) != nil {
+		if e == nil || !e.InEffect() || b.Attr(e.Key.Name) != nil {
 			continue
 		}
 		m.report(cleared(e, b))

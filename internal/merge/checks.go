@@ -14,14 +14,14 @@ import (
 // checkRequiredVersions keeps constraints that count in their own files apart
 // from those that would only start to count in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
-	for _, inner := range e.Inner.Items {
+	for _, inner := range e.Inner().Items {
 		if inner.Rule.Do == Renew && inner.InEffect() && !language.MeetsConstraint(inner.Attr()) {
 			m.report(language.Incompatible(inner.Attr()))
 		}
 	}
 	var inert []source.Item
 	var counts source.Item
-	for _, inner := range e.Inner.Items {
+	for _, inner := range e.Inner().Items {
 		if !inner.Rule.TofuOnly || !inner.InEffect() {
 			continue
 		}
@@ -45,7 +45,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*source.Block)
-		if ok && s.Did == Extended && (len(b.Body.Blocks("config")) == 0 || !hasConfig(e)) {
+		if ok && s.Did == Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
 			m.report(lacksConfig(b))
 			return
 		}
@@ -54,21 +54,21 @@ func checkActionConfig(m *merger, e *MergedItem) {
 
 // hasConfig reports whether the primary file gives the action a config block.
 func hasConfig(action *MergedItem) bool {
-	config := action.Inner.claimNamed("config")
+	config := action.Inner().claimNamed("config")
 	return config != nil && config.Place != nil
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had
 // it stood in one block with a provisioner that runs at destroy time.
 func checkDestroyConnection(m *merger, e *MergedItem) {
-	conn, provisioners := e.Inner.claimNamed("connection"), e.Inner.claimNamed("provisioner")
+	conn, provisioners := e.Inner().claimNamed("connection"), e.Inner().claimNamed("provisioner")
 	if conn == nil || provisioners == nil || !conn.InEffect() {
 		return
 	}
 	b := conn.Live[0].(*source.Block)
 	for _, it := range provisioners.Live {
 		p := it.(*source.Block)
-		if p.Within() == b.Within() || !language.IsDestroyTime(p) || len(language.OnlySelf(b.Body)) == 0 {
+		if p.Within() == b.Within() || !language.IsDestroyTime(p) || len(language.OnlySelf(b)) == 0 {
 			continue
 		}
 		m.report(destroyConnection(b, p))
@@ -80,7 +80,7 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 // do so for some releases; a version of its own only uncovers the one that it took the place of.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
-		version := e.Inner.claimNamed("version")
+		version := e.Inner().claimNamed("version")
 		if diag.CodeOf(d) != diag.NoRegistrySource || !version.InEffect() {
 			continue
 		}
@@ -93,7 +93,7 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 		}
 		canUnset := strings.Contains(d.Detail, language.UnsetVersion)
 		remedy := "Remove version at " + diag.SomePlaces(*d.Subject, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
-		switch by := e.Inner.claimNamed("source").Attr(); {
+		switch by := e.Inner().claimNamed("source").Attr(); {
 		case canUnset && source.IsOverride(set) && len(earlier) > 0:
 			remedy = "Set version = null at " + placeOf(set) + "."
 		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by):

@@ -25,7 +25,7 @@ func TestItemConservation(t *testing.T) {
 				// What a block holds has histories of its own where the rule
 				// goes into the block and the block had a say.
 				goesIn := item.Rule.Do == merge.Merge || item.Rule.Do == merge.Flatten
-				merged[s.Item] = goesIn && (item.Inner != nil || item.Rule.Do == merge.Flatten)
+				merged[s.Item] = goesIn && (item.Inner() != nil || item.Rule.Do == merge.Flatten)
 			}
 		})
 		for _, f := range m.Source.Files {
@@ -43,10 +43,10 @@ func conserved(t *rapid.T, seen map[source.Item]int, merged map[source.Item]bool
 		t.Errorf("%s at %s is the item of %d steps, want 1", it.Called(), it.Header(), n)
 	}
 	b, ok := it.(*source.Block)
-	if !ok || b.Body == nil || !merged[it] {
+	if !ok || !merged[it] {
 		return
 	}
-	for _, inner := range b.Body.Items {
+	for _, inner := range b.Items() {
 		conserved(t, seen, merged, inner)
 	}
 }
@@ -61,7 +61,7 @@ func TestByteConservation(t *testing.T) {
 			for i := range f.Len() {
 				b := f.Block(i)
 				blankGap(t, f, at, b.Extent().Start.Byte)
-				whole := b.Tree()
+				whole := b
 				inside(t, f, whole)
 				at = b.Extent().End.Byte
 			}
@@ -72,13 +72,13 @@ func TestByteConservation(t *testing.T) {
 
 func inside(t *rapid.T, f *source.File, b *source.Block) {
 	at := b.OpenBrace().End.Byte
-	for i, tr := range source.Around(f, b.Body) {
-		r := b.Body.Items[i].Extent()
+	for i, tr := range source.Around(b) {
+		r := b.Items()[i].Extent()
 		blankGap(t, f, at, r.Start.Byte)
 		if tr.Lead > tr.Start || tr.Start > r.Start.Byte || tr.End < r.End.Byte {
 			t.Errorf("%s: trivia %+v do not enclose the item %s", f.Name, tr, r)
 		}
-		if nested, ok := b.Body.Items[i].(*source.Block); ok {
+		if nested, ok := b.Items()[i].(*source.Block); ok {
 			inside(t, f, nested)
 		}
 		at = r.End.Byte

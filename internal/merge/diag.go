@@ -164,7 +164,7 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 		return found
 	}
 	for _, p := range c.Parts {
-		for _, it := range p.Body.Items {
+		for _, it := range p.Items() {
 			if it.Source().Role == source.Primary {
 				note(it)
 			}

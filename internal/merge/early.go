@@ -105,7 +105,7 @@ func (m *Module) earlyJudge(rows []*language.Early) *earlyJudge {
 	for _, r := range rows {
 		tops = append(tops, r.Tops()...)
 	}
-	for _, e := range m.AllOf(func(_ *source.File, typ string) bool { return slices.Contains(tops, typ) }) {
+	for _, e := range m.AllOf(func(f *source.File, i int) bool { return slices.Contains(tops, string(f.TypeOf(i))) }) {
 		if !e.InEffect() || !slices.Contains(tops, e.Path) {
 			continue
 		}
@@ -137,13 +137,13 @@ func (j *earlyJudge) take(e *MergedItem, path string, a *source.Attr, rows []*la
 
 // eachEffective visits the arguments in effect in an item, with their paths.
 func eachEffective(e *MergedItem, path string, visit func(path string, a *source.Attr)) {
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		for _, it := range e.Live {
 			eachWritten(it, path, visit)
 		}
 		return
 	}
-	for _, inner := range e.Inner.All() {
+	for _, inner := range e.Inner().All() {
 		if inner.InEffect() {
 			eachEffective(inner, path+"/"+inner.Key.Name, visit)
 		}
@@ -156,7 +156,7 @@ func eachWritten(it source.Item, path string, visit func(path string, a *source.
 	case *source.Attr:
 		visit(path, it)
 	case *source.Block:
-		for _, inner := range it.Tree().Body.Items {
+		for _, inner := range it.Items() {
 			eachWritten(inner, path+"/"+inner.Called(), visit)
 		}
 	}

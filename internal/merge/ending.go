@@ -72,12 +72,12 @@ func (end *ending) take(c *MergedBody) {
 			}
 			end.by[o.Item] = o.By
 			end.lost = append(end.lost, o.Item)
-			if o.Status == StatusHidden && e.Inner == nil {
+			if o.Status == StatusHidden && e.Inner() == nil {
 				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
 			}
 		}
-		if e.Inner != nil {
-			end.take(e.Inner)
+		if e.Inner() != nil {
+			end.take(e.Inner())
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // web is a module of testdata, merged.
 func web() (*merge.Module, error) {
-	src, diags, err := load.Dir("../../testdata/modules/web", load.Options{Engine: engine.Default(), Trees: load.AllTrees})
+	src, diags, err := load.Dir("../../testdata/modules/web", load.Options{Engine: engine.Default()})
 	if err != nil {
 		return nil, err
 	}

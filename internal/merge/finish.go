@@ -8,12 +8,12 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 func (m *merger) finish() {
 	m.tryRemedies()
 	for _, e := range m.root.Items {
-		if e.Inner == nil {
+		if e.Inner() == nil {
 			continue
 		}
 		m.rank(e)
-		if judge := e.Inner.shape.Judged(); judge != nil && !isLate(e) {
-			diags := judge(func(name string) *source.Attr { return e.Inner.claimNamed(name).Attr() })
+		if judge := e.Inner().shape.Judged(); judge != nil && !m.isJudged(e) {
+			diags := judge(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
 			remedyVersions(e, diags)
 			m.report(diags...)
 		}
@@ -23,31 +23,32 @@ func (m *merger) finish() {
 	}
 }
 
-// isLate reports whether an item is a block that was judged alone, as it is in effect.
-func isLate(e *MergedItem) bool {
+// isJudged reports whether an item is a block that was judged when its file was read, since no
+// override file can change it.
+func (m *merger) isJudged(e *MergedItem) bool {
 	if len(e.Live) != 1 || e.IsOverridden() {
 		return false
 	}
 	b, ok := e.Live[0].(*source.Block)
-	return ok && b.IsLate()
+	return ok && !m.src.IsAddressed(b)
 }
 
 // rank hides what something else in effect outranks.
 func (m *merger) rank(e *MergedItem) {
 	for _, r := range m.rules.ranked[e.Path] {
-		winner := e.Inner.lookup(r.Path[len(e.Path)+1:])
+		winner := e.Inner().lookup(r.Path[len(e.Path)+1:])
 		if winner == nil || !winner.InEffect() {
 			continue
 		}
 		for _, path := range r.Outranks {
-			loser := e.Inner.lookup(path)
+			loser := e.Inner().lookup(path)
 			if loser == nil || !loser.InEffect() {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
 			loser.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))
 			loser.Live = nil
-			hideEmpty(e.Inner.lookup(parent(path)), winner, r)
+			hideEmpty(e.Inner().lookup(parent(path)), winner, r)
 		}
 	}
 }
@@ -55,7 +56,7 @@ func (m *merger) rank(e *MergedItem) {
 // hideEmpty hides a block that means nothing any more, since all that it held has
 // lost.
 func hideEmpty(e, winner *MergedItem, r *Rule) {
-	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner.AnyInEffect() {
+	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().AnyInEffect() {
 		return
 	}
 	e.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))

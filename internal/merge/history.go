@@ -45,8 +45,10 @@ type MergedItem struct {
 	// Escaped says that the name is one of the language's, so that the item
 	// must stay inside an escaping block.
 	Escaped bool
-	// Inner is the merged body, where the rule merges and some file addressed it.
-	Inner *MergedBody
+	// inner is the merged body, where the rule merges and some file addressed it. Where no
+	// override may have a say in a block, it is worked out once somebody asks.
+	inner atomic.Pointer[MergedBody]
+	alone *ruleSet // by which that is done; nil where one may
 
 	asked atomic.Pointer[itemAnswers] // nil while nothing of it is kept
 }
@@ -306,51 +308,77 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 		if e == nil || !more {
 			return e
 		}
-		if e.Inner == nil {
+		if e.Inner() == nil {
 			return nil
 		}
-		c, path = e.Inner, rest
+		c, path = e.Inner(), rest
 	}
+}
+
+// isDefined reports whether a block of a primary file has an item in the root of its own accord:
+// an override may address it, or it may be declared twice.
+func (m *Module) isDefined(f *source.File, i int) bool {
+	return m.Source.IsAddressedAt(f, i) || m.doubtful[declared{f, int32(i)}]
 }
 
 // All lists the items of the top level, also of blocks that no override addressed.
 func (m *Module) All() []*MergedItem { return m.all() }
 
 func (m *Module) allTops() []*MergedItem {
-	return m.AllOf(func(*source.File, string) bool { return true })
+	return m.AllOf(func(*source.File, int) bool { return true })
 }
 
-// AllOf lists those that overrides addressed, and those of some types. Of the other blocks
-// without trees, of which there may be very many, it makes no items.
-func (m *Module) AllOf(wants func(f *source.File, typ string) bool) []*MergedItem {
+// AllOf lists those that overrides may address, and of the others, of which there may be very
+// many, those that are wanted: all of a type with some labels, or none of them.
+func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
-	made := map[Key]int{} // places in the list
+	listed := map[Key]int{} // indices
 	for i, e := range list {
-		made[e.Key] = i
+		listed[e.Key] = i
 	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.EachAlone(func(f *source.File, i int) {
+		if !wants(f, i) {
+			return
+		}
+		b := f.Block(i)
+		key, rule := m.Root.key(b, false)
+		at, isListed := listed[key]
+		if !isListed {
+			at, listed[key] = len(list), len(list)
+			if m.alone[key] == nil {
+				m.alone[key] = m.Root.newItem(key, rule, b)
+				m.alone[key].alone = m.Root.rules
+			}
+			list = append(list, m.alone[key])
+		}
+		switch e := list[at]; {
+		case e.Has(b):
+		case e == m.alone[key]:
+			e.define(b)
+		default:
+			list[at] = e.with(b)
+		}
+	})
+	return list
+}
+
+// EachAlone visits the blocks of primary files in which no override may have a say, in load order.
+func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role != source.Primary || f.Kept(i) != nil || !wants(f, string(f.TypeOf(i))) {
-				continue
-			}
-			b := f.Block(i)
-			key, rule := m.Root.key(b, false)
-			at, known := made[key]
-			if !known {
-				at, made[key] = len(list), len(list)
-				list = append(list, m.Root.newItem(key, rule, b))
-			}
-			if !list[at].Has(b) {
-				list[at] = list[at].with(b)
+			if f.Role == source.Primary && !m.isDefined(f, i) {
+				visit(f, i)
 			}
 		}
 	}
-	return list
 }
 
 // with is the item with one more block of a primary file.
 func (e *MergedItem) with(b *source.Block) *MergedItem {
-	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped, Inner: e.Inner}
+	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped, alone: e.alone}
+	more.inner.Store(e.inner.Load())
 	more.define(b)
 	return more
 }
@@ -361,8 +389,8 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 	if in == nil {
 		return m.Root.Owner(b)
 	}
-	if around := m.OwnerOf(in); around != nil && around.Inner != nil {
-		return around.Inner.Owner(b)
+	if around := m.OwnerOf(in); around != nil && around.Inner() != nil {
+		return around.Inner().Owner(b)
 	}
 	return nil
 }

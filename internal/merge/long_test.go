@@ -12,13 +12,27 @@ const many = 200_000
 
 func overrideFile() *source.File { return &source.File{Name: "override.tf", Role: source.Override} }
 
+// building builds items that stay.
+func building(f *source.File) *source.Builder {
+	build := source.NewBuilder(f)
+	build.Keeping = true
+	return build
+}
+
+// argument adds an argument to a block.
+func argument(build *source.Builder, in *source.Block, name string) *source.Attr {
+	build.Argument(in, name, source.Span{}, source.Span{}, source.Origin{})
+	return in.Attr(name)
+}
+
 // Each of many overrides of one argument takes the place of the one before it, and
 // gives way to the last one.
 func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
+	build := building(f)
 	e := &MergedItem{Rule: rule}
 	for range many {
-		a := &source.Attr{File: f, In: &source.Block{File: f}, Name: "size"}
+		a := argument(build, build.Open(nil, source.Head{}), "size")
 		e.step(Step{Item: a, Did: Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
@@ -37,11 +51,13 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 // Many blocks that are merged into one, and many that are in effect together.
 func TestLongHistoryOfBlocks(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
-	merged := &MergedItem{Rule: rule, Inner: &MergedBody{}}
-	in := &source.Block{File: f}
+	merged := &MergedItem{Rule: rule}
+	merged.inner.Store(&MergedBody{})
+	build := building(f)
+	in := build.Open(nil, source.Head{})
 	together := &MergedItem{Rule: rule}
 	for range many {
-		b := &source.Block{File: f, Type: "disk", In: in}
+		b := build.Open(in, source.Head{Type: "disk"})
 		merged.step(Step{Item: b, Did: Extended, Rule: rule})
 		together.step(Step{Item: b, Did: Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
@@ -60,10 +76,11 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 // Many blocks that are one, each of which holds one name.
 func TestManyParts(t *testing.T) {
 	f := &source.File{Name: "main.tf"}
+	build := building(f)
 	c := &MergedBody{}
 	for range many {
-		b := &source.Block{File: f, Type: "locals"}
-		a := &source.Attr{File: f, In: b, Name: "l"}
+		b := build.Open(nil, source.Head{Type: "locals"})
+		a := argument(build, b, "l")
 		c.Parts = append(c.Parts, b)
 		c.Items = append(c.Items, &MergedItem{Rule: &Rule{}, Live: []source.Item{a}, Place: a})
 	}

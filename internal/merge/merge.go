@@ -25,9 +25,12 @@ type Module struct {
 	Source *load.Module
 	Root   *MergedBody // the top-level blocks
 
-	vars  map[*MergedItem]*variable.State // those that overrides changed
-	added map[*source.Block]bool          // blocks that overrides added
-	all   func() []*MergedItem
+	vars     map[*MergedItem]*variable.State // those that overrides changed
+	added    map[*source.Block]bool          // blocks that overrides added
+	doubtful map[declared]bool
+	mutex    sync.Mutex          // guards alone
+	alone    map[Key]*MergedItem // those of AllOf that overrides don't address
+	all      func() []*MergedItem
 
 	ordered sync.Once
 	order   map[*source.File]int // of loading, once somebody asks
@@ -38,7 +41,9 @@ type Module struct {
 // configuration can say. The module is whole only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
-	m.declared = make(map[uint64]declared, blocksWithoutTrees(src.Files))
+	alone := 0
+	(&Module{Source: src}).EachAlone(func(*source.File, int) { alone++ })
+	m.declared = make(map[uint64]declared, alone)
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
@@ -59,7 +64,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
-	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added}
+	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, doubtful: m.doubtful, alone: map[Key]*MergedItem{}}
 	mod.all = sync.OnceValue(mod.allTops)
 	if !m.partial {
 		m.report(mod.checkEarly()...)
@@ -98,7 +103,7 @@ type merger struct {
 	doubts    map[doubtKey]*doubt
 	meant     map[string]string // see meantNames
 	advised   []advised         // whose remedies are tried when all files are merged
-	// declared are the blocks of primary files without trees, by hash; those
+	// declared are the blocks of primary files that no override addresses, by hash; those
 	// that may declare something twice are doubtful.
 	declared map[uint64]declared
 	doubtful map[declared]bool
@@ -147,22 +152,18 @@ func (m *merger) next() int32 {
 
 func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
-// primary takes up the blocks of a primary file. Those without trees, which no
-// override addresses, are only checked for being declared twice.
+// primary takes up the blocks of a primary file. Those that no override addresses are only
+// checked for being declared twice.
 func (m *merger) primary(f *source.File) {
 	for i := range f.Len() {
-		if b := f.Kept(i); b != nil {
-			if language.HasItsLabels(b) {
-				m.define(m.root, b, false)
-			}
-		} else {
+		if !m.src.IsAddressedAt(f, i) {
 			m.declare(f.Key(i), declared{f, int32(i)}, m.isUnique)
+		} else if b := f.Block(i); language.HasItsLabels(b) {
+			m.define(m.root, b, false)
 		}
 	}
 	f.Names(func(key uint64, i int) {
-		if f.Kept(i) == nil {
-			m.declare(key, declared{f, int32(i)}, func(declared) bool { return true })
-		}
+		m.declare(key, declared{f, int32(i)}, func(declared) bool { return true })
 	})
 }
 
@@ -173,19 +174,7 @@ func (m *merger) isUnique(d declared) bool {
 	return r != nil && r.Duplicate != ""
 }
 
-// blocksWithoutTrees counts those of primary files.
-func blocksWithoutTrees(files []*source.File) (n int) {
-	for _, f := range files {
-		for i := range f.Len() {
-			if f.Role == source.Primary && f.Kept(i) == nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// declared is a block without a tree that declares something.
+// declared is a block that declares something and that no override addresses.
 type declared struct {
 	file  *source.File
 	index int32
@@ -208,13 +197,13 @@ func (m *merger) declare(key uint64, here declared, isUnique func(declared) bool
 	}
 }
 
-// defineDoubtful defines, in load order, the blocks without trees that may
-// declare something twice, which reports whether they do.
+// defineDoubtful defines, in load order, the blocks that may declare something twice, which
+// reports whether they do.
 func (m *merger) defineDoubtful() {
 	for _, f := range m.src.Files {
 		for i := range f.Len() {
 			if len(m.doubtful) > 0 && m.doubtful[declared{f, int32(i)}] {
-				if b := f.Keep(i); language.HasItsLabels(b) {
+				if b := f.Block(i); language.HasItsLabels(b) {
 					m.define(m.root, b, false)
 				}
 			}
@@ -239,7 +228,7 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 		return
 	}
 	e.define(it)
-	if b, ok := it.(*source.Block); ok && m.expands(e) && b.Body != nil {
+	if b, ok := it.(*source.Block); ok && m.rules.expands(e) {
 		if c == m.root && !m.rules.holds[e.Path] {
 			m.whole(e)
 		} else {
@@ -252,8 +241,8 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 // whole puts a top-level item aside until all its blocks are known. What these hold says
 // nothing of other items.
 func (m *merger) whole(e *MergedItem) {
-	if e.Inner == nil {
-		e.Inner = newBody(e.Path, m.rules)
+	if e.Inner() == nil {
+		e.body(m.rules)
 		m.wholes = append(m.wholes, e)
 	}
 }
@@ -266,7 +255,7 @@ func (m *merger) defineParts() {
 		own := *m // what is shared is only read meanwhile
 		own.diags = nil
 		for _, it := range e.Live {
-			if b, ok := it.(*source.Block); ok && b.Body != nil {
+			if b, ok := it.(*source.Block); ok {
 				own.definePart(m.root, e, b)
 			}
 		}
@@ -276,9 +265,9 @@ func (m *merger) defineParts() {
 }
 
 // isUntouched reports whether an item needs no merged item unless an override addresses it:
-// it is an argument, or a block whose tree was not kept, and the first of its key.
+// it is an argument, and the first of its key.
 func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item) bool {
-	if b, ok := it.(*source.Block); ok && b.Body != nil || rule.IsApart() {
+	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() {
 		return false
 	}
 	return c.untouched.find(c, key) == nil && c.indexed(key) == nil && (c != m.root || m.homes[key] == nil)
@@ -286,34 +275,32 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 
 // expands reports whether what a block holds has histories of its own: where it is
 // merged item by item, and where a whole declaration is passed over.
-func (m *merger) expands(e *MergedItem) bool {
+func (rs *ruleSet) expands(e *MergedItem) bool {
 	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
-	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || m.rules.holds[e.Path]
+	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || rs.holds[e.Path]
 }
 
 func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	if e.Rule.Do == Flatten {
 		c.Parts = append(c.Parts, b)
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			m.define(c, it, true)
 		}
 		return
 	}
-	if e.Inner == nil {
-		e.Inner = newBody(e.Path, m.rules)
-	}
-	e.Inner.Parts = append(e.Inner.Parts, b)
-	e.Inner.untouched.expect(len(b.Body.Items))
+	inner := e.body(m.rules)
+	inner.Parts = append(inner.Parts, b)
+	inner.untouched.expect(len(b.Items()))
 	var escaping []source.Item
-	for _, it := range b.Body.Items {
-		if _, rule := e.Inner.key(it, false); rule.Do == Flatten {
+	for _, it := range b.Items() {
+		if _, rule := inner.key(it, false); rule.Do == Flatten {
 			escaping = append(escaping, it) // what is outside comes first
 			continue
 		}
-		m.define(e.Inner, it, false)
+		m.define(inner, it, false)
 	}
 	for _, it := range escaping {
-		m.define(e.Inner, it, false)
+		m.define(inner, it, false)
 	}
 }
 
@@ -332,7 +319,7 @@ func (m *merger) home(e *MergedItem) {
 	}
 }
 
-// homeTaken notes a top-level block without a tree that may declare the same.
+// homeTaken notes a top-level block that may declare the same, and that no override addresses.
 func (m *merger) homeTaken(key Key, e *MergedItem) {
 	if first, ok := m.declared[source.KeyOf(key.Name, e.Live[0].(*source.Block).Labels)]; ok {
 		m.doubtful[first] = true

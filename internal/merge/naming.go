@@ -46,6 +46,12 @@ func (m *Module) Address(b *source.Block) string {
 	return address(rule, key)
 }
 
+// Rule is the one of a top-level block.
+func (m *Module) Rule(b *source.Block) *Rule {
+	_, rule := m.Root.key(b, false)
+	return rule
+}
+
 // OwnAddresses lists the addresses of what a top-level block holds where those do not
 // go on from the block's, as local values'. Overrides neither add nor remove any.
 func (m *Module) OwnAddresses(b *source.Block) []string {
@@ -55,7 +61,7 @@ func (m *Module) OwnAddresses(b *source.Block) []string {
 		return nil
 	}
 	var list []string
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		list = append(list, address(own, Key{Name: it.Called()}))
 	}
 	return list

@@ -102,12 +102,12 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
 			o.Status = StatusNoEffect // it is printed, for those who read it
 		}
-		if e.Inner != nil {
+		if e.Inner() != nil {
 			o.Status = StatusMerged
 		}
 	case ender != nil:
 		o.Status, o.By, o.Rule = effects[ender.Did].ends, ender.By(), ender.Rule
-	case e.InEffect() && e.Inner != nil:
+	case e.InEffect() && e.Inner() != nil:
 		o.Status = StatusMerged
 	default:
 		o.Status = StatusNoEffect
@@ -244,7 +244,7 @@ func Holder(it source.Item) *source.Block {
 // none, whatever it addresses.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
-	return ok && e.Inner != nil && e.Rule.Do != Drop && b.Body != nil && len(b.Body.Items) > 0
+	return ok && e.Inner() != nil && e.Rule.Do != Drop && len(b.Items()) > 0
 }
 
 // IsPartOfAddition reports whether an item came with a block that an override added

@@ -112,7 +112,7 @@ func (c *MergedBody) Beside(e *MergedItem) *source.Block {
 		if p.File.Syntax == e.Live[0].Source().Syntax {
 			fit = 1
 		}
-		if p.Body.Attr(e.Key.Name) != nil {
+		if p.Attr(e.Key.Name) != nil {
 			fit += 2
 		}
 		if fit >= best {

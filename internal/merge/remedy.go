@@ -93,7 +93,7 @@ func (m *merger) primaryBlock(c *MergedBody, it source.Item) (home *source.Block
 	}
 	slices.Reverse(way)
 	if e := m.topItem(top); e != nil {
-		return e.Inner.primaryPart(), way
+		return e.Inner().primaryPart(), way
 	}
 	return nil, nil
 }
@@ -163,7 +163,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 			continue
 		}
 		for _, other := range others {
-			if e := top.Inner.lookup(other); e != nil && e.InEffect() {
+			if e := top.Inner().lookup(other); e != nil && e.InEffect() {
 				return e
 			}
 		}

@@ -164,7 +164,7 @@ func (r *Rule) Assumed(it source.Item) string {
 	}
 	var words []string
 	for _, a := range r.Assumes {
-		if !gives(b.Tree(), a.Path) {
+		if !gives(b, a.Path) {
 			words = append(words, dotted(a.Path)+" = "+a.Value)
 		}
 	}
@@ -175,9 +175,9 @@ func (r *Rule) Assumed(it source.Item) string {
 func gives(b *source.Block, path string) bool {
 	name, rest, more := strings.Cut(path, "/")
 	if !more {
-		return b.Body.Attr(name) != nil
+		return b.Attr(name) != nil
 	}
-	return slices.ContainsFunc(b.Body.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
+	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
 }
 
 // IsVoid reports whether an item means the same as none.
@@ -209,7 +209,7 @@ func (m Match) id(it source.Item) string {
 }
 
 func aliasOf(b *source.Block) string {
-	if a := b.Body.Attr("alias"); a != nil {
+	if a := b.Attr("alias"); a != nil {
 		s, _ := language.ConstantString(a)
 		return s
 	}

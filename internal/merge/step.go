@@ -92,8 +92,8 @@ func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
 		for _, s := range e.Steps {
 			visit(e, s)
 		}
-		if e.Inner != nil {
-			eachStep(e.Inner.All(), visit)
+		if e.Inner() != nil {
+			eachStep(e.Inner().All(), visit)
 		}
 	}
 }

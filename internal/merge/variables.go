@@ -12,7 +12,7 @@ import (
 func (m *merger) variable(item *MergedItem) *variable.State {
 	v := m.vars[item]
 	if v == nil {
-		v = variable.New(item.Inner.Parts[0], item.Address())
+		v = variable.New(item.Inner().Parts[0], item.Address())
 		m.vars[item] = v
 	}
 	return v
@@ -24,7 +24,7 @@ func (m *Module) Variable(item *MergedItem) *variable.State {
 	if known := m.vars[item]; known != nil {
 		return known
 	}
-	return variable.New(item.Live[0].(*source.Block).Tree(), item.Address())
+	return variable.New(item.Live[0].(*source.Block), item.Address())
 }
 
 // checkVariable follows what an override block does to a variable's type and default.
@@ -38,11 +38,11 @@ func finishVariable(m *merger, item *MergedItem) {
 	if v == nil || !v.IsFit() {
 		return // there are errors, and nothing will be printed
 	}
-	typ := item.Inner.claimNamed("type")
+	typ := item.Inner().claimNamed("type")
 	var def *MergedItem
 	var inEffect source.Item
 	if v.HasDefault() {
-		def = item.Inner.claimNamed("default")
+		def = item.Inner().claimNamed("default")
 		inEffect = def.Live[0]
 	}
 	r := v.Finish(inEffect)

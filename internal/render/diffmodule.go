@@ -70,8 +70,7 @@ func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
 func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
 		for i := range f.Len() {
-			b := f.Kept(i)
-			if f.Tofu && b != nil && language.RequiresVersion(b) {
+			if f.Tofu && language.RequiresVersion(f.Block(i)) {
 				return "main.tofu"
 			}
 		}

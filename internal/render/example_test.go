@@ -41,7 +41,7 @@ func Example_stages() {
 		contents[name] = []byte(text)
 	}
 
-	loaded, diags, err := load.Dir(dir, load.Options{Contents: contents, Trees: load.AllTrees})
+	loaded, diags, err := load.Dir(dir, load.Options{Contents: contents})
 	if err != nil || diags.HasErrors() {
 		log.Fatal(err, diags)
 	}
@@ -55,7 +55,7 @@ func Example_stages() {
 	merged, _ := merge.Files(loaded, merge.Options{})
 	fmt.Println("merge: histories")
 	address.Walk(merged, func(name address.Address, e *merge.MergedItem) {
-		if len(e.Steps) == 0 || e.Inner != nil {
+		if len(e.Steps) == 0 || e.Inner() != nil {
 			return
 		}
 		var steps []string
@@ -111,7 +111,7 @@ func printItem(it source.Item, indent string) {
 	r := it.Extent()
 	fmt.Printf("%s%s %d-%d %s\n", indent, r.Filename, r.Start.Byte, r.End.Byte, it.Source().Text(it.Header()))
 	if b, ok := it.(*source.Block); ok {
-		for _, inner := range b.Body.Items {
+		for _, inner := range b.Items() {
 			printItem(inner, indent+"  ")
 		}
 	}

@@ -181,7 +181,7 @@ func (w *bodyWriter) flush() {
 
 // apart leaves a blank line after the items written so far.
 func (w *bodyWriter) apart() {
-	if len(w.b.Body.Items) > 0 {
+	if len(w.b.Items()) > 0 {
 		w.emit(w.file.LineEnd)
 	}
 }
@@ -219,6 +219,6 @@ func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v d
 		}
 		w.apart()
 		w.emitLine(w.indent)
-		w.b.Body.Items = append(w.b.Body.Items, w.block(w.b, h, body, shape.Body, path, w.indent))
+		w.build.Nest(w.block(w.b, h, body, shape.Body, path, w.indent))
 	})
 }

@@ -2,6 +2,7 @@ package jsonsyntax
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -34,62 +35,51 @@ type writer struct {
 }
 
 func newWriter(f *File) *writer {
-	jb := &writer{
-		file:       f,
-		again:      newReader(f.Given),
-		classifier: f.classifier,
-		build:      source.NewBuilder(f.File),
-		line:       1,
-	}
-	jb.values = exprWriter{file: f, diags: &jb.diags}
+	jb := &writer{again: newReader(nil), build: source.NewBuilder(nil)}
+	jb.open(f)
 	return jb
+}
+
+// open has the writer write another file.
+func (jb *writer) open(f *File) {
+	jb.file, jb.classifier = f, f.classifier
+	jb.again.src, jb.line = f.Given, 1
+	jb.build.For(f.File)
+	jb.values = exprWriter{file: f, diags: &jb.diags}
+}
+
+// letGo lets go of all that is in use.
+func (jb *writer) letGo() {
+	jb.file, jb.classifier, jb.again.src, jb.values, jb.diags = nil, nil, nil, exprWriter{}, nil
+	jb.build.LetGo()
 }
 
 // silence turns reporting off, for blocks that are built again.
 func (jb *writer) silence() { jb.quiet, jb.values.silent = true, true }
 
+// writers are those for blocks that are built again, most often one after the other.
+var writers = sync.Pool{New: func() any { return &writer{again: newReader(nil), build: source.NewBuilder(nil)} }}
+
 // Grow implements source.Translator.
-func (f *File) Grow(b *source.Block) {
-	jb := newWriter(f)
+func (f *File) Grow(b *source.Block) *source.Block {
+	jb := writers.Get().(*writer)
+	defer writers.Put(jb)
+	defer jb.letGo()
+	jb.open(f)
 	jb.silence()
-	jb.build.Keeping = true
-	jb.rebuild(b)
+	jb.build.Keeping, jb.out = true, jb.out[:0]
+	return jb.rebuild(b)
 }
 
-// rebuild gives a block, of which only the stub was kept, its tree again.
-func (jb *writer) rebuild(b *source.Block) {
+// rebuild builds a block again, where its text is.
+func (jb *writer) rebuild(b *source.Block) *source.Block {
 	start := b.Start()
 	jb.base, jb.line = int(start.Byte), int(start.Line)
 	jb.lineStart = jb.base - int(start.Column) + 1
 	from := *b.Origin()
 	h := header{typ: b.Type, labels: b.Labels, from: from}
-	built := jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
+	return jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
 		bodyPath(b), 0)
-	b.Adopt(built.Body)
-}
-
-// A Grower gives blocks their trees again, one after the other, in the same
-// memory. It serves who looks at every block once.
-type Grower struct {
-	jb    *writer
-	block source.Block
-}
-
-// Tree returns the block with its whole tree, which is there until the next
-// call; the tree of a block that has one stays.
-func (g *Grower) Tree(b *source.Block) *source.Block {
-	if b.Body != nil || b.Origin() == nil {
-		return b.Tree()
-	}
-	if g.jb == nil || g.jb.file.File != b.File {
-		g.jb = newWriter(Of(b.File))
-		g.jb.silence()
-	}
-	g.jb.build.Reuse()
-	g.jb.out = g.jb.out[:0]
-	g.block = *b
-	g.jb.rebuild(&g.block)
-	return &g.block
 }
 
 func (jb *writer) emit(text string) {
@@ -144,7 +134,7 @@ func (jb *writer) block(in *source.Block, h header, body Value, shape *language.
 	head.Brace = jb.mark("{")
 	b := jb.build.Open(in, head)
 	jb.body(b, body, shape, path, indent+2)
-	if len(b.Body.Items) > 0 {
+	if len(b.Items()) > 0 {
 		jb.emitLine(indent)
 	}
 	jb.build.Close(b, jb.mark("}"))

@@ -131,18 +131,18 @@ func (v Value) makesBlocks() bool {
 // LooksDynamic reports whether an argument called dynamic would be read as dynamic
 // blocks if its value were this JSON text.
 func LooksDynamic(a *source.Attr, text []byte) bool {
-	return !holdsArguments(pathOf(a.In)) && newReader(text).value(0).makesBlocks()
+	return !holdsArguments(pathOf(a.Within())) && newReader(text).value(0).makesBlocks()
 }
 
 // pathOf is the path of a block's body.
 func pathOf(b *source.Block) string {
 	switch {
-	case b.In == nil:
+	case b.Within() == nil:
 		return bodyPath(b)
 	case b.Type == language.EscapeBlock:
-		return pathOf(b.In)
+		return pathOf(b.Within())
 	}
-	return pathOf(b.In) + "/" + b.Called()
+	return pathOf(b.Within()) + "/" + b.Called()
 }
 
 // argumentBodies start the paths of bodies that hold arguments only, whoever

@@ -11,8 +11,8 @@ import (
 // blocks, and those arguments whose names are ambiguous in JSON files.
 func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	shape, ok := language.Of(b.File.Engine).Block(b.Type)
-	if ok && b.Body != nil && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b.Body, shape.Body, bodyPath(b), ambiguous)
+	if ok && len(b.Labels) == len(shape.Labels) {
+		u.noteBody(b, shape.Body, bodyPath(b), ambiguous)
 	}
 }
 
@@ -28,8 +28,8 @@ func bodyPath(b *source.Block) string {
 	return b.Type + "/" + b.Labels[0]
 }
 
-func (u Evidence) noteBody(body *source.Body, shape *language.BodyShape, path string, ambiguous Ambiguous) {
-	for _, it := range body.Items {
+func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path string, ambiguous Ambiguous) {
+	for _, it := range b.Items() {
 		name := it.Called()
 		nb, isBlock := it.(*source.Block)
 		switch {
@@ -38,11 +38,11 @@ func (u Evidence) noteBody(body *source.Body, shape *language.BodyShape, path st
 				u.at(path, name, func(x *nameEvidence) { x.argument = true })
 			}
 		case nb.Type == language.EscapeBlock:
-			u.noteBody(nb.Body, language.Open, path, ambiguous)
+			u.noteBody(nb, language.Open, path, ambiguous)
 		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1:
 			u.noteBlock(path, name, 0)
-			for _, content := range nb.Body.Blocks("content") {
-				u.noteBody(content.Body, language.Open, path+"/"+name, ambiguous)
+			for _, content := range nb.Blocks("content") {
+				u.noteBody(content, language.Open, path+"/"+name, ambiguous)
 			}
 		default:
 			inner, known := shape.Block(name)
@@ -50,7 +50,7 @@ func (u Evidence) noteBody(body *source.Body, shape *language.BodyShape, path st
 				u.noteBlock(path, name, len(nb.Labels))
 				inner = language.BlockShape{Body: language.Open}
 			}
-			u.noteBody(nb.Body, inner.Body, innerPath(path+"/"+name, nb, inner), ambiguous)
+			u.noteBody(nb, inner.Body, innerPath(path+"/"+name, nb, inner), ambiguous)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Example() {
 		func(b *source.Block, _ *source.Builder) { f.Add(b, true) })
 	fmt.Printf("%s", f.Src)
 
-	ami := f.Block(0).Body.Attr("ami")
+	ami := f.Block(0).Attr("ami")
 	fmt.Printf("%s is from %s\n", ami.Display(), ami.Given())
 	all := func(source.Item) bool { return true }
 	for _, d := range jsonsyntax.Guesses([]*source.File{f}, all) {

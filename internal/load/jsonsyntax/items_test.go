@@ -50,7 +50,7 @@ func checkNativeText(t *rapid.T, f *source.File) {
 		t.Fatalf("%s: %d blocks, want %d", f.Name, f.Len(), len(blocks))
 	}
 	for i, want := range blocks {
-		checkBlock(t, f, f.Block(i).Tree(), want)
+		checkBlock(t, f, f.Block(i), want)
 	}
 }
 
@@ -67,7 +67,7 @@ func checkBlock(t *rapid.T, f *source.File, b *source.Block, want *hclsyntax.Blo
 		}
 	}
 	nested := 0
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Block:
 			checkBlock(t, f, it, want.Body.Blocks[nested])
@@ -76,8 +76,8 @@ func checkBlock(t *rapid.T, f *source.File, b *source.Block, want *hclsyntax.Blo
 			checkAttr(t, f, it, want.Body.Attributes[it.Name])
 		}
 	}
-	if nested != len(want.Body.Blocks) || len(b.Body.Items) != nested+len(want.Body.Attributes) {
-		t.Errorf("%s: block %s has %d items, want %d", f.Name, b.Type, len(b.Body.Items), nested+len(want.Body.Attributes))
+	if nested != len(want.Body.Blocks) || len(b.Items()) != nested+len(want.Body.Attributes) {
+		t.Errorf("%s: block %s has %d items, want %d", f.Name, b.Type, len(b.Items()), nested+len(want.Body.Attributes))
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // schema of its providers.
 func TestTranslate(t *testing.T) {
 	loadtest.Run(t, "testdata/translate", func(t *testing.T, c *loadtest.Case) map[string]string {
-		m, diags := c.Load(t, load.Options{Schema: schemaOf(t, c), Trees: load.AllTrees})
+		m, diags := c.Load(t, load.Options{Schema: schemaOf(t, c)})
 		var native, items, doubts strings.Builder
 		for _, f := range m.Files {
 			if f.Syntax != source.JSON {
@@ -29,7 +29,7 @@ func TestTranslate(t *testing.T) {
 			}
 			native.Write(f.Src)
 			for i := range f.Len() {
-				writeItem(&items, f.Block(i).Tree(), "")
+				writeItem(&items, f.Block(i), "")
 			}
 			f.EachDoubt(func(it source.Item, d *hcl.Diagnostic) {
 				fmt.Fprintf(&doubts, "%s:%d: %s in %s\n", f.Name, d.Subject.Start.Line, d.Summary, it.Called())
@@ -73,7 +73,7 @@ func writeItem(out *strings.Builder, it source.Item, indent string) {
 		for _, text := range it.Remarks() {
 			fmt.Fprintf(out, "%s  comment <- %s\n", indent, oneLine(text))
 		}
-		for _, inner := range it.Body.Items {
+		for _, inner := range it.Items() {
 			writeItem(out, inner, indent+"  ")
 		}
 	case *source.Attr:

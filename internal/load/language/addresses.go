@@ -108,7 +108,7 @@ func checkMovedAddress(a *source.Attr) hcl.Diagnostics {
 
 // checkMoved reports a move from a module to a resource or the other way round.
 func checkMoved(b *source.Block, c *Checker) {
-	from, to := b.Body.Attr("from"), b.Body.Attr("to")
+	from, to := b.Attr("from"), b.Attr("to")
 	if from == nil || to == nil {
 		return
 	}

@@ -40,13 +40,13 @@ func checkResource(b *source.Block, c *Checker) {
 			c.Add(InvalidName([]string{nounOf(b) + " type", nounOf(b)}[i], b.LabelAt(i)))
 		}
 	}
-	connection := b.Body.Blocks("connection")
+	connection := b.Blocks("connection")
 	if len(connection) == 0 || b.Type != "resource" {
 		return
 	}
-	for _, p := range b.Body.Blocks("provisioner") {
+	for _, p := range b.Blocks("provisioner") {
 		if IsDestroyTime(p) {
-			c.Diags = append(c.Diags, OnlySelf(connection[0].Body)...)
+			c.Diags = append(c.Diags, OnlySelf(connection[0])...)
 			return
 		}
 	}
@@ -60,23 +60,23 @@ func checkProvisioner(b *source.Block, c *Checker) {
 	if !IsDestroyTime(b) {
 		return
 	}
-	c.Diags = append(c.Diags, OnlySelf(b.Body)...)
-	for _, conn := range b.Body.Blocks("connection") {
-		c.Diags = append(c.Diags, OnlySelf(conn.Body)...)
+	c.Diags = append(c.Diags, OnlySelf(b)...)
+	for _, conn := range b.Blocks("connection") {
+		c.Diags = append(c.Diags, OnlySelf(conn)...)
 	}
 }
 
 // IsDestroyTime reports whether a provisioner runs when its resource is destroyed.
 func IsDestroyTime(provisioner *source.Block) bool {
-	when := provisioner.Body.Attr("when")
+	when := provisioner.Attr("when")
 	return when != nil && keyword(when.Expr()) == "destroy"
 }
 
 // OnlySelf reports references that a provisioner which runs while its resource
 // is destroyed can't follow.
-func OnlySelf(body *source.Body) hcl.Diagnostics {
+func OnlySelf(b *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	for _, it := range body.Items {
+	for _, it := range b.Items() {
 		a, ok := it.(*source.Attr)
 		if !ok || a.Name == "when" || a.Name == "on_failure" {
 			continue
@@ -109,7 +109,7 @@ func destroyTimeRef(ref hcl.Traversal, e engine.Release) bool {
 
 func checkProvider(b *source.Block, c *Checker) {
 	checkProviderLabel(b, c)
-	if each := b.Body.Attr("for_each"); each != nil && b.Body.Attr("alias") == nil {
+	if each := b.Attr("for_each"); each != nil && b.Attr("alias") == nil {
 		c.Add(forEachWithoutAlias(each))
 	}
 }
@@ -150,7 +150,7 @@ func providerName(name string) bool {
 
 func checkEncryption(b *source.Block, c *Checker) {
 	first := map[string]*source.Block{}
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		nb, ok := it.(*source.Block)
 		if !ok || len(nb.Labels) == 0 {
 			continue
@@ -166,16 +166,16 @@ func checkEncryption(b *source.Block, c *Checker) {
 
 func checkCheck(b *source.Block, c *Checker) {
 	checkLabels(b, c)
-	if c.File.Role == source.Primary && len(b.Body.Blocks("assert")) == 0 {
+	if c.File.Role == source.Primary && len(b.Blocks("assert")) == 0 {
 		c.Add(noAsserts(b))
 	}
 }
 
 func checkImport(b *source.Block, c *Checker) {
-	if b.Body.Attr("id") == nil && b.Body.Attr("identity") == nil && c.File.Role == source.Primary {
+	if b.Attr("id") == nil && b.Attr("identity") == nil && c.File.Role == source.Primary {
 		c.Add(missingArgument(b, "id"))
 	}
-	to, provider := b.Body.Attr("to"), b.Body.Attr("provider")
+	to, provider := b.Attr("to"), b.Attr("provider")
 	if to == nil || provider == nil {
 		return
 	}
@@ -186,10 +186,10 @@ func checkImport(b *source.Block, c *Checker) {
 
 func checkRemoved(b *source.Block, c *Checker) {
 	var addr address
-	if from := b.Body.Attr("from"); from != nil {
+	if from := b.Attr("from"); from != nil {
 		addr, _ = parseAddress(from.Expr(), c.File.Engine)
 	}
-	for _, p := range b.Body.Blocks("provisioner") {
+	for _, p := range b.Blocks("provisioner") {
 		switch {
 		case !IsDestroyTime(p):
 			c.Add(removedProvisionerWhen(p))
@@ -210,11 +210,11 @@ func checkConst(b *source.Block, c *Checker) {
 	if b.Labels[0] == "ignore_nested_deprecations" {
 		c.Add(reservedVariableName(b))
 	}
-	if !IsOn(b.Body.Attr("const")) {
+	if !IsOn(b.Attr("const")) {
 		return
 	}
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := b.Body.Attr(name); IsOn(a) {
+		if a := b.Attr(name); IsOn(a) {
 			c.Add(constSecret(a))
 		}
 	}
@@ -229,7 +229,7 @@ func doubtConst(arg func(string) *source.Attr) hcl.Diagnostics {
 	}
 	var diags hcl.Diagnostics
 	for _, name := range []string{"ephemeral", "sensitive"} {
-		if a := arg(name); IsOn(a) && a.In != fixed.In {
+		if a := arg(name); IsOn(a) && a.Within() != fixed.Within() {
 			diags = append(diags, constSecretOfTwo(a, fixed))
 		}
 	}
@@ -254,7 +254,7 @@ func checkVariable(b *source.Block, c *Checker) {
 		c.Add(reservedVariableName(b))
 	}
 	if c.File.Role == source.Primary {
-		for _, v := range b.Body.Blocks("validation") {
+		for _, v := range b.Blocks("validation") {
 			c.Add(checkValidation(b, v)...)
 		}
 	}

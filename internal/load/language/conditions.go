@@ -13,7 +13,7 @@ import (
 
 // checkValidation reports a condition that looks at anything but its variable.
 func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
-	cond := validation.Body.Attr("condition")
+	cond := validation.Attr("condition")
 	if cond == nil || cond.PlainlyRefersTo("var", variable.Labels[0]) {
 		return nil
 	}
@@ -37,9 +37,9 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 // checkReach reports what a validation rule looks at besides its variable, which
 // only later releases let it do.
 func checkReach(validation *source.Block, c *Checker) {
-	variable := validation.In.Labels[0]
+	variable := validation.Within().Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
-		a := validation.Body.Attr(name)
+		a := validation.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
 			func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
 			c.Add(farReference(a, variable))
@@ -65,13 +65,13 @@ func stepName(step hcl.Traverser) string {
 // checkOwn reports a condition that names the object that it is in, which
 // is called self there.
 func checkOwn(condition *source.Block, c *Checker) {
-	object := condition.In.In
+	object := condition.Within().Within()
 	own := object.Labels
 	if object.Type != "resource" {
 		own = append([]string{object.Type}, own...)
 	}
 	for _, name := range []string{"condition", "error_message"} {
-		a := condition.Body.Attr(name)
+		a := condition.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
 			func(ref hcl.Traversal) bool { return leads(own, ref) }) {
 			c.Add(ownReference(condition, a))

@@ -128,7 +128,7 @@ func IsBareReference(text []byte) bool { return references().Match(text) }
 func SecretsOf(b *source.Block) (SecretNames, *BodyShape) {
 	var names SecretNames
 	var shape *BodyShape
-	if around := b.In; around == nil {
+	if around := b.Within(); around == nil {
 		shape = Of(b.File.Engine).Top(b.Type).Body
 	} else {
 		inherited, outer := SecretsOf(around)

@@ -27,7 +27,7 @@ func Example() {
 	build, check := source.NewBuilder(f), &language.Checker{File: f}
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
 		b := build.Header(nb)
-		b.Body = build.Body(b, nb)
+		build.Body(b, nb)
 		check.Top(b)
 	}
 	for _, d := range check.Sorted() {

@@ -19,7 +19,7 @@ func CheckImports(files []*source.File) hcl.Diagnostics {
 				continue
 			}
 			if b := f.Block(i); HasItsLabels(b) {
-				diags = append(diags, importedTwice(b.Tree(), first)...)
+				diags = append(diags, importedTwice(b, first)...)
 			}
 		}
 	}
@@ -27,7 +27,7 @@ func CheckImports(files []*source.File) hcl.Diagnostics {
 }
 
 func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics {
-	to := b.Body.Attr("to")
+	to := b.Attr("to")
 	if to == nil {
 		return nil
 	}

@@ -102,7 +102,7 @@ func repeatedBlock(b, child, first *source.Block) *hcl.Diagnostic {
 
 func missingArgument(b *source.Block, name string) *hcl.Diagnostic {
 	where := ""
-	if b.In == nil && b.File.Role == source.Primary {
+	if b.Within() == nil && b.File.Role == source.Primary {
 		where = " in a primary file"
 	}
 	return diag.New(b.Header(), "Missing required argument", "%s %s block%s must set %s.",
@@ -169,7 +169,7 @@ func forEachWithoutAlias(a *source.Attr) *hcl.Diagnostic {
 func repeatedElement(b, first *source.Block) *hcl.Diagnostic {
 	return diag.NewWith(diag.Related{Note: "declared here first", Range: first.Header()}, b.Header(),
 		"Duplicate "+b.Type, "%s.%s is declared twice, so %s drops the whole %s block. Remove one.",
-		b.Type, diag.Escape(strings.Join(b.Labels, ".")), b.File.Engine.Product.Title(), b.In.Type)
+		b.Type, diag.Escape(strings.Join(b.Labels, ".")), b.File.Engine.Product.Title(), b.Within().Type)
 }
 
 func noAsserts(b *source.Block) *hcl.Diagnostic {
@@ -239,7 +239,7 @@ func unknownExperiment(at hcl.Range) *hcl.Diagnostic {
 }
 
 func reservedArgument(a *source.Attr) *hcl.Diagnostic {
-	b := a.In
+	b := a.Within()
 	if b.Type == "data" {
 		return diag.New(a.Header(), fmt.Sprintf("Invalid %q attribute", a.Name),
 			"A data block in a check block can't set %s. Remove it.", a.Name)

@@ -47,7 +47,7 @@ func NeedsProvider(typ string, shape BlockShape) bool {
 // a configuration.
 const providerConfig = "provider"
 
-func isProviderConfig(b *source.Block) bool { return b.In == nil && b.Type == providerConfig }
+func isProviderConfig(b *source.Block) bool { return b.Within() == nil && b.Type == providerConfig }
 
 // ProviderVersion is the version constraint in effect in a block that configures a provider,
 // or nil.

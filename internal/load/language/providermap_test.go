@@ -27,8 +27,8 @@ func TestPlainProviderMap(t *testing.T) {
 		}
 		build := source.NewBuilder(f)
 		b := build.OutlinedHeader(scan)
-		b.Body = build.OutlinedBody(b, scan)
-		a := b.Body.Attr("b")
+		build.OutlinedBody(b, scan)
+		a := b.Attr("b")
 		if a == nil || !isPlainProviderMap(a) {
 			continue
 		}

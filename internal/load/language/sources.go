@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -213,10 +214,10 @@ func callsProvider(e hcl.Expression) bool {
 	return found
 }
 
-// HasModuleSource reports whether a top-level block may have an argument that is the source
-// of a module call.
-func HasModuleSource(b *source.Block) bool {
-	shape, _ := Of(b.File.Engine).Block(b.Type)
+// HasModuleSource reports whether a top-level block of a type may have an argument that is the
+// source of a module call.
+func HasModuleSource(e engine.Release, typ string) bool {
+	shape, _ := Of(e).Block(typ)
 	if shape.Body == nil {
 		return false
 	}
@@ -236,11 +237,11 @@ func IsModuleVersion(a *source.Attr) bool { return isOfModuleCall(a) && a.Name =
 
 // isOfModuleCall reports whether an argument is one of a module call itself.
 func isOfModuleCall(a *source.Attr) bool {
-	return a.In != nil && a.In.In == nil && isSourceKind("source", a)
+	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)
 }
 
 func isSourceKind(name string, a *source.Attr) bool {
-	shape, _ := Of(a.File.Engine).Block(a.In.Type)
+	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
 	arg, ok := shape.Body.Arg(name)
 	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
 }

@@ -26,7 +26,7 @@ func TestSwitchOf(t *testing.T) {
 			t.Fatal(diags)
 		}
 		f := &source.File{Name: "main.tf", Given: src, Src: src}
-		a := source.NewBuilder(f).Attr(nil, parsed.Body.(*hclsyntax.Body).Attributes["a"])
+		a := source.NewBuilder(f).TopAttr(parsed.Body.(*hclsyntax.Body).Attributes["a"])
 		if got := SwitchOf(a); got != want {
 			t.Errorf("SwitchOf(%s) = %d, want %d", text, got, want)
 		}

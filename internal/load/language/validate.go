@@ -35,7 +35,7 @@ func (c *Checker) Top(b *source.Block) {
 func (c *Checker) Final(b *source.Block) {
 	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil &&
 		shape.Body.Each == nil {
-		c.Add(shape.Body.Final(b.Body.Attr)...)
+		c.Add(shape.Body.Final(b.Attr)...)
 	}
 }
 
@@ -107,11 +107,11 @@ func (c *Checker) labels(b *source.Block, names []string) bool {
 // body judges what a block holds. Open bodies hold what their owner wants; only
 // what the language itself knows is looked at.
 func (c *Checker) body(b *source.Block, shape *BodyShape) {
-	if shape == nil || b.Body == nil {
+	if shape == nil {
 		return
 	}
 	single := map[string]*source.Block{} // the first block of each type of which there may be one
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			c.attr(b, it, shape)
@@ -122,7 +122,7 @@ func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	c.required(b, shape)
 	c.exclusive(b, shape)
 	if shape.Each != nil {
-		c.Add(shape.Each(b.Body.Attr)...)
+		c.Add(shape.Each(b.Attr)...)
 	}
 	if shape.Check != nil {
 		shape.Check(b, c)
@@ -166,7 +166,7 @@ func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 // engine. Its body must be there.
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
 			return true
 		}
@@ -178,7 +178,7 @@ func RequiresVersion(b *source.Block) bool {
 // at when files are loaded. Inside a terraform block it counts only in files that
 // OpenTofu alone reads.
 func checkEngineConstraint(a *source.Attr) hcl.Diagnostics {
-	isInert := a.In.Type == "terraform" && !a.File.Tofu
+	isInert := a.Within().Type == "terraform" && !a.File.Tofu
 	diags := checkConstraint(a)
 	for _, d := range diags {
 		if isInert {
@@ -244,10 +244,10 @@ func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[st
 }
 
 func (c *Checker) required(b *source.Block, shape *BodyShape) {
-	mayLack := c.File.Role == source.Override && b.In == nil
+	mayLack := c.File.Role == source.Override && b.Within() == nil
 	var missing []string
 	for name, arg := range shape.Args {
-		if arg.Required && (arg.Always || !mayLack) && b.Body.Attr(name) == nil {
+		if arg.Required && (arg.Always || !mayLack) && b.Attr(name) == nil {
 			missing = append(missing, name)
 		}
 	}
@@ -261,14 +261,14 @@ func (c *Checker) required(b *source.Block, shape *BodyShape) {
 func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	var found []*source.Attr
 	for _, path := range shape.Exclusive {
-		body := b.Body
+		holder := b
 		for _, typ := range path[:len(path)-1] {
-			body = nil
-			if inner := b.Body.Blocks(typ); len(inner) > 0 {
-				body = inner[0].Body
+			holder = new(source.Block)
+			if inner := b.Blocks(typ); len(inner) > 0 {
+				holder = inner[0]
 			}
 		}
-		if a := body.Attr(path[len(path)-1]); a != nil {
+		if a := holder.Attr(path[len(path)-1]); a != nil {
 			found = append(found, a)
 		}
 	}

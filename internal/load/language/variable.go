@@ -29,7 +29,7 @@ type Variable struct {
 // the engines, which were seen to do it alike. The block's body must be there.
 // Diagnostics are about a malformed type and a default that does not convert to it.
 func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
-	v := Variable{Nullable: true, TypeAttr: b.Body.Attr("type"), DefaultAttr: b.Body.Attr("default")}
+	v := Variable{Nullable: true, TypeAttr: b.Attr("type"), DefaultAttr: b.Attr("default")}
 	if b.File.Role == source.Primary {
 		v.Type = cty.DynamicPseudoType
 	}
@@ -37,7 +37,7 @@ func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	if v.TypeAttr != nil {
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
 	}
-	if s := SwitchOf(b.Body.Attr("nullable")); s == On || s == Off {
+	if s := SwitchOf(b.Attr("nullable")); s == On || s == Off {
 		v.Nullable, v.NullableSet = s == On, true
 	}
 	if v.DefaultAttr != nil {

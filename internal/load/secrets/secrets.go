@@ -62,7 +62,7 @@ func (h hidingArgument) areNamedIn(text []byte) bool {
 // mayBeOnIn reports whether a flag of a block is on, or may be, since it is no constant.
 func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
-		s := language.SwitchOf(b.Body.Attr(flag))
+		s := language.SwitchOf(b.Attr(flag))
 		return s == language.On || s == language.Unclear
 	})
 }
@@ -102,7 +102,7 @@ func (s *Hidden) flag(f *source.File) {
 		if !ok || !arg.areNamedIn(f.TextOf(i)) {
 			continue
 		}
-		if b := f.Block(i); arg.mayBeOnIn(b.Tree()) {
+		if b := f.Block(i); arg.mayBeOnIn(b) {
 			s.flagged[b.Address()] = true
 		}
 	}
@@ -176,14 +176,14 @@ func plainText(f *source.File) []byte {
 
 // Covers reports whether an argument's value is not to be shown.
 func (s *Hidden) Covers(a *source.Attr) bool {
-	b := a.In
+	b := a.Within()
 	if a.File.Outside && !s.showSource {
 		return true
 	}
 	if b == nil {
 		return false
 	}
-	if b.In == nil && s.isFlagged(b) && s.isValue(a) {
+	if b.Within() == nil && s.isFlagged(b) && s.isValue(a) {
 		return true
 	}
 	names, _ := language.SecretsOf(b)
@@ -210,7 +210,7 @@ func (s *Hidden) isFlagged(b *source.Block) bool {
 
 // isValue reports whether an argument is what a flag of its block hides.
 func (s *Hidden) isValue(a *source.Attr) bool {
-	return s.hides[a.In.Type].value == a.Name || hasDefaultInType(a)
+	return s.hides[a.Within().Type].value == a.Name || hasDefaultInType(a)
 }
 
 // In lists the stretches of File.Given between two offsets that are not to be
@@ -272,12 +272,12 @@ func (s *Hidden) find(f *source.File) [][2]int {
 		switch {
 		case !isKnown && (len(s.flagged) > 0 || s.unsure || mayFlag()):
 			// a type that may be misspelt
-			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return true })
+			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
 		case s.isFlagged(b):
-			all = findIn(all, b.Tree(), names, shape,
-				func(a *source.Attr) bool { return a.In.In == nil && s.isValue(a) })
+			all = findIn(all, b, names, shape,
+				func(a *source.Attr) bool { return a.Within().Within() == nil && s.isValue(a) })
 		case s.mayHold(f, i):
-			all = findIn(all, b.Tree(), names, shape, func(*source.Attr) bool { return false })
+			all = findIn(all, b, names, shape, func(*source.Attr) bool { return false })
 		}
 	}
 	return all
@@ -294,7 +294,7 @@ func (s *Hidden) mayHold(f *source.File, i int) bool {
 // or because something else hides them.
 func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *language.BodyShape,
 	isHidden func(*source.Attr) bool) [][2]int {
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			if isHidden(it) || names.Hide(it) {
@@ -311,7 +311,7 @@ func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *la
 // hasDefaultInType reports whether an argument is a type with defaults of optional
 // attributes, which are values like any other.
 func hasDefaultInType(a *source.Attr) bool {
-	shape, _ := language.Of(a.File.Engine).Block(a.In.Type)
+	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
 	arg, _ := shape.Body.Arg(a.Name)
 	return arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }

@@ -16,7 +16,7 @@ import (
 // covered is not shown.
 func TestHidden(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
-		m, _ := c.Load(t, load.Options{Trees: load.AllTrees})
+		m, _ := c.Load(t, load.Options{})
 		hidden := m.Secrets()
 		got := map[string]string{}
 		for _, f := range m.Files {
@@ -32,7 +32,7 @@ func TestHidden(t *testing.T) {
 				continue
 			}
 			for i := range f.Len() {
-				eachArgument(f.Block(i).Tree(), func(a *source.Attr) {
+				eachArgument(f.Block(i), func(a *source.Attr) {
 					at := f.Place(a.Value())
 					isHidden := len(hidden.In(f, at.Start.Byte, at.End.Byte)) > 0
 					if isCovered := hidden.Covers(a); isCovered && !isHidden {
@@ -58,7 +58,7 @@ func shown(f *source.File, hidden [][2]int) string {
 }
 
 func eachArgument(b *source.Block, visit func(*source.Attr)) {
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			visit(it)
@@ -73,8 +73,8 @@ func TestShare(t *testing.T) {
 	files := func(flag string) map[string][]byte {
 		return map[string][]byte{"main.tf": []byte("variable \"a\" {\n  default = \"x\"\n" + flag + "}\n")}
 	}
-	loud, _ := loadtest.Files(t, files(""), load.Options{Trees: load.AllTrees})
-	quiet, _ := loadtest.Files(t, files("  sensitive = true\n"), load.Options{Trees: load.AllTrees})
+	loud, _ := loadtest.Files(t, files(""), load.Options{})
+	quiet, _ := loadtest.Files(t, files("  sensitive = true\n"), load.Options{})
 	f := loud.File("main.tf")
 	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 0 {
 		t.Fatalf("%v is hidden before", got)

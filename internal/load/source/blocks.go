@@ -2,24 +2,16 @@ package source
 
 import (
 	"sync"
+	"weak"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// A top-level block is had by its index in the file, in one of these ways; what is
-// not in memory is built from the text of the file.
-//
-//	f.TypeOf(i), f.TextOf(i)  bytes of the text; nothing is built
-//	f.SpanOf(i)               where the text is; nothing is built
-//	f.Kept(i)                 the block if its tree is in memory, else nil
-//	f.Block(i)                the block; its Body is nil unless its tree is in memory
-//	f.Block(i).Tree()         a block with its tree, which is not kept
-//	f.Keep(i)                 the block, whose tree is in memory from then on
-//
-// All but Keep are safe for several goroutines. Block gives the same *Block each time,
-// so that it can identify the block, also to who has the result of Kept.
+// A top-level block is had by its index in the file: its type and its text as bytes of the file,
+// for which nothing is built, or the block. What a block holds is built from the text of the file
+// when it is asked for, and let go of when nobody uses any of it. A block that is pinned keeps it.
 
 // Len is how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
@@ -36,16 +28,10 @@ func (f *File) SpanOf(i int) (from, to int) {
 	return int(s.start.Byte), int(s.end.Byte)
 }
 
-// Kept returns the block of an index if its tree is in memory, else nil.
-func (f *File) Kept(i int) *Block {
-	if b := f.blocks[i].Load(); b != nil && b.Body != nil {
-		return b
-	}
-	return nil
-}
+// IndexOf is the index of a top-level block of the file.
+func (f *File) IndexOf(b *Block) int { return f.index(int(b.start.Byte)) }
 
-// Block returns the block of an index, the same each time. Its Body is nil unless its
-// tree is in memory.
+// Block returns the block of an index, the same each time.
 func (f *File) Block(i int) *Block {
 	if b := f.blocks[i].Load(); b != nil {
 		return b
@@ -54,50 +40,48 @@ func (f *File) Block(i int) *Block {
 	return f.blocks[i].Load()
 }
 
-// Keep returns the block of an index with its tree, which stays in memory. It must
-// not be called by several goroutines at once.
-func (f *File) Keep(i int) *Block {
+// pin returns the block of an index, which keeps its body from then on. Nobody else may use the
+// file meanwhile.
+func (f *File) pin(i int) *Block {
 	b := f.Block(i)
-	isLate := b.Body == nil
-	f.Grow(i)
-	b.isLate = b.isLate || isLate
-	return b
-}
-
-// Grow is Keep for a block that is judged together with what changes it.
-func (f *File) Grow(i int) *Block {
-	b := f.Block(i)
-	if b.Body == nil {
-		b.grow()
+	if b.body == nil {
+		b.body = f.grow(b)
 	}
 	return b
 }
 
-// IsLate reports whether the tree of the block came to be kept when the block had been
-// judged, as one that no override file changes.
-func (b *Block) IsLate() bool { return b.isLate }
+// noBody is what a block holds that is not in the text of a file.
+var noBody body
 
-// Tree returns the block with its tree. Unless the tree is in memory that is a copy,
-// which is built anew each time.
-func (b *Block) Tree() *Block {
-	if b.Body != nil {
-		return b
+// content is the block's body: the same as long as something of it is in use.
+func (b *Block) content() *body {
+	switch {
+	case b.body != nil:
+		return b.body
+	case b.end.Byte == 0:
+		return &noBody
 	}
-	whole := *b
-	whole.grow()
-	return &whole
+	f := b.File
+	f.growing.Lock()
+	y := b.grown.Value()
+	f.growing.Unlock()
+	if y != nil {
+		return y
+	}
+	made := f.grow(b)
+	f.growing.Lock()
+	defer f.growing.Unlock()
+	if y = b.grown.Value(); y == nil {
+		y, b.grown = made, weak.Make(made)
+	}
+	return y
 }
 
-// Adopt makes a body that was built for a copy of the block its own.
-func (b *Block) Adopt(body *Body) {
-	b.Body = body
-	for _, it := range body.Items {
-		switch it := it.(type) {
-		case *Attr:
-			it.In = b
-		case *Block:
-			it.In = b
-		}
+// bare is the block without what it holds.
+func (b *Block) bare() Block {
+	return Block{
+		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
+		def: b.def, end: b.end, from: b.from,
 	}
 }
 
@@ -114,7 +98,7 @@ func (f *File) header(i int) *Block {
 	return b
 }
 
-// A grower is the memory in which trees are built.
+// A grower is the memory in which bodies are built.
 type grower struct {
 	build Builder
 	scan  outline.Scanner
@@ -122,35 +106,35 @@ type grower struct {
 
 var growers = sync.Pool{New: func() any { return new(grower) }}
 
-// grow builds the block's tree.
-func (b *Block) grow() {
+// grow builds what a top-level block holds.
+func (f *File) grow(b *Block) *body {
+	built := b.bare()
 	if b.from != nil {
-		b.File.translator.Grow(b)
-		return
+		built.body = f.translator.Grow(b).body
+	} else if f.Parsed || !built.growOutlined() {
+		built.growParsed()
 	}
-	if b.File.Parsed || !b.growOutlined() {
-		b.growParsed()
-	}
+	built.body.of = b
+	return built.body
 }
 
-// growOutlined builds the tree without the parser, if it can be told so.
+// growOutlined builds the body without the parser, if it can be told so.
 func (b *Block) growOutlined() bool {
 	g := growers.Get().(*grower)
 	defer func() {
 		g.scan.Reset(nil) // so that the text can be let go of
+		g.build.LetGo()
 		growers.Put(g)
 	}()
-	if g.build.file != b.File {
-		g.build.letGo() // the files of a pool may be of several modules
-	}
 	build := g.build.For(b.File)
 	build.Keeping = true
 	g.scan.Reset(b.File.Src)
-	if g.scan.Resume(outline.Place(b.start)); g.scan.Next() == outline.Found {
-		b.Body = build.OutlinedBody(b, &g.scan)
-		return true
+	if g.scan.Resume(outline.Place(b.start)); g.scan.Next() != outline.Found {
+		return false
 	}
-	return false
+	build.reserve(g.scan.Items)
+	build.OutlinedBody(b, &g.scan)
+	return true
 }
 
 func (b *Block) growParsed() {
@@ -158,5 +142,9 @@ func (b *Block) growParsed() {
 	build.Keeping = true
 	at := b.Extent()
 	parsed, _ := parse.Config(b.File.Text(at), b.File.Name, at.Start)
-	b.Body = build.Body(b, parsed.Body.(*hclsyntax.Body).Blocks[0])
+	if list := parsed.Body.(*hclsyntax.Body).Blocks; len(list) > 0 {
+		build.Body(b, list[0])
+	} else {
+		b.body = new(body) // the block can't be parsed
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // A Builder makes the items of one file, from the parser's tree of native text, or
@@ -18,7 +19,7 @@ type Builder struct {
 	spare   *Block // that was taken back
 	attrs   slab[Attr]
 	blocks  slab[Block]
-	bodies  slab[Body]
+	bodies  slab[body]
 	origins slab[Origin]
 	rares   slab[rare]
 	labelAt []Span      // of the block at the top level
@@ -49,9 +50,27 @@ func (bd *Builder) For(f *File) *Builder {
 	return bd
 }
 
-// letGo lets go of memory that was made for kept items and not used. It is together with that
-// of items in use: if those of another module came into it, either would hold the other.
-func (bd *Builder) letGo() {
+// reserve makes room for the kept items of one block, of which the first item is the block
+// itself. Were it for more of them, who holds an item of one would hold all others, too.
+func (bd *Builder) reserve(items []outline.Item) {
+	attrs, blocks := 0, 0
+	for _, it := range items[1:] {
+		if it.IsBlock {
+			blocks++
+		} else {
+			attrs++
+		}
+	}
+	bd.attrs.kept = make([]Attr, attrs)
+	bd.blocks.kept = make([]Block, blocks)
+	bd.bodies.kept = make([]body, blocks+1)
+	bd.room = make([]Item, attrs+blocks)
+}
+
+// LetGo lets go of the file, and of memory that was made for kept items. That is together with
+// the memory of items in use, and either would hold the other.
+func (bd *Builder) LetGo() {
+	bd.file = nil
 	bd.attrs.letGo()
 	bd.blocks.letGo()
 	bd.bodies.letGo()
@@ -68,13 +87,15 @@ func (bd *Builder) Reuse() {
 	bd.attrs.used, bd.blocks.used, bd.bodies.used, bd.origins.used, bd.rares.used = 0, 0, 0, 0, 0
 }
 
-// Attr builds an argument.
-func (bd *Builder) Attr(in *Block, a *hclsyntax.Attribute) *Attr {
+// TopAttr builds an argument that is in no block.
+func (bd *Builder) TopAttr(a *hclsyntax.Attribute) *Attr { return bd.attr(nil, a) }
+
+func (bd *Builder) attr(in *body, a *hclsyntax.Attribute) *Attr {
 	out, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
 	*own = rare{expr: a.Expr, behind: placeOf(a.SrcRange.End)}
 	*out = Attr{
 		File:  bd.file,
-		In:    in,
+		in:    in,
 		Name:  a.Name,
 		name:  spanOf(a.NameRange),
 		value: spanOf(a.Expr.Range()),
@@ -112,27 +133,27 @@ func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
 	b.labelAt = &at
 }
 
-// Body builds what a block holds, in source order.
-func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) *Body {
-	body := bd.bodies.next(bd.Keeping)
-	items := body.Items[:0]
-	*body = Body{opening: placeOf(nb.OpenBraceRange.Start), closing: placeOf(nb.CloseBraceRange.Start)}
+// Body builds what a block holds.
+func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) {
+	y := bd.bodies.next(bd.Keeping)
+	b.body = y
+	items := y.items[:0]
+	*y = body{of: b, opening: placeOf(nb.OpenBraceRange.Start), closing: placeOf(nb.CloseBraceRange.Start)}
 	if cap(items) < len(nb.Body.Attributes)+len(nb.Body.Blocks) {
 		items = make([]Item, 0, len(nb.Body.Attributes)+len(nb.Body.Blocks))
 	}
 	for _, a := range nb.Body.Attributes {
-		items = append(items, bd.Attr(b, a))
+		items = append(items, bd.attr(y, a))
 	}
 	for _, child := range nb.Body.Blocks {
 		inner := bd.blocks.next(bd.Keeping)
 		bd.fill(inner, child)
-		inner.In = b
-		inner.Body = bd.Body(inner, child)
+		inner.in = y
+		bd.Body(inner, child)
 		items = append(items, inner)
 	}
 	slices.SortFunc(items, func(a, b Item) int { return startByte(a) - startByte(b) })
-	body.Items = items
-	return body
+	y.items = items
 }
 
 // A Head is a block up to its opening brace.
@@ -154,7 +175,6 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	*from = h.From
 	*b = Block{
 		File:   bd.file,
-		In:     in,
 		Type:   h.Type,
 		Labels: h.Labels,
 		def:    h.TypeAt.End,
@@ -164,15 +184,18 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	if n := len(h.LabelAt); n > 0 {
 		b.labelAt, b.def = &h.LabelAt, h.LabelAt[n-1].End
 	}
-	b.Body = bd.bodies.next(bd.Keeping)
-	items := b.Body.Items[:0]
-	*b.Body = Body{opening: h.Brace.Start, Items: items}
+	if in != nil {
+		b.in = in.body
+	}
+	b.body = bd.bodies.next(bd.Keeping)
+	items := b.body.items[:0]
+	*b.body = body{of: b, opening: h.Brace.Start, items: items}
 	return b
 }
 
 // Close ends a block that was opened.
 func (bd *Builder) Close(b *Block, brace Span) {
-	b.Body.closing = brace.Start
+	b.body.closing = brace.Start
 	b.end = brace.End
 }
 
@@ -181,9 +204,12 @@ func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin)
 	a, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
 	*own = rare{from: bd.origins.next(bd.Keeping)}
 	*own.from = from
-	*a = Attr{File: bd.file, In: in, Name: name, name: at, value: value, rare: own}
-	in.Body.Items = append(in.Body.Items, a)
+	*a = Attr{File: bd.file, in: in.body, Name: name, name: at, value: value, rare: own}
+	in.body.items = append(in.body.items, a)
 }
+
+// Nest adds a block that was closed to the one that it is in.
+func (bd *Builder) Nest(b *Block) { b.in.items = append(b.in.items, b) }
 
 // A slab hands out elements that can all be taken back at once, or are kept.
 type slab[T any] struct {

@@ -19,19 +19,18 @@ resource "aws_instance" "web" {
 	build := source.NewBuilder(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
 		b := build.Header(nb)
-		b.Body = build.Body(b, nb)
-		b.Body = nil // only the place of the block stays in memory
-		f.Add(b, false)
+		build.Body(b, nb)
+		f.Add(b, false) // only the place of the block stays in memory
 	}
 
 	b := f.Block(0)
-	fmt.Println(b.Type, b.Labels, f.Kept(0) != nil)
+	fmt.Println(b.Type, b.Labels)
 	fmt.Printf("%s\n", text[source.TriviaOf(b).Lead:b.Extent().Start.Byte])
-	ami := b.Tree().Body.Attr("ami")
+	ami := b.Attr("ami")
 	around := source.TriviaOf(ami)
 	fmt.Printf("%s\n%s at %s\n", text[around.Start:around.End], f.Text(ami.Value()), ami.Value())
 	// Output:
-	// resource [aws_instance web] false
+	// resource [aws_instance web]
 	// # The web server.
 	//
 	// ami = "ami-0abc" # golden

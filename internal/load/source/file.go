@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
@@ -52,7 +53,7 @@ type File struct {
 	Parsed bool
 
 	stubs  []stub                  // every top-level block, in source order
-	blocks []atomic.Pointer[Block] // the same, those that were kept or asked for
+	blocks []atomic.Pointer[Block] // the same, those that were pinned or asked for
 	names  []nameStub
 
 	origins    []Origin    // what the blocks of a JSON file are from
@@ -61,7 +62,7 @@ type File struct {
 	translator Translator  // nil for a native file
 
 	waypoints waypoints
-	lookedAt  lookedAt
+	growing   sync.Mutex // guards Block.grown
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

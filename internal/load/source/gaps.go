@@ -34,14 +34,14 @@ type Trivia struct {
 // HasLead reports whether there are whole-line comments directly above the item.
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 
-// Around returns the trivia of each item of a body, in order. The body must be
-// one of a native file.
-func Around(f *File, b *Body) []Trivia {
-	if known := b.trivia.Load(); known != nil {
+// Around returns the trivia of each item of a block of a native file, in order.
+func Around(b *Block) []Trivia {
+	y := b.content()
+	if known := y.trivia.Load(); known != nil {
 		return *known
 	}
-	found := around(f.Src, b.Items, int(b.opening.Byte)+1, int(b.closing.Byte))
-	b.trivia.Store(&found)
+	found := around(b.File.Src, y.items, int(y.opening.Byte)+1, int(y.closing.Byte))
+	y.trivia.Store(&found)
 	return found
 }
 
@@ -51,20 +51,20 @@ func TriviaOf(it Item) Trivia {
 	if in == nil {
 		return aroundTop(it)
 	}
-	i, _ := slices.BinarySearchFunc(in.Body.Items, startByte(it), func(o Item, at int) int {
+	i, _ := slices.BinarySearchFunc(in.Items(), startByte(it), func(o Item, at int) int {
 		return startByte(o) - at
 	})
-	return Around(in.File, in.Body)[i]
+	return Around(in)[i]
 }
 
 // HasLead reports what TriviaOf does of an item in a body, mostly by a look at what is
 // between the item and the one before it.
 func HasLead(it Item) bool {
-	body := it.Within().Body
-	i, _ := slices.BinarySearchFunc(body.Items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
-	from := int(body.opening.Byte) + 1
+	in := it.Within().content()
+	i, _ := slices.BinarySearchFunc(in.items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
+	from := int(in.opening.Byte) + 1
 	if i > 0 {
-		from = endByte(body.Items[i-1])
+		from = endByte(in.items[i-1])
 	}
 	gap := it.Source().Src[from:startByte(it)]
 	if bytes.IndexByte(gap, '#') < 0 && bytes.IndexByte(gap, '/') < 0 {

@@ -22,20 +22,21 @@ func (f *File) ItemAt(at int) Item {
 	if from, _ := Spread(f.header(i)); at < from {
 		return nil
 	}
-	return innermost(f.tree(i), at)
+	return innermost(f.Block(i), at)
 }
 
 // innermost is the innermost item at an offset in a block. Several that share the
 // key of a JSON file end one after the other.
 func innermost(b *Block, at int) Item {
-	i, _ := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int {
+	items := b.Items()
+	i, _ := slices.BinarySearchFunc(items, at, func(it Item, at int) int {
 		_, to := Spread(it)
 		return to - at - 1
 	})
-	if i == len(b.Body.Items) {
+	if i == len(items) {
 		return b
 	}
-	it := b.Body.Items[i]
+	it := items[i]
 	if from, _ := Spread(it); at < from {
 		return b
 	}

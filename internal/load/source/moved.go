@@ -6,8 +6,8 @@ import "slices"
 // inside of blocks such as those on the way. What isn't there of these is added. Nothing but what
 // judges items may be asked of the copy: the item keeps its own file.
 func WithItem(b, home *Block, way []*Block, it Item) *Block {
-	own := *b
-	items := slices.Clone(b.Tree().Body.Items)
+	own := b.bare()
+	items := slices.Clone(b.Items())
 	switch {
 	case b != home:
 		for i, inner := range items {
@@ -23,21 +23,21 @@ func WithItem(b, home *Block, way []*Block, it Item) *Block {
 			return isBlock && b.Address() == way[0].Address()
 		})
 		if i < 0 {
-			empty := *way[0]
-			empty.Body = &Body{}
+			empty := way[0].bare()
+			empty.in, empty.body = way[0].in, &body{of: &empty}
 			i, items = len(items), append(items, &empty)
 		}
 		inner := items[i].(*Block)
 		items[i] = WithItem(inner, inner, way[1:], it)
 	}
-	own.Body = &Body{Items: items}
+	own.in, own.body = b.in, &body{of: &own, items: items}
 	return &own
 }
 
 // holds reports whether a block is another one or is around it.
 func (b *Block) holds(other *Block) bool {
 	for other != nil && other != b {
-		other = other.In
+		other = other.Within()
 	}
 	return other != nil
 }

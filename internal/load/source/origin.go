@@ -9,8 +9,8 @@ import (
 // A Translator made the native text of a file from what the file gives, and can
 // say how, and do it once more.
 type Translator interface {
-	// Grow gives a block its tree again.
-	Grow(b *Block)
+	// Grow builds a top-level block once more, with all that it holds.
+	Grow(b *Block) *Block
 	// ValuePart is the stretch of File.Given that a stretch of an argument's native
 	// value, in bytes from the start of the value, was made from.
 	ValuePart(a *Attr, from, to int) [2]uint32
@@ -122,8 +122,8 @@ func (a *Attr) Display() []byte {
 // Doubts come in the order of their places.
 func (f *File) Doubt(at uint32, d *hcl.Diagnostic) { f.doubts = append(f.doubts, doubt{at, d}) }
 
-// EachDoubt calls visit with the item that holds what native syntax can't say, as far
-// as trees are kept, and an error about it.
+// EachDoubt calls visit with the item that holds what native syntax can't say,
+// and an error about it.
 func (f *File) EachDoubt(visit func(Item, *hcl.Diagnostic)) {
 	for _, d := range f.doubts {
 		visit(f.HolderOf(d.at), d.diag)

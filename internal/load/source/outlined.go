@@ -21,10 +21,8 @@ func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
 	return b
 }
 
-// OutlinedBody builds the body of the block that the scanner has found, in source order.
-func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) *Body {
-	return bd.outlinedBody(b, s, s.Items)
-}
+// OutlinedBody builds the body of the block that the scanner has found.
+func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) { bd.outlinedBody(b, s, s.Items) }
 
 // TakeBack lets OutlinedHeader reuse the memory of a block, to which there must be no
 // references.
@@ -59,10 +57,12 @@ func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
 }
 
 // outlinedBody builds the body of a block. items[0] is the block itself.
-func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.Item) *Body {
-	body := bd.bodies.next(bd.Keeping)
-	within := body.Items[:0]
-	*body = Body{
+func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.Item) {
+	y := bd.bodies.next(bd.Keeping)
+	b.body = y
+	within := y.items[:0]
+	*y = body{
+		of:      b,
 		opening: Place(items[0].Value.Start),
 		closing: Place(items[0].Value.End).forward(-1),
 	}
@@ -73,17 +73,16 @@ func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.It
 	for ; len(items) > 0; items = items[1+items[0].Inner:] {
 		it := &items[0]
 		if !it.IsBlock {
-			within = append(within, bd.outlinedAttr(b, it))
+			within = append(within, bd.outlinedAttr(y, it))
 			continue
 		}
 		inner := bd.blocks.next(bd.Keeping)
 		bd.outlined(inner, s, it)
-		inner.In = b
-		inner.Body = bd.outlinedBody(inner, s, items[:1+it.Inner])
+		inner.in = y
+		bd.outlinedBody(inner, s, items[:1+it.Inner])
 		within = append(within, inner)
 	}
-	body.Items = within
-	return body
+	y.items = within
 }
 
 // countDirect is how many items there are, without those inside others.
@@ -94,11 +93,11 @@ func countDirect(items []outline.Item) (n int) {
 	return n
 }
 
-func (bd *Builder) outlinedAttr(in *Block, it *outline.Item) *Attr {
+func (bd *Builder) outlinedAttr(in *body, it *outline.Item) *Attr {
 	a := bd.attrs.next(bd.Keeping)
 	*a = Attr{
 		File:  bd.file,
-		In:    in,
+		in:    in,
 		Name:  bd.name(it.Name),
 		name:  spanIn(it.Name),
 		value: spanIn(it.Value),

@@ -12,7 +12,7 @@ import (
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	whole := spanOf(value.Range())
 	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}
-	part := &Attr{File: a.File, In: a.In, Name: a.Name, name: spanOf(name), value: whole, rare: own}
+	part := &Attr{File: a.File, in: a.in, Name: a.Name, name: spanOf(name), value: whole, rare: own}
 	if a.from() != nil {
 		from := *a.from()
 		from.Key = own.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))

@@ -81,30 +81,7 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
 		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
 	}
-	return f.GivenRange(f.tree(i).origin(r))
-}
-
-// lookedAt is the block whose whole tree was looked at last, since many questions
-// about one block may follow each other.
-type lookedAt struct {
-	mutex sync.Mutex
-	block int // its index
-	tree  *Block
-}
-
-// tree is the block of an index with its whole tree.
-func (f *File) tree(i int) *Block {
-	b := f.header(i)
-	if b.Body != nil {
-		return b
-	}
-	last := &f.lookedAt
-	last.mutex.Lock()
-	defer last.mutex.Unlock()
-	if last.tree == nil || last.block != i {
-		last.block, last.tree = i, b.Tree()
-	}
-	return last.tree
+	return f.GivenRange(f.Block(i).origin(r))
 }
 
 // Where is where users find the name of an item.
@@ -121,17 +98,18 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 	if at < b.OpenBrace().Start.Byte {
 		return b.headerOrigin(at, end)
 	}
-	i, isStart := slices.BinarySearchFunc(b.Body.Items, at, func(it Item, at int) int { return startByte(it) - at })
+	items := b.Items()
+	i, isStart := slices.BinarySearchFunc(items, at, func(it Item, at int) int { return startByte(it) - at })
 	if !isStart {
 		i--
 	}
-	if i < 0 || at >= b.Body.Items[i].Extent().End.Byte {
+	if i < 0 || at >= items[i].Extent().End.Byte {
 		return b.from.Value
 	}
-	if inner, ok := b.Body.Items[i].(*Block); ok {
+	if inner, ok := items[i].(*Block); ok {
 		return inner.origin(r)
 	}
-	return b.Body.Items[i].(*Attr).origin(at, end)
+	return items[i].(*Attr).origin(at, end)
 }
 
 // headerOrigin is the key of the label that a range is in, else the last key of
@@ -164,19 +142,18 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	return a.File.translator.ValuePart(whole, at-start, end-start)
 }
 
-// HolderOf is the innermost item of a JSON file that an offset is in, as far as
-// trees are kept.
+// HolderOf is the innermost item of a JSON file that an offset is in.
 func (f *File) HolderOf(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
-	var it Item = f.header(max(0, i-1))
+	var it Item = f.Block(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
-		if !ok || b.Body == nil {
+		if !ok {
 			return it
 		}
-		inner, _ := slices.BinarySearchFunc(b.Body.Items, at+1,
+		items := b.Items()
+		inner, _ := slices.BinarySearchFunc(items, at+1,
 			func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
-		items := b.Body.Items
 		switch {
 		case inner > 0 && originOf(items[inner-1]).covers(at):
 			it = items[inner-1]

@@ -27,13 +27,12 @@ func built(t testing.TB, text string, keep bool) *source.File {
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
 		b := build.Header(nb)
 		build.Keeping = keep
-		b.Body = build.Body(b, nb)
+		build.Body(b, nb)
 		if !keep {
-			f.AddNames(b.Body)
-			b.Body = nil
-			build.Reuse()
+			f.AddNames(b)
 		}
 		f.Add(b, keep)
+		build.Reuse()
 	}
 	return f
 }
@@ -56,7 +55,7 @@ func written(out *bytes.Buffer, it source.Item, at int) int {
 			upTo(it.LabelAt(i))
 		}
 		upTo(it.OpenBrace())
-		for _, inner := range it.Body.Items {
+		for _, inner := range it.Items() {
 			at = written(out, inner, at)
 		}
 		upTo(it.CloseBrace())
@@ -76,7 +75,7 @@ func TestSpans(t *testing.T) {
 				var out bytes.Buffer
 				at := 0
 				for i := range f.Len() {
-					b := f.Block(i).Tree()
+					b := f.Block(i)
 					at = written(&out, b, at)
 					checkTrivia(rt, b)
 				}
@@ -90,9 +89,9 @@ func TestSpans(t *testing.T) {
 }
 
 func checkTrivia(t *rapid.T, b *source.Block) {
-	around := source.Around(b.File, b.Body)
+	around := source.Around(b)
 	last := b.OpenBrace().End.Byte
-	for i, it := range b.Body.Items {
+	for i, it := range b.Items() {
 		tr, at := around[i], it.Extent()
 		if tr != source.TriviaOf(it) {
 			t.Errorf("%s: %v, asked alone %v", at, tr, source.TriviaOf(it))
@@ -122,11 +121,10 @@ func TestStubs(t *testing.T) {
 		if stubs.Block(i) != got {
 			t.Errorf("block %d is another one when asked for again", i)
 		}
-		if kept.Kept(i) != want || stubs.Kept(i) != nil && i != 3 {
-			t.Errorf("block %d: want the tree to be kept in one file only", i)
-		}
-		if stubs.Keep(i).Body == nil || stubs.Kept(i) == nil {
-			t.Errorf("block %d has no tree, after it was asked for", i)
+		for n, it := range want.Items() {
+			if other := got.Items()[n]; other.Extent() != it.Extent() || other.Within() != got || other != got.Items()[n] {
+				t.Errorf("item %d of block %d is at %s in %v, want %s", n, i, other.Extent(), other.Within(), it.Extent())
+			}
 		}
 	}
 	names := map[uint64]int{}
@@ -155,7 +153,7 @@ func TestItemAt(t *testing.T) {
 			`llllllllllllaaaaaaaallbbbbbbllllllllllllllllllcaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccccc`,
 		},
 	} {
-		m, _ := loadtest.Files(t, map[string][]byte{c.name: []byte(c.text)}, load.Options{Trees: load.AllTrees})
+		m, _ := loadtest.Files(t, map[string][]byte{c.name: []byte(c.text)}, load.Options{})
 		f := m.File(c.name)
 		var got, holders strings.Builder
 		for i := range c.text {
@@ -180,14 +178,14 @@ func TestOrigins(t *testing.T) {
 	m, _ := loadtest.Files(t, map[string][]byte{
 		"main.tf.json":     []byte(`{"//": "root", "resource": {"t": {"a": {"x": 1, "disk": [{"//": "one", "s": 1}, {"s": 2}], "void": [], "bad": "${", "guess": {"y": 1}}}}}`),
 		"override.tf.json": []byte(`{"resource": {"t": {"a": {"lifecycle": [], "void": null}}}}`),
-	}, load.Options{Trees: load.AllTrees})
+	}, load.Options{})
 	var got []string
 	note := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
 	for _, f := range m.Files {
 		for _, text := range f.Remarks() {
 			note("%s: comment %s", f.Name, text)
 		}
-		b := f.Block(0).Tree()
+		b := f.Block(0)
 		from, to := b.ValueSpread()
 		note("%s: block %s at %s", f.Name, f.Given[from:to], source.Where(b))
 		for _, idle := range b.Idle() {
@@ -196,7 +194,7 @@ func TestOrigins(t *testing.T) {
 		for name, text := range b.Voids() {
 			note("%s: void %s %s", f.Name, name, text)
 		}
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			from, to := source.Spread(it)
 			line := fmt.Sprintf("%s: %s", f.Name, f.Given[from:to])
 			switch it := it.(type) {
@@ -292,7 +290,7 @@ func TestTrivia(t *testing.T) {
 // An expression that was let go of is the same when it is asked for again.
 func TestForgetExpr(t *testing.T) {
 	f := built(t, "a {\n  b = [1, \"x${c}\"]\n  d = <<-E\n    x\n  E\n  e = f(\n    1)\n}\n", true)
-	for _, it := range f.Block(0).Body.Items {
+	for _, it := range f.Block(0).Items() {
 		a := it.(*source.Attr)
 		want := a.Expr()
 		a.ForgetExpr()
@@ -309,16 +307,16 @@ func TestForgetExpr(t *testing.T) {
 func TestWithin(t *testing.T) {
 	f := built(t, "a \"x\" {\n  dynamic \"b\" {\n    content {\n      c = 1\n    }\n  }\n  dynamic {}\n}\n", true)
 	a := f.Block(0)
-	dynamic := a.Body.Blocks("dynamic")
+	dynamic := a.Blocks("dynamic")
 	content := source.ContentOf(dynamic[0])
-	c := content.Body.Attr("c")
+	c := content.Attr("c")
 	if dynamic[0].Called() != "b" || dynamic[1].Called() != "dynamic" || source.ContentOf(dynamic[1]) != dynamic[1] || content.Type != "content" {
 		t.Errorf("dynamic blocks are called %s and %s", dynamic[0].Called(), dynamic[1].Called())
 	}
 	if source.Top(c) != a || source.Top(a) != a || c.Within() != content || a.Within() != nil || source.IsOverride(c) || source.Where(c) != c.Header() {
 		t.Errorf("c is in %v of %v", c.Within(), source.Top(c))
 	}
-	if a.Body.Attr("c") != nil || (*source.Body)(nil).Attr("c") != nil || (*source.Body)(nil).Blocks("b") != nil {
+	if a.Attr("c") != nil || new(source.Block).Attr("c") != nil || new(source.Block).Blocks("b") != nil {
 		t.Error("there is an argument where there is none")
 	}
 }

@@ -67,9 +67,9 @@ func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// Add takes up a block of the file, and reports whether it keeps it. Without a body it is
-// remembered as a stub, unless that can't tell what its header is.
-func (f *File) Add(b *Block, keep bool) (isKept bool) {
+// Add takes up a block of the file, and reports whether it keeps it. Unless the block is to be
+// pinned it is remembered as a stub, if that can tell what its header is, and lets go of its body.
+func (f *File) Add(b *Block, pin bool) (isKept bool) {
 	if b.from != nil {
 		f.origins = append(f.origins, *b.from)
 	}
@@ -77,7 +77,10 @@ func (f *File) Add(b *Block, keep bool) (isKept bool) {
 	s.isPart = !isWhole
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
-	if !keep && isWhole {
+	if !pin {
+		b.body = nil
+	}
+	if !pin && isWhole {
 		return false
 	}
 	if b.from != nil {
@@ -111,21 +114,28 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
-// TakeOver takes up the blocks of a native file whose text is the same, without their trees.
-func (f *File) TakeOver(from *File) {
+// TakeOver takes up the blocks of a native file whose text is the same, and pins those that are
+// pinned there. It returns these.
+func (f *File) TakeOver(from *File) (pinned []*Block) {
 	f.stubs, f.names = from.stubs, from.names
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
 		if f.stubs[i].isPart {
 			b := from.blocks[i].Load()
-			f.blocks[i].Store(&Block{File: f, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt, def: b.def, end: b.end})
+			own := b.bare()
+			own.File = f
+			f.blocks[i].Store(&own)
+		}
+		if b := from.blocks[i].Load(); b != nil && b.body != nil {
+			pinned = append(pinned, f.pin(i))
 		}
 	}
+	return pinned
 }
 
-// AddNames remembers the names that a block declares which is not kept itself.
-func (f *File) AddNames(b *Body) {
-	for _, it := range b.Items {
+// AddNames remembers the names that a block declares which is not pinned itself.
+func (f *File) AddNames(b *Block) {
+	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok {
 			at := [2]uint32{a.name.Start.Byte, a.name.End.Byte}
 			f.names = append(f.names, nameStub{at: at, block: uint32(len(f.stubs))})
@@ -133,7 +143,7 @@ func (f *File) AddNames(b *Body) {
 	}
 }
 
-// A nameStub is a name that a block without a tree declares.
+// A nameStub is a name that a block declares of which there is a stub only.
 type nameStub struct {
 	at    [2]uint32 // bytes
 	block uint32
@@ -155,8 +165,7 @@ func KeyOf(typ string, labels []string) uint64 {
 	return key
 }
 
-// Names calls visit with a hash of each name that the blocks without trees
-// declare, and the index of its block.
+// Names calls visit with a hash of each name that AddNames took up, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
 		visit(maphash.Bytes(nameSeed, f.Src[n.at[0]:n.at[1]]), int(n.block))

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 	"sync/atomic"
+	"weak"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -29,8 +30,8 @@ type Item interface {
 // An Attr is one argument.
 type Attr struct {
 	File  *File
-	In    *Block // the block that holds it
 	Name  string
+	in    *body // that holds it, nil for one of a file's top level
 	name  Span
 	value Span
 	rare  *rare // nil where the zero value tells as much
@@ -123,26 +124,25 @@ func (a *Attr) ForgetExpr() {
 func (a *Attr) HasExpr() bool { return a.rare != nil && a.rare.expr != nil }
 
 // Within implements Item.
-func (a *Attr) Within() *Block { return a.In }
+func (a *Attr) Within() *Block { return a.in.block() }
 
 // Called implements Item.
 func (a *Attr) Called() string { return a.Name }
 
-// A Block is one block. Body is nil where the tree was not kept, because no
-// override file names the block.
+// A Block is one block.
 type Block struct {
 	File    *File
-	In      *Block // the block that holds it, nil at the top level
 	Type    string
 	Labels  []string
-	Body    *Body
-	labelAt *[]Span // nil where the stub tells
-	from    *Origin // nil in a native file
+	in      *body              // that holds it, nil at the top level
+	body    *body              // nil for a top-level block whose body is built when it is asked for
+	grown   weak.Pointer[body] // the body that was built so, as long as anything of it is in use
+	labelAt *[]Span            // nil where the stub tells
+	from    *Origin            // nil in a native file
 	start   Place
 	typeEnd [2]uint32 // column and byte
 	def     Place     // where type and labels end
 	end     Place
-	isLate  bool
 }
 
 // Source implements Item.
@@ -181,7 +181,7 @@ func (b *Block) labelSpan(i int) Span {
 }
 
 // Within implements Item.
-func (b *Block) Within() *Block { return b.In }
+func (b *Block) Within() *Block { return b.in.block() }
 
 // Called implements Item.
 func (b *Block) Called() string {
@@ -205,8 +205,8 @@ const DynamicBlock = "dynamic"
 // dynamic block its content, of any other the block itself.
 func ContentOf(b *Block) *Block {
 	if b.Type == DynamicBlock && len(b.Labels) == 1 {
-		if content := b.Body.first("content"); content != nil {
-			return content
+		if content := b.Blocks("content"); len(content) > 0 {
+			return content[0]
 		}
 	}
 	return b
@@ -224,9 +224,11 @@ func Top(it Item) *Block {
 // IsOverride reports whether an item is in an override file.
 func IsOverride(it Item) bool { return it.Source().Role == Override }
 
-// A Body is what a block holds, in source order.
-type Body struct {
-	Items []Item
+// A body is what a block holds. Each item leads to the body that it is in, so that all of a
+// block's items are in memory, and the same, as long as one of them is.
+type body struct {
+	of    *Block
+	items []Item // in source order
 
 	opening, closing Place                    // where the braces start
 	trivia           atomic.Pointer[[]Trivia] // of the items; nil until needed
@@ -240,29 +242,40 @@ type unmade struct {
 	voids   []voidAt
 }
 
+// block is what the body is of, nil for no body.
+func (y *body) block() *Block {
+	if y == nil {
+		return nil
+	}
+	return y.of
+}
+
+// Items are what the block holds, in source order. They are nobody's to change.
+func (b *Block) Items() []Item { return b.content().items }
+
 // OpenBrace is where the opening brace is.
-func (b *Block) OpenBrace() hcl.Range { return braceAt(b.Body.opening).in(b.File) }
+func (b *Block) OpenBrace() hcl.Range { return braceAt(b.content().opening).in(b.File) }
 
 // CloseBrace is where the closing brace is.
-func (b *Block) CloseBrace() hcl.Range { return braceAt(b.Body.closing).in(b.File) }
+func (b *Block) CloseBrace() hcl.Range { return braceAt(b.content().closing).in(b.File) }
 
 func braceAt(p Place) Span { return Span{p, p.forward(1)} }
 
-// unmade is what the block holds that makes no item, to be added to.
-func (b *Block) unmade() *unmade {
-	if b.Body.unmade == nil {
-		b.Body.unmade = new(unmade)
+// adds returns what the body of a block that is being built holds beside its items.
+func (b *Block) adds() *unmade {
+	if b.body.unmade == nil {
+		b.body.unmade = new(unmade)
 	}
-	return b.Body.unmade
+	return b.body.unmade
 }
 
 // Idle are properties of an override's JSON body such as "ingress": [], which make
 // no block. They are no items of the native text.
 func (b *Block) Idle() []*Attr {
-	if b.Body.unmade == nil {
-		return nil
+	if u := b.content().unmade; u != nil {
+		return u.idle
 	}
-	return b.Body.unmade.idle
+	return nil
 }
 
 // Remarks are the values of the comment properties of a JSON body.
@@ -270,21 +283,19 @@ func (b *Block) Remarks() [][]byte { return b.File.given(b.RemarksAt()) }
 
 // RemarksAt are the places of Remarks in File.Given.
 func (b *Block) RemarksAt() [][2]uint32 {
-	if b.Body.unmade == nil {
-		return nil
+	if u := b.content().unmade; u != nil {
+		return u.remarks
 	}
-	return b.Body.unmade.remarks
+	return nil
 }
 
 // EachRemark visits where in File.Given the values of comment properties are, of the block
 // and of those in it.
 func (b *Block) EachRemark(visit func(at [2]uint32)) {
-	if b.Body.unmade != nil {
-		for _, at := range b.Body.unmade.remarks {
-			visit(at)
-		}
+	for _, at := range b.RemarksAt() {
+		visit(at)
 	}
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		if inner, ok := it.(*Block); ok {
 			inner.EachRemark(visit)
 		}
@@ -292,18 +303,18 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 }
 
 // AddRemark adds the place of a comment property's value.
-func (b *Block) AddRemark(at [2]uint32) { b.unmade().remarks = append(b.unmade().remarks, at) }
+func (b *Block) AddRemark(at [2]uint32) { b.adds().remarks = append(b.adds().remarks, at) }
 
 // AddVoid adds a property that makes no nested block.
 func (b *Block) AddVoid(name string, at [2]uint32) {
-	b.unmade().voids = append(b.unmade().voids, voidAt{name, at})
+	b.adds().voids = append(b.adds().voids, voidAt{name, at})
 }
 
 // AddIdle adds a property that makes no block, with the places of its key and value, and
 // whether it may as well be an argument.
 func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
 	from := &Origin{Key: key, Value: value, Void: true, Guessed: isGuess, unwritten: true}
-	b.unmade().idle = append(b.unmade().idle, &Attr{File: b.File, In: b, Name: name, rare: &rare{from: from}})
+	b.adds().idle = append(b.adds().idle, &Attr{File: b.File, in: b.body, Name: name, rare: &rare{from: from}})
 }
 
 // A voidAt is a property that makes no nested block.
@@ -316,10 +327,11 @@ type voidAt struct {
 // block, such as "ingress": [].
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		if b.Body.unmade == nil {
+		u := b.content().unmade
+		if u == nil {
 			return
 		}
-		for _, v := range b.Body.unmade.voids {
+		for _, v := range u.voids {
 			if !yield(v.name, b.File.Given[v.at[0]:v.at[1]]) {
 				return
 			}
@@ -328,11 +340,8 @@ func (b *Block) Voids() iter.Seq2[string, []byte] {
 }
 
 // Attr returns the first argument of a name, or nil.
-func (b *Body) Attr(name string) *Attr {
-	if b == nil {
-		return nil
-	}
-	for _, it := range b.Items {
+func (b *Block) Attr(name string) *Attr {
+	for _, it := range b.Items() {
 		if a, ok := it.(*Attr); ok && a.Name == name {
 			return a
 		}
@@ -340,23 +349,10 @@ func (b *Body) Attr(name string) *Attr {
 	return nil
 }
 
-// first returns the first nested block of a type, or nil.
-func (b *Body) first(typ string) *Block {
-	for _, it := range b.Items {
-		if nb, ok := it.(*Block); ok && nb.Type == typ {
-			return nb
-		}
-	}
-	return nil
-}
-
 // Blocks returns the nested blocks of a type, in order.
-func (b *Body) Blocks(typ string) []*Block {
-	if b == nil {
-		return nil
-	}
+func (b *Block) Blocks(typ string) []*Block {
 	var found []*Block
-	for _, it := range b.Items {
+	for _, it := range b.Items() {
 		if nb, ok := it.(*Block); ok && nb.Type == typ {
 			found = append(found, nb)
 		}

@@ -17,7 +17,7 @@ func ExampleWalkAll() {
 		return
 	}
 	address.WalkAll(m, func(own address.Address, it *merge.MergedItem) {
-		if it.IsOverridden() && it.Inner == nil {
+		if it.IsOverridden() && it.Inner() == nil {
 			fmt.Println(own)
 		}
 	})

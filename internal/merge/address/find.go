@@ -53,11 +53,11 @@ func (f *finder) try(own Address, e *merge.MergedItem) {
 		if !ok || depth < f.depth {
 			continue
 		}
-		if e.Inner != nil && len(rest) == 1 && rest[0] == segments.At(0) {
+		if e.Inner() != nil && len(rest) == 1 && rest[0] == segments.At(0) {
 			rest = nil // there is one at most
 		}
 		t := Target{Of: own, Item: e, rest: rest, values: f.values}
-		if len(rest) > 0 && (e.Inner != nil || !t.exists()) {
+		if len(rest) > 0 && (e.Inner() != nil || !t.exists()) {
 			continue
 		}
 		t.Address = own.written(rest)

@@ -104,7 +104,7 @@ func module(t *testing.T) *merge.Module {
 			t.Fatal(err)
 		}
 	}
-	src, diags, err := load.Dir(dir, load.Options{Engine: engine.Default(), Trees: load.AllTrees})
+	src, diags, err := load.Dir(dir, load.Options{Engine: engine.Default()})
 	if err != nil || diags.HasErrors() {
 		t.Fatal(err, diags)
 	}
@@ -223,7 +223,7 @@ func TestConcern(t *testing.T) {
 // Patterns follow every way to address an item inside a block.
 func TestPatterns(t *testing.T) {
 	m := module(t)
-	body := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item.(*source.Block).Body
+	web := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item.(*source.Block)
 	for _, c := range []struct {
 		pattern string
 		name    string
@@ -242,7 +242,7 @@ func TestPatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 		ps := address.Patterns{p}
-		for _, it := range body.Items {
+		for _, it := range web.Items() {
 			if it.Called() != c.name {
 				continue
 			}

@@ -30,7 +30,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 		switch {
 		case f.patterns.AreAt(at):
 			f.list = append(f.list, Target{Address: own, Of: own, Item: e, values: f.values})
-		case e.Inner == nil && f.patterns.MayGoOn(at):
+		case e.Inner() == nil && f.patterns.MayGoOn(at):
 			f.inside(own, e, at)
 		}
 	})
@@ -40,7 +40,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 // MatchInside reports whether a pattern matches something inside of the layers of an item that is
 // replaced as a whole, given what they reach with the item itself.
 func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
-	if e.Inner != nil || !ps.MayGoOn(at) {
+	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
 	}
 	f := matcher{patterns: ps, values: values{}}
@@ -145,7 +145,7 @@ func (f *matcher) block(path Address, b *source.Block, number int, at Progress) 
 		}
 	}
 	counts := map[string]int{}
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
 		to := f.step(inner, segments.Named(name), at)

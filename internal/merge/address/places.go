@@ -38,7 +38,7 @@ func OfItem(m *merge.Module, it source.Item) []Target {
 			}
 		}
 	})
-	if found == nil || depth == 0 && found.Item.Inner != nil && len(found.Item.Live) > 1 {
+	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
 		return held
 	}
 	found.lead(way[:depth+1])
@@ -62,7 +62,7 @@ func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
 // last one is the merged item's.
 func (t *Target) lead(way []source.Item) {
 	own := way[len(way)-1]
-	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner == nil {
+	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
 		t.rest = append(t.rest, segments.At(i))
 	}
 	for _, it := range slices.Backward(way[:len(way)-1]) {

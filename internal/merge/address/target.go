@@ -126,7 +126,7 @@ func (known values) pick(items []source.Item, rest []segments.Segment) []source.
 				labelled, after = append(labelled, it), rest[n:]
 				continue
 			}
-			for _, inner := range it.Tree().Body.Items {
+			for _, inner := range it.Items() {
 				if rest[0] == segments.Named(inner.Called()) {
 					found = append(found, inner)
 				}

@@ -12,7 +12,7 @@ import (
 // address: in load order, those that hold others before what they hold.
 func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
-	w.walk(m.Root, m.Root.Items, nil, Address{})
+	w.walk(m.Root, m.Root.Items, Address{})
 }
 
 // WalkOne visits an item of the top level so, and those that it holds. Where items of its kind have
@@ -22,39 +22,37 @@ func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, ite
 		return false
 	}
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
-	w.walk(m.Root, []*merge.MergedItem{top}, nil, Address{})
+	w.walk(m.Root, []*merge.MergedItem{top}, Address{})
 	return true
 }
 
 // WalkAll visits every item so.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), nil, Address{})
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
 }
 
-// WalkTypes visits every item of blocks of some types so, and all that overrides addressed.
-func WalkTypes(
-	m *merge.Module, wants func(f *source.File, typ string) bool, visit func(own Address, item *merge.MergedItem),
+// WalkSome visits every item so of the blocks that overrides may address, and of those others
+// that are wanted.
+func WalkSome(
+	m *merge.Module, wants func(f *source.File, i int) bool, visit func(own Address, item *merge.MergedItem),
 ) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), nil, Address{})
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkKept visits every item so, but for blocks whose trees are not in memory.
-func WalkKept(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
-	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.Root.Items, nil, Address{})
-}
-
-// WalkChosen visits the items at the top level that WalkKept visits, and of what a body holds
+// WalkChosen visits the items at the top level that WalkSome visits, and of what a body holds
 // those that a function chooses.
 func WalkChosen(
-	m *merge.Module, choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
+	m *merge.Module, wants func(f *source.File, i int) bool,
+	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
 ) {
-	walker{m, visit, choose}.walk(m.Root, m.Root.Items, nil, Address{})
+	walker{m, visit, choose}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkIn visits every item that one of an address holds.
-func WalkIn(m *merge.Module, around Address, item *merge.MergedItem, visit func(own Address, inner *merge.MergedItem)) {
-	if item.Inner != nil {
-		walker{m, visit, (*merge.MergedBody).All}.walk(item.Inner, item.Inner.All(), item, around)
+// WalkIn visits every item that a body holds, which is that of a block with an address; nil holds
+// none.
+func WalkIn(m *merge.Module, around Address, body *merge.MergedBody, visit func(own Address, inner *merge.MergedItem)) {
+	if body != nil {
+		walker{m, visit, (*merge.MergedBody).All}.walk(body, body.All(), around)
 	}
 }
 
@@ -67,7 +65,7 @@ type walker struct {
 
 // walk visits items of a body, which a block holds that has an address; the top level
 // is held by none.
-func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, holder *merge.MergedItem, around Address) {
+func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Address) {
 	ordered := w.module.InLoadOrder(items)
 	same := map[string]int{}
 	for _, item := range ordered {
@@ -77,7 +75,7 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, holder *mer
 	}
 	seen := map[string]int{}
 	for _, item := range ordered {
-		own := addressIn(c, holder, around, item)
+		own := addressIn(c, around, item)
 		if same[item.Key.Name] > 1 {
 			own = own.At(seen[item.Key.Name])
 			seen[item.Key.Name]++
@@ -85,15 +83,15 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, holder *mer
 		if item.Rule.Do != merge.Flatten { // its items have addresses without it
 			w.visit(own, item)
 		}
-		if item.Inner != nil {
-			w.walk(item.Inner, w.items(item.Inner), item, own)
+		if item.Inner() != nil {
+			w.walk(item.Inner(), w.items(item.Inner()), own)
 		}
 	}
 }
 
 // addressIn returns the address of an item of a body inside a block that has one itself.
-func addressIn(c *merge.MergedBody, holder *merge.MergedItem, around Address, item *merge.MergedItem) Address {
-	if holder == nil || namesItself(item.Rule) {
+func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
+	if around.IsEmpty() || namesItself(item.Rule) {
 		return Of(item)
 	}
 	if c.NeedsEscape(item) {
@@ -112,7 +110,7 @@ func All(m *merge.Module) []Address {
 	var list []Address
 	WalkAll(m, func(own Address, item *merge.MergedItem) {
 		list = append(list, own)
-		if item.Inner != nil {
+		if item.Inner() != nil {
 			return
 		}
 		for _, it := range item.Live {
@@ -129,7 +127,7 @@ func insideOf(own Address, it source.Item) []Address {
 		return nil
 	}
 	var list []Address
-	for _, inner := range b.Tree().Body.Items {
+	for _, inner := range b.Items() {
 		list = append(list, own.Child(inner.Called()))
 	}
 	return list

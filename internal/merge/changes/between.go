@@ -12,10 +12,18 @@ import (
 
 // Between lists the blocks whose effective values are not the same in two modules, with
 // their changes: in the load order of the later one, and then those that only the earlier
-// one has. Both must have been loaded with all trees, hide the same secrets, and be such
-// that the engine takes them.
+// one has. Both must hide the same secrets, and be such that the engine takes them.
 func Between(before, after *merge.Module) []*Block {
-	b := &between{finder: finder{module: after}, was: namesOf(before), is: namesOf(after), blockAt: map[address.Address]*Block{}}
+	keys := unlike(before.Source, after.Source)
+	return betweenSome(before, after, func(f *source.File, i int) bool { return keys[f.Key(i)] })
+}
+
+// betweenSome lists those of the blocks that are wanted.
+func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) []*Block {
+	b := &between{
+		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
+		blockAt: map[address.Address]*Block{},
+	}
 	for _, k := range b.is.order {
 		b.name(k)
 	}
@@ -52,7 +60,7 @@ type between struct {
 // A name is that of something in effect, and of the top-level block that it is in.
 type name struct{ block, own address.Address }
 
-// names are those of a module.
+// names are those of some blocks of a module.
 type names struct {
 	order  []name
 	known  map[name]*named
@@ -67,14 +75,14 @@ type named struct {
 	items []source.Item
 }
 
-func namesOf(m *merge.Module) *names {
+func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	n := &names{known: map[name]*named{}, blocks: map[address.Address]*merge.MergedItem{}, first: map[address.Address]int{}}
 	top := map[*merge.MergedItem]bool{}
-	for _, e := range m.All() {
+	for _, e := range m.AllOf(wants) {
 		top[e] = true
 	}
 	var block address.Address
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == merge.ByPosition {
 			own = own.Kind()
 		}
@@ -108,7 +116,7 @@ func (b *between) name(k name) {
 	case is == nil:
 		b.in(k.block)
 		b.lone(k, was, false)
-	case was.item.Inner != nil && is.item.Inner != nil || isSame(was, is):
+	case was.item.Inner() != nil && is.item.Inner() != nil || isSame(was, is):
 	default:
 		b.in(k.block)
 		c := b.comparison(k, is)
@@ -143,7 +151,7 @@ func (b *between) comparison(k name, n *named) *comparison {
 
 // lone notes what only one of the modules has.
 func (b *between) lone(k name, n *named, isNew bool) {
-	isMerged := n.item.Inner != nil
+	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != merge.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
 		return // said of the block, or of what is in it
 	}

@@ -17,9 +17,8 @@ import (
 )
 
 // loadedIn is the module of files, nil if the engine refuses one of them.
-func loadedIn(files map[string]string, trees load.Trees, e engine.Release) *load.Module {
+func loadedIn(files map[string]string, e engine.Release) *load.Module {
 	loading := mergetest.InMemory(files, e)
-	loading.Trees = trees
 	src, diags, err := load.Dir(".", loading)
 	if err != nil || diags.HasErrors() {
 		return nil
@@ -29,8 +28,8 @@ func loadedIn(files map[string]string, trees load.Trees, e engine.Release) *load
 
 // bothIn are the modules of two sets of files, which hide the same secrets; a module that the
 // engine refuses is nil.
-func bothIn(files, others map[string]string, trees load.Trees, e engine.Release) (one, other *load.Module) {
-	one, other = loadedIn(files, trees, e), loadedIn(others, trees, e)
+func bothIn(files, others map[string]string, e engine.Release) (one, other *load.Module) {
+	one, other = loadedIn(files, e), loadedIn(others, e)
 	if one != nil && other != nil {
 		load.ShareSecrets(one, other)
 	}
@@ -62,16 +61,15 @@ func namesIn(list []*changes.Block, signs map[changes.Kind]string) []string {
 	return lines
 }
 
-// A module has no changes to itself, whatever trees are kept, and those to its primary
+// A module has no changes to itself, and those to its primary
 // files alone are what its overrides change.
 func TestBetweenIsOf(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
-		again := merged(loadedIn(files, load.AllTrees, e))
+		again := merged(loadedIn(files, e))
 		if again == nil {
 			return
 		}
-		one, other := loadedIn(files, load.AddressedTrees, e), loadedIn(files, load.AddressedTrees, e)
-		changes.Align(one, other)
+		one, other := loadedIn(files, e), loadedIn(files, e)
 		if list := changes.Between(merged(one), merged(other)); len(list) > 0 {
 			t.Fatalf("it is not the same as itself:\n%s", listed(list))
 		}
@@ -90,8 +88,8 @@ func TestBetweenIsOf(t *testing.T) {
 	})
 }
 
-// Two modules differ as much with the trees of what may differ as with all, and the other
-// way around what was added is dropped.
+// Two modules differ as much in the blocks that may differ as in all, and the other way around
+// what was added is dropped.
 func TestBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := loadtest.DrawEngine(t)
@@ -115,7 +113,7 @@ func TestBetween(t *testing.T) {
 				}
 			}
 		}
-		one, other := bothIn(files, others, load.AllTrees, e)
+		one, other := bothIn(files, others, e)
 		before, after := merged(one), merged(other)
 		if before == nil || after == nil {
 			return
@@ -126,14 +124,12 @@ func TestBetween(t *testing.T) {
 		if isSame != (len(list) == 0) {
 			t.Fatalf("they mean the same: %t, and the changes are\n%s", isSame, listed(list))
 		}
-		old, later := bothIn(files, others, load.AddressedTrees, e)
-		changes.Align(old, later)
-		few := changes.Between(merged(old), merged(later))
-		if diff := cmp.Diff(want, namesIn(few, signs)); diff != "" {
-			t.Fatalf("other trees (-all +few):\n%s", diff)
+		all := changes.BetweenAll(before, after)
+		if diff := cmp.Diff(namesIn(all, signs), want); diff != "" {
+			t.Fatalf("(-all blocks +those that may differ):\n%s", diff)
 		}
 		turned := map[changes.Kind]string{changes.Changed: "~", changes.Added: "-", changes.Dropped: "+"}
-		other, one = bothIn(others, files, load.AllTrees, e)
+		other, one = bothIn(others, files, e)
 		back := changes.Between(merged(other), merged(one))
 		// Which of two blocks that change places stays may depend on the way.
 		isElement := func(name string) bool { return strings.Contains(name, "[") }

@@ -176,7 +176,7 @@ func forEachOf(b *source.Block) *source.Attr {
 	if b.Type != source.DynamicBlock {
 		return nil
 	}
-	return b.Tree().Body.Attr("for_each")
+	return b.Attr("for_each")
 }
 
 // numberOf is how many blocks one makes.

@@ -172,7 +172,7 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		return
 	}
 	was, is := earlier(e), effective(e)
-	if e.Inner != nil {
+	if e.Inner() != nil {
 		f.merged(own, e, was, is)
 		return
 	}

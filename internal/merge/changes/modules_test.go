@@ -49,7 +49,7 @@ func TestChangesAreWhatMeansSomethingElse(t *testing.T) {
 // meaning is what counts of what a module means: not what an engine looks at in other
 // files only.
 func meaning(m *merge.Module) []string {
-	return slices.DeleteFunc(compare.Meaning(m), func(line string) bool {
+	return slices.DeleteFunc(compare.Meaning(m, nil), func(line string) bool {
 		return strings.HasPrefix(line, "terraform.required_version\nfalse ")
 	})
 }

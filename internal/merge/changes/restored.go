@@ -27,7 +27,7 @@ func Restored(before, after *merge.Module, covers func(address.Address) bool) bo
 func leavesOf(m *merge.Module, covers func(address.Address) bool) map[address.Address]*merge.MergedItem {
 	list := map[address.Address]*merge.MergedItem{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		if e.Inner == nil && e.InEffect() && covers(own) {
+		if e.Inner() == nil && e.InEffect() && covers(own) {
 			list[own] = e
 		}
 	})

@@ -5,42 +5,33 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Align keeps the trees of the blocks in memory whose effective values may differ in two
-// modules: those that are not spelled alike in both, or that an override file of one of
-// them addresses.
-func Align(before, after *load.Module) {
+// unlike are the keys of the blocks whose effective values may differ in two modules: of those
+// that are not spelled alike in both, or that an override file of one of them may address.
+func unlike(before, after *load.Module) map[uint64]bool {
 	was, is := textsOf(before), textsOf(after)
-	differs := map[uint64]bool{}
+	keys := map[uint64]bool{}
 	for key, list := range was {
 		if !slices.Equal(list, is[key]) {
-			differs[key] = true
+			keys[key] = true
 		}
 	}
 	for key := range is {
 		if was[key] == nil {
-			differs[key] = true
+			keys[key] = true
 		}
 	}
-	eachBlock := func(visit func(f *source.File, i int)) {
-		for _, f := range slices.Concat(before.Files, after.Files) {
+	for _, m := range []*load.Module{before, after} {
+		for _, f := range m.Files {
 			for i := range f.Len() {
-				visit(f, i)
+				if m.IsAddressedAt(f, i) {
+					keys[f.Key(i)] = true
+				}
 			}
 		}
 	}
-	eachBlock(func(f *source.File, i int) {
-		if f.Kept(i) != nil {
-			differs[f.Key(i)] = true
-		}
-	})
-	eachBlock(func(f *source.File, i int) {
-		if differs[f.Key(i)] {
-			f.Keep(i)
-		}
-	})
+	return keys
 }
 
 var textSeed = maphash.MakeSeed()

@@ -236,7 +236,7 @@ func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
 func (c *comparison) block(b *source.Block, r room) *node {
 	n := &node{Value: valueOf(b), form: object, label: b.Address()}
 	at := map[string]int{}
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		name := it.Called()
 		switch it := it.(type) {
 		case *source.Attr:

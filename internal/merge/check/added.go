@@ -90,9 +90,9 @@ func byText(s silence) silenceKey {
 	return k
 }
 
-// numbers are those of nested blocks among the blocks of their type, by the body that they
+// numbers are those of nested blocks among the blocks of their type, by the block that they
 // are in.
-type numbers map[*source.Body]map[extent]int
+type numbers map[*source.Block]map[extent]int
 
 func (n numbers) byName(s silence) silenceKey {
 	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, file: s.comment.File.Name, path: pathTo(s.comment.item, n)}
@@ -100,18 +100,18 @@ func (n numbers) byName(s silence) silenceKey {
 
 // of is the number of a block.
 func (n numbers) of(b *source.Block) int {
-	body := b.In.Body
-	if n[body] == nil {
-		n[body] = map[extent]int{}
+	in := b.Within()
+	if n[in] == nil {
+		n[in] = map[extent]int{}
 		counts := map[string]int{}
-		for _, it := range body.Items {
+		for _, it := range in.Items() {
 			if other, isBlock := it.(*source.Block); isBlock {
-				n[body][extentOf(it)] = counts[nameOf(other)]
+				n[in][extentOf(it)] = counts[nameOf(other)]
 				counts[nameOf(other)]++
 			}
 		}
 	}
-	return n[body][extentOf(b)]
+	return n[in][extentOf(b)]
 }
 
 func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
@@ -125,7 +125,7 @@ func pathTo(it source.Item, n numbers) string {
 		if isBlock {
 			name = nameOf(b)
 		}
-		if isBlock && b.In != nil && n != nil {
+		if isBlock && b.Within() != nil && n != nil {
 			name += fmt.Sprint(" ", n.of(b))
 		}
 		path = append(path, name)

@@ -15,7 +15,7 @@ import (
 // replaced judges nested blocks that took the place of others: whether there are fewer, and
 // what is in none of them. It is one finding.
 func (f *findings) replaced(e *merge.MergedItem) {
-	if e.Inner != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
+	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
 		return
 	}
 	layers := e.Layers(e.Live[0])

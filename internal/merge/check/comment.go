@@ -80,7 +80,7 @@ func (w *commentFinder) text() {
 			w.gap(nil, from, start, w.before(i), f.Block(i))
 		}
 		if mayIgnore(f.Src[start:end]) {
-			w.block(f.Block(i).Tree())
+			w.block(f.Block(i))
 		}
 		from = end
 	}
@@ -101,7 +101,7 @@ func (w *commentFinder) block(b *source.Block) {
 	w.inside(b, start, brace)
 	var prev source.Item
 	from := brace + 1
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		r := it.Extent()
 		w.gap(b, from, r.Start.Byte, prev, it)
 		if nested, isBlock := it.(*source.Block); isBlock && mayIgnore(src[r.Start.Byte:r.End.Byte]) {
@@ -188,7 +188,7 @@ func (w *commentFinder) document() {
 	for i := range w.file.Len() {
 		from, to := w.file.Block(i).ValueSpread()
 		if mayIgnore(w.file.Given[from:to]) {
-			w.object(w.file.Block(i).Tree())
+			w.object(w.file.Block(i))
 		}
 	}
 	slices.SortStableFunc(w.found, func(a, b *Comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
@@ -198,7 +198,7 @@ func (w *commentFinder) object(b *source.Block) {
 	for _, at := range b.RemarksAt() {
 		w.note(int(at[0]), int(at[1]), itsItem, b)
 	}
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		if nested, isBlock := it.(*source.Block); isBlock {
 			w.object(nested)
 		}

@@ -56,7 +56,7 @@ func namesInside(items []source.Item) []string {
 		if !ok {
 			continue
 		}
-		for _, inner := range source.ContentOf(b.Tree()).Body.Items {
+		for _, inner := range source.ContentOf(b).Items() {
 			names = append(names, inner.Called())
 		}
 	}

@@ -236,11 +236,11 @@ func (f *findings) name(e load.DirEntry) {
 func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	var repeated map[source.Item]bool
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		repeated = f.repeats(e, outcomes)
 	}
 	for _, o := range outcomes {
-		if e.Inner == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
+		if e.Inner() == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
 			f.superseded(o)
 		}
 		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {

@@ -23,7 +23,8 @@ func Locked(m *merge.Module, compared []providers.Provider) []Finding {
 		return nil
 	}
 	f := &findings{m: m, names: map[source.Item]named{}}
-	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
+	none := func(*source.File, int) bool { return false }
+	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
 		if a := e.Attr(); a != nil && wanted[a] {
 			f.names[a] = named{own, e}
 		}

@@ -120,8 +120,8 @@ func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Ste
 		for _, s := range e.Steps {
 			visit(e, s)
 		}
-		if e.Inner != nil {
-			eachStep(e.Inner.Items, visit)
+		if e.Inner() != nil {
+			eachStep(e.Inner().Items, visit)
 		}
 	}
 }

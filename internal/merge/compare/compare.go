@@ -15,8 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// A Reading is a module as one engine reads it, and what that has to say. Two readings
-// that are compared must have been aligned before they were merged.
+// A Reading is a module as one engine reads it, and what that has to say.
 type Reading struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
@@ -62,14 +61,17 @@ type Side struct {
 // take the module, in load order: of a block that only one of them has, the block.
 // Version constraints on the engine itself count where an override file has one.
 func Differences(a, b Reading) []Difference {
-	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module))
+	keys := unlike(a.Module.Source, b.Module.Source)
+	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
+	list := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), wants)
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
-// differences lists the names that do not mean the same; guarded says whether version
-// constraints on the engine itself count.
-func differences(a, b *merge.Module, guarded bool) []Difference {
-	p := pairsOf(a, b)
+// differences lists the names in blocks that are wanted that do not mean the same; guarded says
+// whether version constraints on the engine itself count.
+func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) []Difference {
+	p := pairs{of: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
+	p.find(a, b)
 	first, second := sidesOf(a, guarded, p), sidesOf(b, guarded, p)
 	var list []Difference
 	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
@@ -132,7 +134,7 @@ func (s *sides) side(own address.Address) Side {
 // its kind.
 func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	s := &sides{module: m, known: map[address.Address]*Side{}}
-	address.WalkChosen(m, p.unlike, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m, p.wants, p.unlike, func(own address.Address, e *merge.MergedItem) {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
@@ -177,11 +179,11 @@ func (s Side) isVerbatim(other Side) bool {
 	}
 	for i, it := range s.Items {
 		e, o, same := s.entries[i], other.entries[i], other.Items[i]
-		if e.Value != nil || o.Value != nil || (e.Inner == nil) != (o.Inner == nil) || e.Rule.TofuOnly != o.Rule.TofuOnly ||
+		if e.Value != nil || o.Value != nil || (e.Inner() == nil) != (o.Inner() == nil) || e.Rule.TofuOnly != o.Rule.TofuOnly ||
 			it.Source().Tofu != same.Source().Tofu {
 			return false
 		}
-		if e.Inner == nil && !bytes.Equal(it.Source().Text(it.Extent()), same.Source().Text(same.Extent())) {
+		if e.Inner() == nil && !bytes.Equal(it.Source().Text(it.Extent()), same.Source().Text(same.Extent())) {
 			return false
 		}
 	}
@@ -211,7 +213,7 @@ func (s Side) words() string {
 
 // wordsAt are those of one item.
 func (s Side) wordsAt(i int) string {
-	if e := s.entries[i]; e.Inner == nil {
+	if e := s.entries[i]; e.Inner() == nil {
 		return wordsOf(e, s.Items[i], equal.Words)
 	}
 	return ""

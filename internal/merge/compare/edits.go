@@ -13,35 +13,29 @@ import (
 
 // Edits lists the names that do not mean the same in two modules of one engine, of which the
 // later one is an edited copy of the earlier one: in the order of the earlier one, then those
-// that only the later one has. Of a block that one of them lacks it lists the block. The modules
-// must have been aligned (AlignEdits) before they were merged.
+// that only the later one has. Of a block that one of them lacks it lists the block.
 func Edits(before, after *merge.Module) []Difference {
-	return differences(before, after, true)
+	return differences(before, after, true, MayBeEdited(before.Source, after.Source))
 }
 
-// AlignEdits keeps the trees of the blocks in memory that are not the same text in both modules.
-// Blocks without a tree are then the same in both. It must be called before either is merged.
-func AlignEdits(before, after *load.Module) {
+// MayBeEdited chooses the blocks of two modules that are not the same text in both, or that an
+// override file of either may address. All others mean the same in both.
+func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	a, b := textsOf(before, after), textsOf(after, before)
 	differ := map[uint64]bool{}
 	for key, texts := range a {
-		differ[key] = !maps.Equal(texts, b[key])
-	}
-	for key := range b {
-		differ[key] = differ[key] || a[key] == nil
-	}
-	maps.DeleteFunc(differ, func(_ uint64, isUnlike bool) bool { return !isUnlike })
-	for _, m := range []*load.Module{before, after} {
-		if len(differ) > 0 {
-			eachPrimary(m, func(f *source.File, i int) {
-				if differ[f.Key(i)] {
-					f.Keep(i)
-				}
-			})
+		if !maps.Equal(texts, b[key]) {
+			differ[key] = true
 		}
 	}
-	KeepAs(before, after)
-	KeepAs(after, before)
+	for key := range b {
+		if a[key] == nil {
+			differ[key] = true
+		}
+	}
+	return func(f *source.File, i int) bool {
+		return differ[f.Key(i)] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i)
+	}
 }
 
 // texts count the blocks of a key by their texts.

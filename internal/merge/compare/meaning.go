@@ -17,23 +17,27 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Meaning is what a module amounts to, apart from files, places, layout and
-// comments: a line for each name in effect. Two modules with one meaning are the same
-// to an engine; constraints that are given more than once count once. A block whose tree
-// is not in memory is no more than its text, so that modules that are compared must keep
-// the same ones, see KeepAs.
-func Meaning(m *merge.Module) []string { return meaning(m, address.WalkAll, equal.Words, nil) }
+// Meaning is what a module amounts to, apart from files, places, layout and comments: a line for
+// each name in effect. Two modules with one meaning are the same to an engine; constraints that
+// are given more than once count once. A block in which no override file of a module (as) may have
+// a say is no more than its text: nobody but its author changes it. Meanings that are compared
+// must be as one module; as nil, each name counts.
+func Meaning(m *merge.Module, as *load.Module) []string {
+	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
+	return meaning{m, opens, equal.Words, nil}.lines(true)
+}
 
 // SameMeaning reports whether two modules have one Meaning, apart from the names that are to
 // be left out; nil leaves out none.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
-	walk := address.WalkAll
-	if samePrimaryFiles(a.Source, b.Source) {
-		walk = address.WalkKept // nothing but those files has a say in the others
+	opens := func(f *source.File, i int) bool {
+		return a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i)
 	}
+	takesRest := !samePrimaryFiles(a.Source, b.Source) // nothing but those files has a say in the others
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
-		if slices.Equal(meaning(a, walk, words, leavesOut), meaning(b, walk, words, leavesOut)) {
+		of := func(m *merge.Module) []string { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
+		if slices.Equal(of(a), of(b)) {
 			return true
 		}
 	}
@@ -50,54 +54,50 @@ func samePrimaryFiles(a, b *load.Module) bool {
 	})
 }
 
-// meaning lists what is in effect of the items that are walked, by their words.
-func meaning(
-	m *merge.Module, walk func(*merge.Module, func(address.Address, *merge.MergedItem)), words func([]byte) [][]byte,
-	leavesOut func(address.Address) bool,
-) []string {
+// A meaning is how a module's is written.
+type meaning struct {
+	*merge.Module
+	opens     func(f *source.File, i int) bool // whose names count one by one
+	words     func([]byte) [][]byte
+	leavesOut func(address.Address) bool
+}
+
+// lines are those of the names in effect, and of the other blocks if these count.
+func (m meaning) lines(takesRest bool) []string {
 	lines := map[string]bool{}
-	walk(m, func(own address.Address, e *merge.MergedItem) {
-		if !e.InEffect() || e.Rule.OmitEmpty && e.Inner != nil || e.Rule.IsVoid(e.Live[0]) {
-			return
-		}
-		if e.Rule.Match == merge.ByPosition {
+	put := func(own address.Address, rule *merge.Rule, text func() string) {
+		if rule.Match == merge.ByPosition {
 			own = own.Kind()
 		}
-		if leavesOut != nil && leavesOut(own) {
-			return
+		if m.leavesOut == nil || !m.leavesOut(own) {
+			lines[own.String()+text()] = true
 		}
-		var line strings.Builder
-		line.WriteString(own.String())
-		for _, it := range e.Live {
-			if b, ok := it.(*source.Block); ok && b.Body == nil {
-				fmt.Fprintf(&line, "\n%x", sha256.Sum256(b.File.Text(b.Extent())))
-			} else if e.Inner == nil {
-				line.WriteString("\n" + wordsOf(e, it, words))
-			}
+	}
+	address.WalkSome(m.Module, m.opens, func(own address.Address, e *merge.MergedItem) {
+		if e.InEffect() && !(e.Rule.OmitEmpty && e.Inner() != nil) && !e.Rule.IsVoid(e.Live[0]) {
+			put(own, e.Rule, func() string { return m.ofItem(e) })
 		}
-		lines[line.String()] = true
 	})
+	if takesRest {
+		m.EachAlone(func(f *source.File, i int) {
+			if !m.opens(f, i) {
+				b := f.Block(i)
+				put(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
+			}
+		})
+	}
 	return slices.Sorted(maps.Keys(lines))
 }
 
-// KeepAs keeps the trees of a module in memory that another one has, by the addresses of the
-// blocks. It must be called before the module is merged.
-func KeepAs(m, other *load.Module) {
-	keys := map[uint64]bool{}
-	for _, f := range other.Files {
-		for i := range f.Len() {
-			if f.Kept(i) != nil {
-				keys[f.Key(i)] = true
-			}
+// ofItem is the text of what is in effect of an item; of one that holds others, these are.
+func (m meaning) ofItem(e *merge.MergedItem) string {
+	var text strings.Builder
+	for _, it := range e.Live {
+		if e.Inner() == nil {
+			text.WriteString("\n" + wordsOf(e, it, m.words))
 		}
 	}
-	for _, f := range m.Files {
-		for i := range f.Len() {
-			if keys[f.Key(i)] {
-				f.Keep(i)
-			}
-		}
-	}
+	return text.String()
 }
 
 // wordsOf is the text of an item in effect as words: without blanks, line ends and comments.

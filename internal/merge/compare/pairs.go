@@ -4,35 +4,39 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // pairs are the bodies of one address in two readings of a module, each of which leads to the
-// other one.
-type pairs map[*merge.MergedBody]*merge.MergedBody
+// other one, in blocks that are wanted.
+type pairs struct {
+	of    map[*merge.MergedBody]*merge.MergedBody
+	wants func(f *source.File, i int) bool
+}
 
-func pairsOf(a, b *merge.Module) pairs {
+// find finds the pairs of two modules.
+func (p pairs) find(a, b *merge.Module) {
+	addressed := func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }
 	theirs := map[address.Address]*merge.MergedBody{}
-	address.Walk(b, func(own address.Address, e *merge.MergedItem) {
-		if e.Inner != nil {
-			theirs[own] = e.Inner
+	address.WalkChosen(b, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
+		if e.Inner() != nil {
+			theirs[own] = e.Inner()
 		}
 	})
-	p := pairs{}
-	address.Walk(a, func(own address.Address, e *merge.MergedItem) {
-		if other := theirs[own]; e.Inner != nil && other != nil {
-			p[e.Inner], p[other] = other, e.Inner
+	address.WalkChosen(a, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
+		if other := theirs[own]; e.Inner() != nil && other != nil {
+			p.of[e.Inner()], p.of[other] = other, e.Inner()
 		}
 	})
-	return p
 }
 
 // unlike lists the items of a body but those that surely mean the same in the other reading:
 // most of a module, of which there is nothing to be compared.
 func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
-	other := p[c]
-	if other == nil || p[other] != c {
+	other := p.of[c]
+	if other == nil || p.of[other] != c {
 		return c.All()
 	}
 	list := slices.Clip(c.Items)

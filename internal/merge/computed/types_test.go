@@ -22,7 +22,7 @@ func typeOf(expr string) *source.Attr {
 	if err != nil {
 		panic(err)
 	}
-	return src.Files[0].Block(0).Tree().Body.Attr("type")
+	return src.Files[0].Block(0).Attr("type")
 }
 
 // The optional attributes of one type get the defaults that they have in another one;

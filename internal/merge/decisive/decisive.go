@@ -71,11 +71,11 @@ func (f *finder) visit(n *nest) {
 	if by := takenBy(e); by != nil {
 		f.note(n, by)
 	}
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		return
 	}
-	for _, inner := range e.Inner.Items {
-		f.visit(&nest{n, e.Inner, inner})
+	for _, inner := range e.Inner().Items {
+		f.visit(&nest{n, e.Inner(), inner})
 	}
 }
 
@@ -84,7 +84,7 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
 	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
-	case e.Inner != nil:
+	case e.Inner() != nil:
 		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
 	}
 	return o.Status == merge.StatusEffective

@@ -75,11 +75,11 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 		return
 	}
 	b, ok := it.(*source.Block)
-	if !ok || e.Inner != nil {
+	if !ok || e.Inner() != nil {
 		return
 	}
 	counts := map[string]int{}
-	for _, inner := range source.ContentOf(b.Tree()).Body.Items {
+	for _, inner := range source.ContentOf(b).Items() {
 		d.item(at, own, address.New(inner.Called()), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}

@@ -68,7 +68,7 @@ func (f *Facts) of(it source.Item) *check.Fact {
 	w.all(it)
 	w.says.Sum(fact.Winners[:0])
 	w.layers.Sum(fact.Layers[:0])
-	if o := f.outcomes[at]; o.of != nil && o.of.Inner == nil && len(o.of.Live) > 1 && o.of.Has(at) {
+	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
 		fact.Row = o.of
 	}
 	return fact
@@ -109,7 +109,7 @@ func (f *Facts) placeOf(it source.Item) int {
 		return place
 	}
 	counts := map[string]int{}
-	for _, inner := range it.Within().Body.Items {
+	for _, inner := range it.Within().Items() {
 		f.places[inner] = counts[inner.Called()]
 		counts[inner.Called()]++
 	}
@@ -126,7 +126,7 @@ type winning struct {
 func (w winning) all(it source.Item) {
 	w.item(it)
 	if b, ok := it.(*source.Block); ok {
-		for _, inner := range b.Tree().Body.Items {
+		for _, inner := range b.Items() {
 			w.all(inner)
 		}
 	}

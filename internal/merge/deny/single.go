@@ -27,36 +27,16 @@ func (d *denial) declared() *namesake {
 		return d.names
 	}
 	d.names = &namesake{map[string]*source.Attr{}, map[string]*source.Attr{}}
-	address.WalkAll(d.module, func(own address.Address, e *merge.MergedItem) {
+	isWanted := func(f *source.File, i int) bool {
+		start := address.Start(string(f.TypeOf(i)))
+		return start == "var" || start == "local"
+	}
+	address.WalkSome(d.module, isWanted, func(own address.Address, e *merge.MergedItem) {
 		if a := e.Attr(); a != nil {
 			d.names.add(own, a)
 		}
-		if e.Inner == nil && len(e.Live) == 1 {
-			d.names.addBlock(d.module, own, e.Live[0])
-		}
 	})
 	return d.names
-}
-
-// addBlock adds what is in a block that no override addresses.
-func (n *namesake) addBlock(m *merge.Module, own address.Address, it source.Item) {
-	b, isBlock := it.(*source.Block)
-	if !isBlock || b.Within() != nil {
-		return
-	}
-	inside := address.InsideOf(m, b)
-	if inside == nil && own.Segments()[0].Name != "var" {
-		return
-	}
-	for i, inner := range b.Tree().Body.Items {
-		name := own.Child(inner.Called())
-		if inside != nil {
-			name = inside[i]
-		}
-		if a, isAttr := inner.(*source.Attr); isAttr {
-			n.add(name, a)
-		}
-	}
 }
 
 // add adds an argument if it is one that counts.

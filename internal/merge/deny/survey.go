@@ -46,7 +46,7 @@ func (d *denial) survey(items []source.Item, at address.Progress) *survey {
 // block looks into what a block makes.
 func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
 	counts := map[string]int{}
-	for _, it := range source.ContentOf(b.Tree()).Body.Items {
+	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
 		to, isMatch := s.denial.Ways(at, address.New(name), counts[name], it)
 		inner := path.Child(name)

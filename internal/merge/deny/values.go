@@ -28,7 +28,7 @@ func layersOf(own address.Address, e *merge.MergedItem) []layer {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		switch {
-		case e.Inner != nil || o.Item == nil || !source.IsOverride(o.Item):
+		case e.Inner() != nil || o.Item == nil || !source.IsOverride(o.Item):
 		case i > 0 && merge.ShareOrigin(outcomes[i-1].Item, o.Item):
 			last := &list[len(list)-1]
 			last.now = append(last.now, o.Item)

@@ -32,7 +32,7 @@ func sameBlocks(x, y *source.Block) bool {
 // parted are the arguments of a block by their names, and its nested blocks.
 func parted(b *source.Block) (attrs map[string]*source.Attr, blocks []*source.Block) {
 	attrs = map[string]*source.Attr{}
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			attrs[it.Name] = it

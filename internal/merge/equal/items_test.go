@@ -19,7 +19,7 @@ func items(body string) []source.Item {
 	if err != nil {
 		panic(err)
 	}
-	return src.Files[0].Block(0).Tree().Body.Items
+	return src.Files[0].Block(0).Items()
 }
 
 // Layout, comments and the spelling of a constant do not count.

@@ -18,7 +18,7 @@ func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[
 	if a, ok := it.(*source.Attr); ok {
 		return a.Given(), nil
 	}
-	b := it.(*source.Block).Tree()
+	b := it.(*source.Block)
 	for _, label := range b.Labels {
 		visit(jsonName, []byte(label))
 	}

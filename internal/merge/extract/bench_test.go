@@ -62,7 +62,7 @@ func BenchmarkExtract(b *testing.B) {
 
 func loadDir(files map[string]string, cache *load.Cache) (*load.Module, hcl.Diagnostics, error) {
 	opts := mergetest.InMemory(files, engine.Default())
-	opts.Trees, opts.Cache = load.AddressedTrees, cache
+	opts.Cache = cache
 	return load.Dir(".", opts)
 }
 

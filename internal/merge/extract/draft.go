@@ -23,7 +23,7 @@ func newDraft(base, edited *index) *draft {
 
 // put adds what is in effect of a merged item of EDITED: all items, or those that are chosen.
 func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
-	if e.Inner != nil && e.Rule.Do == merge.Merge {
+	if e.Inner() != nil && e.Rule.Do == merge.Merge {
 		d.putBlock(own, e)
 		return
 	}
@@ -43,7 +43,7 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	p := d.block(e)
 	p.isDue = !e.Rule.OmitEmpty
 	d.parts[own] = append(d.parts[own], p)
-	for _, inner := range e.Inner.All() {
+	for _, inner := range e.Inner().All() {
 		if at, known := d.edited.own[inner]; known && inner.InEffect() && inner.Rule.Do != merge.Identify {
 			d.put(at, inner, inner.Live)
 		}
@@ -91,7 +91,7 @@ func (d *draft) block(e *merge.MergedItem) *Part {
 	p := &Part{Item: e.Live[0], Entry: e, Address: own, IsPartial: true, isOpen: true, rank: d.rank(own)}
 	p.HasLead, _ = comments(p.Item, d.earlier(own))
 	d.blocks[own] = p
-	for _, inner := range e.Inner.All() {
+	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == merge.Identify && inner.InEffect() {
 			p.Held = append(p.Held, &Part{Item: inner.Live[0], Entry: inner, Address: x.own[inner], isKey: true, rank: -1})
 		}
@@ -114,7 +114,7 @@ func (d *draft) indexOf(e *merge.MergedItem) *index {
 
 func (d *draft) isEscaped(e *merge.MergedItem) bool {
 	around := d.indexOf(e).holder(e)
-	return around != nil && around.Inner != nil && around.Inner.NeedsEscape(e)
+	return around != nil && around.Inner() != nil && around.Inner().NeedsEscape(e)
 }
 
 // earlier is what BASE has in effect under an address, nil if there is nothing.

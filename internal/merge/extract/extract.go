@@ -95,7 +95,6 @@ func (e *RefusedError) Error() string {
 // Find finds the override with which base means what edited means. Both must have the same
 // override files. The error is a *RefusedError, or what Load returned.
 func Find(base, edited *load.Module, o Options) (*Result, error) {
-	compare.AlignEdits(base, edited)
 	later, diags := merge.Files(edited, merge.Options{})
 	if diags.HasErrors() {
 		return nil, &RefusedError{Edited, diags}

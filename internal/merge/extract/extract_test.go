@@ -61,18 +61,12 @@ func sides(files map[string][]byte) (base, edited map[string]string) {
 
 // find extracts from files. Override files of EDITED take the place of those of BASE.
 func find(base, edited map[string]string, e engine.Release, o extract.Options) (*extract.Result, error) {
-	return findTrees(base, edited, e, o, load.AddressedTrees)
-}
-
-func findTrees(base, edited map[string]string, e engine.Release, o extract.Options, trees load.Trees) (*extract.Result, error) {
 	earlier := map[string]string{}
 	for name, text := range extract.Earlier(inBytes(base), inBytes(edited)) {
 		earlier[name] = string(text)
 	}
 	dir := func(files map[string]string) (*load.Module, hcl.Diagnostics, error) {
-		opts := mergetest.InMemory(files, e)
-		opts.Trees = trees
-		return load.Dir(".", opts)
+		return load.Dir(".", mergetest.InMemory(files, e))
 	}
 	first, diags, err := dir(earlier)
 	if err != nil || diags.HasErrors() {

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// An index finds the merged items of a module: by their addresses, and by the source items of
-// their histories.
+// An index finds the merged items of blocks of a module: by their addresses, and by the source
+// items of their histories.
 type index struct {
 	module *merge.Module
 	of     map[address.Address]*merge.MergedItem
@@ -17,7 +17,7 @@ type index struct {
 	rank   map[address.Address]int
 }
 
-func indexOf(m *merge.Module) *index {
+func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index {
 	x := &index{
 		module: m,
 		of:     map[address.Address]*merge.MergedItem{},
@@ -25,7 +25,7 @@ func indexOf(m *merge.Module) *index {
 		owner:  map[source.Item]*merge.MergedItem{},
 		rank:   map[address.Address]int{},
 	}
-	address.WalkKept(m, func(own address.Address, e *merge.MergedItem) {
+	address.WalkSome(m, mayDiffer, func(own address.Address, e *merge.MergedItem) {
 		x.own[e] = own
 		if x.of[own] == nil {
 			x.of[own] = e

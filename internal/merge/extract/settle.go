@@ -39,8 +39,9 @@ type extraction struct {
 }
 
 func newExtraction(base, edited compare.Reading, o Options) *extraction {
+	mayDiffer := compare.MayBeEdited(base.Module.Source, edited.Module.Source)
 	x := &extraction{
-		Options: o, base: indexOf(base.Module), edited: indexOf(edited.Module), known: map[string]bool{},
+		Options: o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), known: map[string]bool{},
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
@@ -68,7 +69,9 @@ type trial struct {
 func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	return &trial{
 		module: m, diags: diags, edits: compare.Edits(m, x.edited.module),
-		index: sync.OnceValue(func() *index { return indexOf(m) }),
+		index: sync.OnceValue(func() *index {
+			return indexOf(m, compare.MayBeEdited(m.Source, x.edited.module.Source))
+		}),
 	}
 }
 
@@ -88,8 +91,6 @@ func (x *extraction) try() (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	compare.KeepAs(src, x.base.module.Source)
-	compare.KeepAs(src, x.edited.module.Source)
 	m, more := merge.Files(src, merge.Options{})
 	t := x.newTrial(m, append(diags, more...))
 	t.texts, t.wrote = texts, wrote

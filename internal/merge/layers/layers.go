@@ -128,7 +128,7 @@ func (s *Set) Of(item *merge.MergedItem) *Variable {
 
 // declared takes up the variables of the module, with their defaults.
 func (s *Set) declared() {
-	items := s.Module.AllOf(func(_ *source.File, typ string) bool { return typ == declaration })
+	items := s.Module.AllOf(func(f *source.File, i int) bool { return string(f.TypeOf(i)) == declaration })
 	for _, item := range s.Module.InLoadOrder(items) {
 		if item.Path != declaration || !item.InEffect() || !language.HasItsLabels(item.Live[0].(*source.Block)) {
 			continue
@@ -155,10 +155,7 @@ func (s *Set) variable(name string) *Variable {
 
 // argumentOf is an argument in effect of a block.
 func argumentOf(item *merge.MergedItem, name string) *source.Attr {
-	if item.Inner != nil {
-		return item.Inner.Item(merge.Key{Name: name}).Attr()
-	}
-	return item.Live[0].(*source.Block).Tree().Body.Attr(name)
+	return item.Inner().Item(merge.Key{Name: name}).Attr()
 }
 
 // block is the declaration of a variable in a primary file, nil without one.
@@ -244,7 +241,7 @@ func itemAt(m *merge.Module, way string) *merge.MergedItem {
 	item := body.Item(merge.Key{Name: top})
 	for item != nil && rest != "" {
 		top, rest, _ = strings.Cut(rest, "/")
-		item = item.Inner.Item(merge.Key{Name: top})
+		item = item.Inner().Item(merge.Key{Name: top})
 	}
 	return item
 }

@@ -8,7 +8,7 @@ import (
 // Dir loads and merges a directory with all trees, as the default engine does. It
 // returns an error where the engine refuses the module.
 func Dir(dir string) (*merge.Module, error) {
-	src, diags, err := load.Dir(dir, load.Options{Trees: load.AllTrees})
+	src, diags, err := load.Dir(dir, load.Options{})
 	if err != nil {
 		return nil, err
 	}

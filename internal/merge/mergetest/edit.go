@@ -76,7 +76,7 @@ func (ed *Editor) editItem() {
 	var items []source.Item
 	f := src.Files[0]
 	for i := range f.Len() {
-		items = append(items, everyItem(f.Block(i).Tree())...)
+		items = append(items, everyItem(f.Block(i))...)
 	}
 	if len(items) == 0 {
 		return
@@ -94,7 +94,7 @@ func (ed *Editor) editItem() {
 
 func everyItem(b *source.Block) []source.Item {
 	list := []source.Item{b}
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		if inner, ok := it.(*source.Block); ok {
 			list = append(list, everyItem(inner)...)
 			continue
@@ -138,7 +138,7 @@ func (ed *Editor) repeat(it source.Item) (string, bool) {
 	}
 	text := string(b.File.Text(b.Extent()))
 	again := text
-	if n := len(b.Labels); n > 0 && b.In == nil {
+	if n := len(b.Labels); n > 0 && b.Within() == nil {
 		again = strings.Replace(text, `"`+b.Labels[n-1]+`"`, fmt.Sprintf(`"%s%d"`, b.Labels[n-1], ed.IntN(9)), 1)
 	}
 	return text + "\n" + again + "\n", true

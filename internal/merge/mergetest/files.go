@@ -43,7 +43,6 @@ func InMemory(files map[string]string, e engine.Release) load.Options {
 		MaxFileSize: input.DefaultMaxFileSize,
 		Contents:    map[string][]byte{},
 		Absent:      func(string) bool { return true },
-		Trees:       load.AllTrees,
 	}
 	for name, text := range files {
 		opts.Contents[name] = []byte(text)

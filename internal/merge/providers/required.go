@@ -45,11 +45,7 @@ func Required(m *merge.Module) []*Requirement {
 	for _, e := range all {
 		f.merged(f.root, e)
 	}
-	for _, file := range m.Source.Files {
-		if file.Role == source.Primary && !file.Broken {
-			f.untouched(file)
-		}
-	}
+	f.alone()
 	return f.list()
 }
 
@@ -82,7 +78,7 @@ func (f *finder) need(name, given string, by source.Item, own string) *Requireme
 
 // entries finds the entries of required_providers in effect that a merged item holds.
 func (f *finder) entries(top *merge.MergedItem) {
-	address.WalkIn(f.m, address.Of(top), top, func(own address.Address, e *merge.MergedItem) {
+	address.WalkIn(f.m, address.Of(top), top.Inner(), func(own address.Address, e *merge.MergedItem) {
 		a := e.Attr()
 		if a == nil || !load.IsRequirement(a) {
 			return
@@ -110,8 +106,8 @@ func (f *finder) merged(around *language.BodyShape, e *merge.MergedItem) {
 		return
 	}
 	f.block(b, shape, func(name string) *source.Attr { return argument(e, b, name) })
-	if e.Inner != nil {
-		for _, inner := range e.Inner.All() {
+	if e.Inner() != nil {
+		for _, inner := range e.Inner().All() {
 			f.merged(shape.Body, inner)
 		}
 	}
@@ -119,10 +115,10 @@ func (f *finder) merged(around *language.BodyShape, e *merge.MergedItem) {
 
 // argument is the argument of a name in effect in a merged block, or nil.
 func argument(e *merge.MergedItem, b *source.Block, name string) *source.Attr {
-	if e.Inner == nil {
-		return b.Tree().Body.Attr(name)
+	if e.Inner() == nil {
+		return b.Attr(name)
 	}
-	for _, inner := range e.Inner.All() {
+	for _, inner := range e.Inner().All() {
 		if a := inner.Attr(); a != nil && a.Name == name {
 			return a
 		}
@@ -155,12 +151,12 @@ func (r *Requirement) constrain(text string, isText bool, by *source.Attr) {
 	r.Constraints = append(r.Constraints, c)
 }
 
-// untouched finds what blocks of a primary file need whose trees are not in memory.
-func (f *finder) untouched(file *source.File) {
+// alone finds what blocks need that no override addresses.
+func (f *finder) alone() {
 	wanted := map[string]bool{}
-	for i := range file.Len() {
-		if file.Kept(i) != nil {
-			continue
+	f.m.EachAlone(func(file *source.File, i int) {
+		if file.Broken {
+			return
 		}
 		typ := file.TypeOf(i)
 		needs, known := wanted[string(typ)]
@@ -170,11 +166,11 @@ func (f *finder) untouched(file *source.File) {
 			wanted[string(typ)] = needs
 		}
 		if needs && !f.isSettled(file.TextOf(i), typ) {
-			b := file.Block(i).Tree()
+			b := file.Block(i)
 			shape, _ := f.root.Inner(b)
-			f.block(b, shape, b.Body.Attr)
+			f.block(b, shape, b.Attr)
 		}
-	}
+	})
 }
 
 // isSettled reports whether the text of a block shows at once that it needs no other provider

@@ -177,7 +177,7 @@ func (w *walker) find(n *Node, c call, inner *Node) bool {
 func (n *Node) unfound(c call, summary, format string, args ...any) {
 	at := source.Where(c.source)
 	if c.isRemote {
-		at = source.Where(c.source.In) // the line of the source may hold a password
+		at = source.Where(c.source.Within()) // the line of the source may hold a password
 	}
 	name := n.First.Within(c.address).String()
 	d := diag.New(at, summary, format, append([]any{name}, args...)...)
@@ -204,11 +204,11 @@ func callsOf(m *merge.Module) []call {
 	calls := map[string]*call{}
 	of := func(a *source.Attr) *call {
 		name := ""
-		if len(a.In.Labels) > 0 {
-			name = a.In.Labels[0]
+		if len(a.Within().Labels) > 0 {
+			name = a.Within().Labels[0]
 		}
 		if calls[name] == nil {
-			calls[name] = &call{name: name, address: address.OfBlock(m, a.In)}
+			calls[name] = &call{name: name, address: address.OfBlock(m, a.Within())}
 		}
 		return calls[name]
 	}
@@ -225,14 +225,10 @@ func callsOf(m *merge.Module) []call {
 			of(a).version, _ = language.ConstantString(a)
 		}
 	}
-	address.WalkAll(m, func(_ address.Address, e *merge.MergedItem) {
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	address.WalkSome(m, isCall, func(_ address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			note(it)
-			if b, ok := it.(*source.Block); ok && b.Body == nil && b.In == nil && language.HasModuleSource(b) {
-				for _, inner := range b.Tree().Body.Items { // no override addresses it
-					note(inner)
-				}
-			}
 		}
 	})
 	var list []call

@@ -115,7 +115,7 @@ func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
 	switch {
 	case t.IsInexact:
 		r.Diags = append(r.Diags, typeUnsayable(v.address, v.typeAttr))
-	case t.DropsDefaults && v.typeAttr.In.Body.Attr("default") == nil: // beside a default they were filled in there
+	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil: // beside a default they were filled in there
 		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}
 	if t.Text != nil {

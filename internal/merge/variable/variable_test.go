@@ -30,7 +30,7 @@ func blocks(bodies ...string) []*source.Block {
 	}
 	var list []*source.Block
 	for _, f := range src.Files {
-		list = append(list, f.Block(0).Tree())
+		list = append(list, f.Block(0))
 	}
 	return list
 }
@@ -45,7 +45,7 @@ func ExampleState() {
 			return
 		}
 	}
-	r := v.Finish(list[0].Body.Attr("default"))
+	r := v.Finish(list[0].Attr("default"))
 	fmt.Printf("default = %s, because of %s:%d\n", computed.NativeText(r.Default.Literal), r.Default.By.Source().Name, r.Default.By.Header().Start.Line)
 	// Output: default = "1", because of 1_override.tf:2
 }
@@ -90,7 +90,7 @@ func TestState(t *testing.T) {
 			if !v.IsFit() {
 				return
 			}
-			r := v.Finish(list[0].Body.Attr("default"))
+			r := v.Finish(list[0].Attr("default"))
 			if typ := textOf(r.Type); typ != c.typ {
 				t.Errorf("type %q, want %q", typ, c.typ)
 			}

@@ -173,7 +173,7 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 	case m.Entry.Rule.Do == merge.Flatten:
 		marker.block(c, b, nb, added)
 		return
-	case source.IsOverride(b) && m.Entry.Inner == nil:
+	case source.IsOverride(b) && m.Entry.Inner() == nil:
 		marker.whole(c, m, nb, added)
 		return
 	case source.IsOverride(b) && !isOf(b, added):

@@ -164,7 +164,7 @@ func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 // ignored lists the marks of override blocks that are ignored as a whole, in the top-level block
 // that they would override.
 func (w Words) ignored(c *merge.MergedBody, b *source.Block) []mark {
-	if b.In != nil || source.IsOverride(b) || b != c.FirstPart() {
+	if b.Within() != nil || source.IsOverride(b) || b != c.FirstPart() {
 		return nil
 	}
 	e := w.module.Root.Owner(b)
@@ -185,11 +185,11 @@ func (w Words) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) [
 			list = append(list, m)
 		}
 	}
-	if e.Inner == nil || e.InEffect() {
+	if e.Inner() == nil || e.InEffect() {
 		return list
 	}
-	for _, inner := range e.Inner.Items {
-		list = append(list, w.idleOf(e.Inner, inner, prefix+e.Key.Name+".")...)
+	for _, inner := range e.Inner().Items {
+		list = append(list, w.idleOf(e.Inner(), inner, prefix+e.Key.Name+".")...)
 	}
 	return list
 }

@@ -57,7 +57,7 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []Named {
 // block held before; added is the block around it that an override added, nil where none did.
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named, isAdded *source.Block) {
 	var l list
-	if isWhole := b.In != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
+	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
 		l.add(Self, mark{kind: merge.MarkAdded, place: wording.Place(b)})
 		added = b
 	}
@@ -85,7 +85,7 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 			case m.Entry == nil:
 			case it.Type == language.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
 				w.into(l, c, it, added, prefix+language.EscapeBlock+".")
-			case source.IsOverride(it) && m.Entry.Inner == nil && m.Entry.Rule.Do != merge.Flatten:
+			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != merge.Flatten:
 				if text := w.wholeBlock(c, m, shared); !(text.kind == merge.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
 				}

@@ -30,7 +30,7 @@ type Effect struct {
 func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
 	effects := map[*source.File][]*Effect{}
 	each(m, func(f *source.File, e *merge.MergedItem, did merge.Effect, x *Effect) {
-		if did == merge.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner == nil {
+		if did == merge.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
 			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
 		}
 		effects[f] = append(effects[f], x)
@@ -95,7 +95,7 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.StatusHidden && e.Inner == nil {
+			if o.Status == merge.StatusHidden && e.Inner() == nil {
 				hidden[o.By] = append(hidden[o.By], o.Item)
 			}
 		}

@@ -33,7 +33,7 @@ func collapsed(gone items) map[*source.Block]items {
 			bodies[b] = items{}
 		}
 		bodies[b][it] = true
-		if b != nil && len(bodies[b]) == len(b.Body.Items) && !hasFreeComments(b) {
+		if b != nil && len(bodies[b]) == len(b.Items()) && !hasFreeComments(b) {
 			add(b)
 		}
 	}
@@ -53,7 +53,7 @@ func collapsed(gone items) map[*source.Block]items {
 // hasFreeComments reports whether a block holds comments that belong to no item.
 func hasFreeComments(b *source.Block) bool {
 	at := b.OpenBrace().End.Byte
-	for _, around := range source.Around(b.File, b.Body) {
+	for _, around := range source.Around(b) {
 		if len(source.Comments(b.File.Src, at, around.Lead)) > 0 {
 			return true
 		}
@@ -65,7 +65,7 @@ func hasFreeComments(b *source.Block) bool {
 // siblings are the items of a body, or the blocks of a file.
 func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) {
 	if b != nil {
-		return b.Body.Items, source.Around(f, b.Body)
+		return b.Items(), source.Around(b)
 	}
 	var list []source.Item
 	var around []source.Trivia

@@ -170,7 +170,7 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 // the name of: of each name those of the latest layer that has it.
 func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Item, why string) {
 	has := map[string]bool{}
-	for _, it := range to.Body.Items {
+	for _, it := range to.Items() {
 		has[it.Called()] = true
 	}
 	for _, layer := range slices.Backward(layers) {
@@ -186,7 +186,7 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 			return nil, whySyntax
 		}
 		first := len(dropped)
-		for _, it := range from.Tree().Body.Items {
+		for _, it := range from.Items() {
 			if !has[it.Called()] {
 				dropped = append(dropped, it)
 			}
@@ -206,7 +206,7 @@ func (x *Fixer) holdsSecret(it source.Item) bool {
 	case *source.Attr:
 		return x.module.Source.Secrets().Covers(it)
 	case *source.Block:
-		for _, inner := range it.Body.Items {
+		for _, inner := range it.Items() {
 			if x.holdsSecret(inner) {
 				return true
 			}
@@ -221,8 +221,8 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 	src, eol := to.File.Src, to.File.LineEnd
 	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
 	inner := outer + textedit.IndentUnit
-	if n := len(to.Body.Items); n > 0 {
-		if last := to.Body.Items[n-1].Extent().Start; last.Line > to.OpenBrace().Start.Line {
+	if n := len(to.Items()); n > 0 {
+		if last := to.Items()[n-1].Extent().Start; last.Line > to.OpenBrace().Start.Line {
 			inner = textedit.IndentAt(src, last.Byte)
 		}
 	}

@@ -47,7 +47,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 	for _, e := range c.Items {
 		for _, it := range e.Live {
 			f := it.Source()
-			if f.Role != source.Override || f.Syntax != source.Native || e.Inner != nil && e.Place != nil {
+			if f.Role != source.Override || f.Syntax != source.Native || e.Inner() != nil && e.Place != nil {
 				continue
 			}
 			around := source.TriviaOf(it)
@@ -55,8 +55,8 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 				list = append(list, it)
 			}
 		}
-		if e.Inner != nil && e.Place != nil {
-			list = append(list, commentedIn(e.Inner)...)
+		if e.Inner() != nil && e.Place != nil {
+			list = append(list, commentedIn(e.Inner())...)
 		}
 	}
 	return list

@@ -38,14 +38,14 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 			inner.entries[e.Key.ID] = e
 		}
 	case len(named) == 1:
-		inner.content = named[0].Inner
+		inner.content = named[0].Inner()
 	}
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
 }
 
 func (s scope) labelled(labels []string) (scope, bool) {
 	if e := s.entries[segments.Join(labels...)]; e != nil {
-		return scope{content: e.Inner}, plan.IsChanged(e)
+		return scope{content: e.Inner()}, plan.IsChanged(e)
 	}
 	return scope{entries: s.entries, labels: labels}, true
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -125,14 +124,13 @@ func PutBlock(root *jsonvalue.Object, b *source.Block, body jsonvalue.Node) {
 type Writer struct {
 	Diags hcl.Diagnostics // warnings of what JSON can't say of the blocks written so far
 
-	grower    jsonsyntax.Grower
 	dense     bytes.Buffer
 	describer describer // nil where nothing is said of overrides
 }
 
 // Body returns what a top-level block holds after the merge.
 func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
-	b := w.grower.Tree(block.Source)
+	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
 	a, isArgument := block.Item.(*source.Attr)
 	if !isArgument {

@@ -19,7 +19,7 @@ func Made(list []plan.BodyItem) (*Document, hcl.Diagnostics) {
 		b := m.Item.(*source.Block)
 		shape, _ := language.Of(b.File.Engine).Inner(b)
 		body := &bodyJSON{Writer: w}
-		PutBlock(root, b, body.bodyOf(m, w.grower.Tree(b), shape.Body))
+		PutBlock(root, b, body.bodyOf(m, b, shape.Body))
 	}
 	return &Document{root}, w.Diags
 }

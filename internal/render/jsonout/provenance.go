@@ -125,8 +125,8 @@ func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
 	}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		p.addresses[e], p.order[e] = own, len(p.order)
-		if e.Inner != nil {
-			p.owners[e.Inner] = e
+		if e.Inner() != nil {
+			p.owners[e.Inner()] = e
 		}
 	})
 	return p
@@ -161,11 +161,11 @@ func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedI
 	for _, e := range c.ReportedIn(b) {
 		switch {
 		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
-		case e.Inner != nil && e.InEffect():
+		case e.Inner() != nil && e.InEffect():
 		default:
 			list = append(list, e)
-			if e.Inner != nil {
-				list = append(list, p.lost(e.Inner)...)
+			if e.Inner() != nil {
+				list = append(list, p.lost(e.Inner())...)
 			}
 		}
 	}
@@ -179,8 +179,8 @@ func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 		if e.Rule.Do != merge.Flatten {
 			list = append(list, e)
 		}
-		if e.Inner != nil {
-			list = append(list, p.lost(e.Inner)...)
+		if e.Inner() != nil {
+			list = append(list, p.lost(e.Inner())...)
 		}
 	}
 	return list

@@ -89,7 +89,7 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 		ed.oneLine(b, actions, added)
 		return
 	}
-	around := source.Around(b.File, b.Body)
+	around := source.Around(b)
 	for i := 0; i < len(actions); i++ {
 		switch actions[i].Do {
 		case plan.Replace:
@@ -110,8 +110,8 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 // openGap is the stretch between a block's opening brace and what it holds first.
 func openGap(b *source.Block) (src []byte, from, to int) {
 	to = b.CloseBrace().Start.Byte
-	if len(b.Body.Items) > 0 {
-		to = b.Body.Items[0].Extent().Start.Byte
+	if len(b.Items()) > 0 {
+		to = b.Items()[0].Extent().Start.Byte
 	}
 	return b.File.Src, b.OpenBrace().End.Byte, to
 }
@@ -234,12 +234,12 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	switch it := it.(type) {
 	case *source.Block:
 		switch {
-		case e.Inner == nil:
+		case e.Inner() == nil:
 		case it.File.Syntax == source.JSON:
-			c.Text, c.Indent = compose(e.Inner, it).Bytes(), ""
+			c.Text, c.Indent = compose(e.Inner(), it).Bytes(), ""
 		default:
 			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[around.Lead:around.End]}
-			ed.block(e.Inner, it)
+			ed.block(e.Inner(), it)
 			c.Text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 		}
 	case *source.Attr:

@@ -99,7 +99,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 // bodyIndent is the indentation of what a block holds.
 func bodyIndent(b *source.Block) string {
 	src := b.File.Src
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		if at := it.Extent().Start; at.Line > b.OpenBrace().Start.Line {
 			return textedit.IndentAt(src, at.Byte)
 		}
@@ -206,7 +206,7 @@ func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*m
 	}
 	if len(lines) > 0 {
 		inner.Text += ed.eol + outer
-		ed.widened = b.In == nil
+		ed.widened = b.Within() == nil
 	}
 	ed.edits = append(ed.edits, inner)
 }

@@ -47,7 +47,7 @@ func (ed *editor) settleValue(e *merge.MergedItem, old *source.Attr, around []so
 		return false
 	}
 	comments := nt.End > attr.Value().End.Byte || t.End > old.Value().End.Byte
-	if comments && (ed.isTrailed(old.In, around, i-1) || ed.isTrailed(old.In, around, i+1)) {
+	if comments && (ed.isTrailed(old.Within(), around, i-1) || ed.isTrailed(old.Within(), around, i+1)) {
 		return false
 	}
 	from := textedit.IndentAt(attr.File.Src, nt.Start)
@@ -78,7 +78,7 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 	case i == len(around):
 		return source.TriviaOf(b).End > b.Extent().End.Byte
 	}
-	return around[i].End > b.Body.Items[i].Extent().End.Byte
+	return around[i].End > b.Items()[i].Extent().End.Byte
 }
 
 // settleBlocks exchanges nested blocks for others, which share no columns with

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -70,7 +71,7 @@ func Check(m *merge.Module) []*File {
 		switch {
 		case f.Role != source.Primary:
 		case f.Syntax == source.Native:
-			files = append(files, markFile(f, name, wanted))
+			files = append(files, markFile(m.Source, f, name, wanted))
 		case markable[f]:
 			files = append(files, &File{Name: name, Path: f.Path})
 		}
@@ -93,8 +94,8 @@ func noticesFor(m *merge.Module) map[*source.Block]string {
 
 // Edits are those of File.Src that make the notices in a native primary file right. of are the
 // overrides of its blocks, as decisive.Overrides lists them. The module must be without errors.
-func Edits(f *source.File, of func(*source.Block) []decisive.Override) []textedit.Edit {
-	return new(File).compareAll(f, func(b *source.Block) string { return wantedOf(of(b)) })
+func Edits(src *load.Module, f *source.File, of func(*source.Block) []decisive.Override) []textedit.Edit {
+	return new(File).compareAll(src, f, func(b *source.Block) string { return wantedOf(of(b)) })
 }
 
 // EditsAt are the edits of Edits for one block.
@@ -138,25 +139,22 @@ func noticeName(name string) string {
 }
 
 // markFile compares the notices of a native file with those that it should have.
-func markFile(f *source.File, name string, wanted map[*source.Block]string) *File {
+func markFile(src *load.Module, f *source.File, name string, wanted map[*source.Block]string) *File {
 	mf := &File{Name: name, Path: f.Path}
-	edits := mf.compareAll(f, func(b *source.Block) string { return wanted[b] })
+	edits := mf.compareAll(src, f, func(b *source.Block) string { return wanted[b] })
 	mf.Diff = patch.Diff(name, f.Src, edits)
 	return mf
 }
 
 // compareAll compares the notices of all blocks of a file with those that they should have.
-func (mf *File) compareAll(f *source.File, wanted func(*source.Block) string) []textedit.Edit {
+func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source.Block) string) []textedit.Edit {
 	mayHave := bytes.Contains(f.Src, []byte(noticeStart))
 	var edits []textedit.Edit
 	for i := range f.Len() {
-		b := f.Kept(i)
-		if mayHave {
-			b = f.Block(i)
-		}
-		if b == nil {
+		if !mayHave && !src.IsAddressedAt(f, i) {
 			continue
 		}
+		b := f.Block(i)
 		if want := wanted(b); mayHave || want != "" {
 			edits = append(edits, mf.compare(b, want)...)
 		}

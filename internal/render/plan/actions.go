@@ -29,7 +29,7 @@ type ItemAction struct {
 // IsTouched reports whether a block, or anything in it, is printed otherwise than its file
 // has it.
 func IsTouched(c *merge.MergedBody, b *source.Block) bool {
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		a := decide(c, it)
 		if a.Do != Keep {
 			return true
@@ -52,15 +52,15 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	case e.Rule.Do == merge.Flatten:
 		return c
 	}
-	return e.Inner
+	return e.Inner()
 }
 
 // ActionsIn decides what becomes of each item of a block, and reports whether all of
 // them stay as they are.
 func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
 	unchanged = true
-	actions = make([]ItemAction, 0, len(b.Body.Items))
-	for _, it := range b.Body.Items {
+	actions = make([]ItemAction, 0, len(b.Items()))
+	for _, it := range b.Items() {
 		a := decide(c, it)
 		unchanged = unchanged && a.Do == Keep
 		actions = append(actions, a)

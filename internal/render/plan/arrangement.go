@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -13,6 +14,7 @@ import (
 
 // An arrangement finds the blocks of primary files behind which others are printed.
 type arrangement struct {
+	module *load.Module
 	files  []*File
 	opened *File                 // the file that a new terraform block opens, once there is one
 	own    map[question]position // answers about the files' own blocks, once asked for
@@ -45,19 +47,19 @@ func (s sought) is(b *source.Block) bool {
 
 // place finds the place of what an entry adds to the top level.
 func (a *arrangement) place(e *merge.MergedItem) {
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		return
 	}
 	if e.Place == nil && e.InEffect() {
 		b := e.Live[0].(*source.Block)
-		block := &Block{Source: b, Content: e.Inner, Changed: true}
+		block := &Block{Source: b, Content: e.Inner(), Changed: true}
 		if len(e.Rule.After) == 0 {
 			a.opening(block)
 		} else {
 			a.behind(e.Rule.After, block)
 		}
 	}
-	for _, inner := range e.Inner.Items {
+	for _, inner := range e.Inner().Items {
 		if inner.Rule.IsApart() && inner.Place == nil && inner.InEffect() {
 			a.further(e, inner)
 		}
@@ -96,7 +98,7 @@ func (a *arrangement) behind(types []string, block *Block) {
 func (a *arrangement) further(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
-	anchor := a.blockOf(e.Inner.Beside(inner))
+	anchor := a.blockOf(e.Inner().Beside(inner))
 	if anchor == nil {
 		a.opened = a.files[0]
 		a.opened.Before = append(a.opened.Before, block)
@@ -181,12 +183,12 @@ func (a *arrangement) find(q question) position {
 	return position{file: -1}
 }
 
-// each visits the blocks of primary files that have trees, in load order.
+// each visits the blocks of primary files that overrides may address, in load order.
 func (a *arrangement) each(visit func(*source.Block, position)) {
 	for i, f := range a.files {
 		for j := range f.Size() {
-			if b := f.File.Kept(j); b != nil {
-				visit(b, position{i, j})
+			if a.module.IsAddressedAt(f.File, j) {
+				visit(f.File.Block(j), position{i, j})
 			}
 		}
 	}

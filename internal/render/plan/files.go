@@ -43,7 +43,7 @@ func Arrange(m *merge.Module) []*File {
 		files = []*File{{LineEnd: "\n"}}
 	}
 	// What opens the module comes first, so that the rest can go behind it.
-	a := &arrangement{files: files}
+	a := &arrangement{module: m.Source, files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
 			if opens == (len(e.Rule.After) == 0) {
@@ -58,15 +58,15 @@ func Arrange(m *merge.Module) []*File {
 func (f *File) arrange(m *merge.Module) {
 	f.Blocks = map[int]*Block{}
 	for i := range f.Size() {
-		b := f.File.Kept(i)
-		if b == nil || m.Root.IsUntouched(b) {
+		if !m.Source.IsAddressedAt(f.File, i) {
 			continue
 		}
+		b := f.File.Block(i)
 		e := m.Root.Owner(b)
-		if e == nil || e.Inner == nil || !IsTouched(e.Inner, b) {
+		if e == nil || e.Inner() == nil || !IsTouched(e.Inner(), b) {
 			continue
 		}
-		f.Blocks[i] = &Block{Source: b, Content: e.Inner, Changed: true}
+		f.Blocks[i] = &Block{Source: b, Content: e.Inner(), Changed: true}
 	}
 }
 
@@ -163,20 +163,17 @@ func (f *File) Made() []*Block {
 func AddIdle(m *merge.Module, files []*File) {
 	for _, f := range files {
 		for i := range f.Size() {
-			if b := f.File.Kept(i); f.Blocks[i] == nil || f.Blocks[i].Content == nil {
-				f.addIdle(m, i, b)
+			if m.Source.IsAddressedAt(f.File, i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
+				f.addIdle(m, i)
 			}
 		}
 	}
 }
 
-func (f *File) addIdle(m *merge.Module, i int, b *source.Block) {
-	if b == nil || m.Root.IsUntouched(b) {
+func (f *File) addIdle(m *merge.Module, i int) {
+	e := m.Root.Owner(f.File.Block(i))
+	if e == nil || e.Inner() == nil || !IsChanged(e) {
 		return
 	}
-	e := m.Root.Owner(b)
-	if e == nil || e.Inner == nil || !IsChanged(e) {
-		return
-	}
-	f.block(i).Content = e.Inner
+	f.block(i).Content = e.Inner()
 }

@@ -35,7 +35,7 @@ func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool 
 // so that it is not printed: what was there, and who dropped it, belongs to the block.
 func (ps filter) picksEarlier(m *merge.Module, own address.Address, content *merge.MergedBody) bool {
 	isFound := false
-	address.WalkIn(m, own, &merge.MergedItem{Inner: content}, func(inner address.Address, e *merge.MergedItem) {
+	address.WalkIn(m, own, content, func(inner address.Address, e *merge.MergedItem) {
 		if !isFound && e.IsOverridden() {
 			at := ps.Reach(inner)
 			isFound = ps.AreAt(at) || ps.MatchInside(e, at)
@@ -70,7 +70,6 @@ func heldBy(m BodyItem) []BodyItem {
 	if !ok {
 		return nil
 	}
-	b = b.Tree()
 	list := Members(m.Content, b)
 	if content := source.ContentOf(b); content != b && m.Content == nil {
 		list = append(list, Members(nil, content)...)

@@ -24,7 +24,7 @@ type BodyItem struct {
 func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	var list []BodyItem
 	if c == nil {
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			list = append(list, BodyItem{Item: it})
 		}
 		return list
@@ -70,7 +70,7 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	for _, it := range e.Live {
 		m := BodyItem{Item: it, Entry: e}
 		if _, ok := it.(*source.Block); ok {
-			m.Content = e.Inner
+			m.Content = e.Inner()
 		}
 		list = append(list, m)
 	}
@@ -83,6 +83,6 @@ func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart
 
 // IsChanged reports whether overrides addressed an entry, or anything that it holds.
 func IsChanged(e *merge.MergedItem) bool {
-	return e.IsOverridden() || e.Inner != nil && slices.ContainsFunc(e.Inner.Items, IsChanged) ||
+	return e.IsOverridden() || e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, IsChanged) ||
 		len(e.Live) == 0 || e.Rule.Do == merge.Flatten
 }

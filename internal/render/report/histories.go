@@ -38,10 +38,10 @@ func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 // EachIn visits the names that a merged block holds, at every depth. Without all it leaves
 // out those that no override addressed, and returns how many these are.
 func EachIn(m *merge.Module, target address.Target, all bool, visit func(address.Target)) (left int) {
-	if target.Item.Inner == nil {
+	if target.Item.Inner() == nil {
 		return 0
 	}
-	address.WalkIn(m, target.Of, target.Item, func(own address.Address, e *merge.MergedItem) {
+	address.WalkIn(m, target.Of, target.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
 			return
 		}

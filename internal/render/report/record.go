@@ -230,7 +230,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))
 		}
 	}
-	if e.InEffect() && e.Inner == nil && e.Value == nil && target.IsWhole() {
+	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() {
 		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {

@@ -68,7 +68,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, result := x.valueOf(target)
 	headline := x.headline(target)
-	if v != nil && target.Item.Inner != nil && target.IsWhole() && x.opts.Within.IsEmpty() {
+	if v != nil && target.Item.Inner() != nil && target.IsWhole() && x.opts.Within.IsEmpty() {
 		headline = x.valueLine(target, result)
 	}
 	out.WriteString(headline + "\n")

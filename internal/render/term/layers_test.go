@@ -73,7 +73,7 @@ const remote = `terraform {
 func setOf(t *testing.T, more string) *layers.Set {
 	t.Helper()
 	files := map[string][]byte{"main.tf": []byte(module["main.tf"] + more), "main_override.tf": []byte(module["main_override.tf"])}
-	src, _ := loadtest.Files(t, files, load.Options{Trees: load.AllTrees})
+	src, _ := loadtest.Files(t, files, load.Options{})
 	m, _ := merge.Files(src, merge.Options{})
 	in := layers.Inputs{Environment: assignments.Environment([]string{"TF_VAR_stage=env\x1b[0m"})}
 	for _, name := range []string{"terraform.tfvars", "z.auto.tfvars"} {

@@ -158,7 +158,7 @@ func assignment(name, value string) string {
 // effect.
 func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
 	at := nb.Range().End.Byte
-	if b.In == nil && b == c.FirstPart() {
+	if b.Within() == nil && b == c.FirstPart() {
 		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == merge.Drop {
 			w.idle(e, "", at)
 		}
@@ -184,10 +184,10 @@ func (w *walker) idle(e *merge.MergedItem, prefix string, at int) {
 			w.add(extraLine{at, w.idleRow(e, o, prefix, why), true})
 		}
 	}
-	if e.Inner == nil || e.InEffect() {
+	if e.Inner() == nil || e.InEffect() {
 		return
 	}
-	for _, inner := range e.Inner.Items {
+	for _, inner := range e.Inner().Items {
 		w.idle(inner, prefix+e.Key.Name+".", at)
 	}
 }

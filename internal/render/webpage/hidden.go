@@ -16,7 +16,7 @@ func (b *builder) secretsOf(f *source.File) [][2]int {
 	if f.Syntax == source.JSON && len(list) > 0 {
 		list = nil
 		for i := range f.Len() {
-			list = b.secretsIn(list, f.Block(i).Tree())
+			list = b.secretsIn(list, f.Block(i))
 		}
 	}
 	b.secrets[f] = list
@@ -24,7 +24,7 @@ func (b *builder) secretsOf(f *source.File) [][2]int {
 }
 
 func (b *builder) secretsIn(list [][2]int, block *source.Block) [][2]int {
-	for _, it := range block.Body.Items {
+	for _, it := range block.Items() {
 		switch it := it.(type) {
 		case *source.Attr:
 			if b.redact.IsSecret(it) {

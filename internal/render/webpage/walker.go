@@ -98,7 +98,7 @@ func (w *walker) findingsOf(e *merge.MergedItem) []finding {
 func (w *walker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	var escaped []plan.BodyItem
-	for _, m := range plan.Members(c, b.Tree()) {
+	for _, m := range plan.Members(c, b) {
 		if m.Escaped {
 			escaped = append(escaped, m)
 			continue
@@ -179,7 +179,7 @@ func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, n
 		w.block(c, b, nb, added)
 		return
 	case e == nil || !source.IsOverride(b) || isOf(b, added):
-	case e.Inner == nil:
+	case e.Inner() == nil:
 		w.replacing(c, e, b, nb.Range())
 		added = b
 	default:

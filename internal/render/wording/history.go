@@ -31,7 +31,7 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
-	case !ok && target.Item.Inner != nil && target.IsWhole():
+	case !ok && target.Item.Inner() != nil && target.IsWhole():
 		return "", ""
 	case !ok:
 		return ": " + blocksNoun(items), ""
@@ -114,7 +114,7 @@ func (r Redactor) History(target address.Target) []HistoryRow {
 func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) bool) []HistoryRow {
 	var rows []HistoryRow
 	effective := map[hcl.Range]bool{}
-	if target.Item.Inner == nil {
+	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
 			effective[it.Extent()] = true
 		}

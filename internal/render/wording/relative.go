@@ -71,25 +71,11 @@ func ModuleDirs(m *merge.Module) []string {
 
 // eachModuleSource visits the sources in effect of the module calls.
 func eachModuleSource(m *merge.Module, visit func(own address.Address, a *source.Attr)) {
-	has := func(f *source.File, typ string) bool {
-		return language.HasModuleSource(&source.Block{File: f, Type: typ})
-	}
-	address.WalkTypes(m, has, func(own address.Address, e *merge.MergedItem) {
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
-			switch it := it.(type) {
-			case *source.Attr:
-				if language.IsModuleSource(it) {
-					visit(own, it)
-				}
-			case *source.Block:
-				if it.Body != nil || it.In != nil || !language.HasModuleSource(it) {
-					continue
-				}
-				for _, inner := range it.Tree().Body.Items {
-					if a, ok := inner.(*source.Attr); ok && language.IsModuleSource(a) {
-						visit(own.Child(a.Name), a)
-					}
-				}
+			if a, ok := it.(*source.Attr); ok && language.IsModuleSource(a) {
+				visit(own, a)
 			}
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -98,7 +97,7 @@ type side struct {
 }
 
 func (o *diffOptions) side(dir string) (*side, error) {
-	mod, diags, err := o.ws.Load(repo.In(o.ws.Base(), dir), load.AddressedTrees, merge.Options{})
+	mod, diags, err := o.ws.Load(repo.In(o.ws.Base(), dir), merge.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -113,7 +112,7 @@ type explainView struct {
 	report *report.Report
 }
 
-// newView selects modules whose trees are complete.
+// newView selects the modules that are explained.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	given, err := o.layers.read()
 	if err != nil {
@@ -123,7 +122,7 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Done, r.Trees, r.NeedsTotals = "explained", load.AllTrees, o.json
+	r.Done, r.NeedsTotals = "explained", o.json
 	return &explainView{explainOptions: o, run: r, given: given}, nil
 }
 

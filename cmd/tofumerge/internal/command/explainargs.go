@@ -104,7 +104,7 @@ func (o *explainOptions) isNameHere(name string) bool {
 	if err != nil {
 		return false
 	}
-	here, err := o.ws.Reading(o.ws.Dir(nil), engine.Release, load.AllTrees)
+	here, err := o.ws.Reading(o.ws.Dir(nil), engine.Release)
 	if err != nil {
 		return false
 	}
@@ -208,7 +208,7 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 		}
 		around, _ := address.Parse(text[:p.Start])
 		found := address.Find(mod, around)
-		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner != nil {
+		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil {
 			return text[:p.Start] + text[p.End:], true
 		}
 		break

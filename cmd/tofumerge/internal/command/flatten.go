@@ -86,7 +86,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	dir := o.ws.Dir(args)
 	other := o.readByOther(dir)
-	mod, diags, err := o.ws.Load(dir, load.AddressedTrees, merge.Options{})
+	mod, diags, err := o.ws.Load(dir, merge.Options{})
 	switch {
 	case err != nil && o.inPlace: // which takes no -r
 		return err

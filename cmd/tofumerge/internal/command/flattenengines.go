@@ -48,7 +48,7 @@ func (o *flattenOptions) readByOther(dir string) *otherReading {
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
 func (o *flattenOptions) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := o.ws.LoadAgain(m, e, load.AddressedTrees)
+	l, err := o.ws.LoadAgain(m, e)
 	if err != nil {
 		return nil
 	}

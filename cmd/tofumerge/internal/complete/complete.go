@@ -142,7 +142,7 @@ func (w Words) Addresses(
 	w.Workspace.Overlays = slices.DeleteFunc(w.Workspace.Overlays, func(name string) bool { return name == "-" })
 	found := make(chan []address.Address, 1)
 	go func() {
-		mod, _, err := w.Workspace.Load(ModuleDir(w.Workspace, args), load.AllTrees, merge.Options{})
+		mod, _, err := w.Workspace.Load(ModuleDir(w.Workspace, args), merge.Options{})
 		if err != nil {
 			close(found)
 			return

@@ -34,7 +34,7 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	t, err := g.ws.Follow(args, load.AddressedTrees, merge.Options{})
+	t, err := g.ws.Follow(args, merge.Options{})
 	if err != nil {
 		return nil, err
 	}

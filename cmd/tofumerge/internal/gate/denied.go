@@ -52,7 +52,7 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := g.ws.ReadingOf(mod.Source, otherReader(mod.Source.Engine), load.AddressedTrees)
+	other, err := g.ws.ReadingOf(mod.Source, otherReader(mod.Source.Engine))
 	if err != nil {
 		return nil // what can't be read is a finding already
 	}

@@ -121,7 +121,7 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 // factsFor are what is found in a module for an engine. One that reads none of the files has
 // nothing to say of them, and the facts are nil.
 func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) *check.Facts {
-	l, err := g.ws.LoadAgain(src, e, load.AddressedTrees)
+	l, err := g.ws.LoadAgain(src, e)
 	if err != nil {
 		return nil
 	}
@@ -146,14 +146,14 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Fin
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
-	mine, err := g.ws.LoadAgain(src, src.Engine, load.AddressedTrees)
+	mine, err := g.ws.LoadAgain(src, src.Engine)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
-		others, err := g.ws.LoadAgain(src, other, load.AddressedTrees)
+		others, err := g.ws.LoadAgain(src, other)
 		switch {
 		case errors.As(err, &none):
 			found = append(found, enginediff.NoReading(mine.Reading(), other))

@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
@@ -84,14 +83,14 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 	if t.before == nil {
 		t.before = []*merge.Module{t.in.Module}
 		if e, isToo := t.otherEngine(); isToo {
-			if other, ok := t.read(e, t.contents, nil); ok {
+			if other, ok := t.read(e, t.contents); ok {
 				t.before = append(t.before, other)
 			}
 		}
 	}
 	next := t.contentsWith(fixes)
 	for _, before := range t.before {
-		after, ok := t.read(before.Source.Engine, next, before.Source)
+		after, ok := t.read(before.Source.Engine, next)
 		switch {
 		case !ok:
 			return false
@@ -111,17 +110,13 @@ func (t *trial) otherEngine() (engine.Release, bool) {
 	return t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 }
 
-// read reads the module with some contents, and with the trees of another one, and reports
-// whether the engine takes it.
-func (t *trial) read(e engine.Release, contents map[string][]byte, as *load.Module) (*merge.Module, bool) {
+// read reads the module with some contents, and reports whether the engine takes it.
+func (t *trial) read(e engine.Release, contents map[string][]byte) (*merge.Module, bool) {
 	opts := t.in.Options
 	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
 	src, diags, err := load.Dir(t.in.Module.Source.Dir, opts)
 	if err != nil {
 		return nil, false
-	}
-	if as != nil {
-		compare.KeepAs(src, as)
 	}
 	mod, more := merge.Files(src, merge.Options{})
 	return mod, !diags.HasErrors() && !more.HasErrors()

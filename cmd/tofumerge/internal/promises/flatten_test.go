@@ -20,7 +20,7 @@ import (
 // meaningOf is what the module in a directory amounts to.
 func meaningOf(t testing.TB, dir string) []string {
 	t.Helper()
-	src, diags, err := load.Dir(dir, load.Options{Engine: clitest.EngineOf(t), Trees: load.AllTrees})
+	src, diags, err := load.Dir(dir, load.Options{Engine: clitest.EngineOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func meaningOf(t testing.TB, dir string) []string {
 	if diags.HasErrors() || more.HasErrors() {
 		return []string{"refused: " + append(diags, more...).Error()}
 	}
-	return compare.Meaning(mod)
+	return compare.Meaning(mod, nil)
 }
 
 var errInterrupted = errors.New("interrupted")

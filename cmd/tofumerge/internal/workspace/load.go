@@ -167,8 +167,8 @@ func (w *Workspace) WarnOfIdleExclusions() {
 
 // Load loads and merges the module of a directory. Diagnostics say what is
 // wrong with it; the module comes back as far as it could be understood.
-func (w *Workspace) Load(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	mod, diags, err := w.LoadQuietly(dir, trees, opts)
+func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+	mod, diags, err := w.LoadQuietly(dir, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,12 +177,11 @@ func (w *Workspace) Load(dir string, trees load.Trees, opts merge.Options) (*mer
 }
 
 // LoadQuietly is module without a word about it.
-func (w *Workspace) LoadQuietly(dir string, trees load.Trees, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+func (w *Workspace) LoadQuietly(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := w.OptionsFor(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	loading.Trees = trees
 	src, diags, err := load.Dir(dir, loading)
 	if err != nil {
 		return nil, nil, err

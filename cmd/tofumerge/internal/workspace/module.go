@@ -131,7 +131,7 @@ func (r *Run) load(s *Subject) *Module {
 	}
 	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), isNamed: s.Must}
 	if r.Search.Since == nil {
-		m.Module, m.Diags, m.err = r.ws.LoadQuietly(repo.In(r.ws.Base(), s.Dir), r.Trees, r.Merging)
+		m.Module, m.Diags, m.err = r.ws.LoadQuietly(repo.In(r.ws.Base(), s.Dir), r.Merging)
 	} else {
 		m.err = r.loadBoth(m)
 	}

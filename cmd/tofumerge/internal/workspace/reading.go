@@ -18,12 +18,12 @@ import (
 // Readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
 func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
-	source, err := w.LoadAs(dir, first, load.AddressedTrees)
+	source, err := w.LoadAs(dir, first)
 	was := &load.Module{Dir: dir}
 	if err == nil {
 		was = source.Source
 	}
-	other, otherErr := w.LoadAgain(was, second, load.AddressedTrees)
+	other, otherErr := w.LoadAgain(was, second)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
@@ -40,17 +40,17 @@ func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, ot
 }
 
 // Reading loads and merges the module of a directory as one engine does.
-func (w *Workspace) Reading(dir string, e engine.Release, trees load.Trees) (compare.Reading, error) {
+func (w *Workspace) Reading(dir string, e engine.Release) (compare.Reading, error) {
 	at, err := w.unloaded(dir)
 	if err != nil {
 		return compare.Reading{}, err
 	}
-	return w.ReadingOf(at, e, trees)
+	return w.ReadingOf(at, e)
 }
 
 // ReadingOf loads and merges a module again, as one engine does.
-func (w *Workspace) ReadingOf(m *load.Module, e engine.Release, trees load.Trees) (compare.Reading, error) {
-	l, err := w.LoadAgain(m, e, trees)
+func (w *Workspace) ReadingOf(m *load.Module, e engine.Release) (compare.Reading, error) {
+	l, err := w.LoadAgain(m, e)
 	if err != nil {
 		return compare.Reading{}, err
 	}
@@ -63,12 +63,12 @@ type Loaded struct {
 	Diags  hcl.Diagnostics
 }
 
-func (w *Workspace) LoadAs(dir string, e engine.Release, trees load.Trees) (*Loaded, error) {
+func (w *Workspace) LoadAs(dir string, e engine.Release) (*Loaded, error) {
 	at, err := w.unloaded(dir)
 	if err != nil {
 		return nil, err
 	}
-	return w.LoadAgain(at, e, trees)
+	return w.LoadAgain(at, e)
 }
 
 // unloaded is a module of which nothing is read yet.
@@ -83,12 +83,12 @@ func (w *Workspace) unloaded(dir string) (*load.Module, error) {
 
 // LoadAgain loads a module again, from where it is. Files that it has read are not read
 // again, which keeps their texts in memory once.
-func (w *Workspace) LoadAgain(m *load.Module, e engine.Release, trees load.Trees) (*Loaded, error) {
+func (w *Workspace) LoadAgain(m *load.Module, e engine.Release) (*Loaded, error) {
 	opts, err := w.Options()
 	if err != nil {
 		return nil, err
 	}
-	opts.Engine, opts.Trees, opts.From = e, trees, m.From
+	opts.Engine, opts.From = e, m.From
 	opts.Contents = map[string][]byte{}
 	maps.Copy(opts.Contents, w.Files.Open)
 	for _, f := range m.Files {
@@ -110,7 +110,6 @@ func (l *Loaded) Reading() compare.Reading {
 
 // Beside merges two modules that are one directory, to be compared.
 func (l *Loaded) Beside(other *Loaded) (mine, others compare.Reading) {
-	compare.Align(l.Source, other.Source)
 	load.ShareSecrets(l.Source, other.Source)
 	return l.Reading(), other.Reading()
 }

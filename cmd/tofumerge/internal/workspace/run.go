@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -23,7 +22,6 @@ type Run struct {
 	Subjects []*Subject
 	Named    []string // directories, as the arguments name them
 
-	Trees   load.Trees
 	Merging merge.Options
 	// Done is the participle for the work on one module, such as "checked". Undone is the one for
 	// what doesn't happen if a module has errors, such as "printed"; empty if it happens anyway.
@@ -168,7 +166,7 @@ func (r *Run) follow() (err error) {
 	if len(r.Named) > 0 {
 		args = r.Named[:1]
 	}
-	if r.tree, err = r.ws.Follow(args, r.Trees, r.Merging); err != nil {
+	if r.tree, err = r.ws.Follow(args, r.Merging); err != nil {
 		return err
 	}
 	for _, n := range r.tree.Nodes {

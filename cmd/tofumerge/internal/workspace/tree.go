@@ -22,18 +22,17 @@ const DataDirVariable = "TF_DATA_DIR"
 type Tree struct {
 	*Workspace
 	Root  string
-	trees load.Trees
 	Nodes []*tree.Node
 }
 
 // Follow finds the modules below the one that is named, and says which calls can't be
 // followed.
-func (w *Workspace) Follow(args []string, trees load.Trees, opts merge.Options) (*Tree, error) {
+func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	if len(args) > 1 {
 		return nil, errors.New("--modules follows the calls of one module; name only one directory")
 	}
 	w.ExpectMany()
-	t := &Tree{Workspace: w, Root: w.Dir(args), trees: trees}
+	t := &Tree{Workspace: w, Root: w.Dir(args)}
 	rootOptions, err := w.OptionsFor(t.Root)
 	if err != nil {
 		return nil, err
@@ -68,7 +67,6 @@ func (w *Workspace) DataDir() string {
 func (t *Tree) load(
 	dir string, isRoot bool, loading load.Options, opts merge.Options,
 ) (*merge.Module, hcl.Diagnostics, error) {
-	loading.Trees = t.trees
 	if !isRoot {
 		loading = t.Below(dir, loading)
 	}

@@ -19,7 +19,7 @@ import (
 // nameOf is the name of an item in titles: the address of a top-level block, the name of
 // anything else.
 func nameOf(v *view.View, it source.Item) string {
-	if b, ok := it.(*source.Block); ok && b.In == nil {
+	if b, ok := it.(*source.Block); ok && b.Within() == nil {
 		return address.OfBlock(v.Merged, b).String()
 	}
 	return wording.Name(it)
@@ -109,7 +109,7 @@ func (a *actions) markFile() {
 	if !a.isMarkable() {
 		return
 	}
-	if edits := notice.Edits(a.file, a.overrides); len(edits) > 0 {
+	if edits := notice.Edits(a.view.Merged.Source, a.file, a.overrides); len(edits) > 0 {
 		a.add(protocol.CodeAction{
 			Title: "Name the override files above all overridden blocks", Kind: SourceMark, Edit: a.edit(edits),
 		})

@@ -145,7 +145,7 @@ func baseTypeOf(f *source.File, typ string) baseType {
 func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
 	var list []*source.Attr
 	for _, name := range t.identifiers {
-		if a := b.Tree().Body.Attr(name); a != nil {
+		if a := b.Attr(name); a != nil {
 			list = append(list, a)
 		}
 	}

@@ -56,7 +56,7 @@ func newLines(f *source.File) []int {
 		}
 	}
 	for i := range f.Len() {
-		b := f.Block(i).Tree()
+		b := f.Block(i)
 		visit(b)
 		eachIn(b, func(it source.Item) {
 			if nb, ok := it.(*source.Block); ok {

@@ -57,7 +57,7 @@ func isPrefix(path, labels []string) bool {
 func (k *completer) nest(path []string) bool {
 	var bodies []*source.Block
 	for _, b := range k.based() {
-		bodies = append(bodies, b.Tree())
+		bodies = append(bodies, b)
 	}
 	for len(path) > 0 {
 		made := nestedAlong(bodies, path)
@@ -77,7 +77,7 @@ func (k *completer) nest(path []string) bool {
 // such a nested block.
 func nestedAlong(bodies []*source.Block, path []string) *writtenBlock {
 	for _, b := range bodies {
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			nb, ok := it.(*source.Block)
 			if n := 1; ok && nb.Type == path[0] && len(path) >= n+len(nb.Labels) && slices.Equal(nb.Labels, path[n:n+len(nb.Labels)]) {
 				return &writtenBlock{typ: nb.Type, labels: nb.Labels}

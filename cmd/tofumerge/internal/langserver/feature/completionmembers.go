@@ -25,7 +25,7 @@ func (k *completer) members() {
 	path := k.around[1].typ
 	var bodies []*source.Block
 	for _, b := range k.based() {
-		bodies = append(bodies, b.Tree())
+		bodies = append(bodies, b)
 	}
 	for _, w := range k.around[2:] {
 		path += "/" + w.typ
@@ -33,7 +33,7 @@ func (k *completer) members() {
 	}
 	done := map[string]bool{}
 	for _, b := range bodies {
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			name := it.Called()
 			if done[name] || !hclsyntax.ValidIdentifier(name) || !k.isWanted(path, name) {
 				continue
@@ -68,7 +68,7 @@ func (k *completer) based() []*source.Block {
 	}
 	fitting := slices.DeleteFunc(slices.Clone(list), func(b *source.Block) bool {
 		return slices.ContainsFunc(k.bases.types[b.Type].identifiers, func(name string) bool {
-			return (b.Tree().Body.Attr(name) != nil) != top.has[name]
+			return (b.Attr(name) != nil) != top.has[name]
 		})
 	})
 	if len(fitting) == 0 {
@@ -81,7 +81,7 @@ func (k *completer) based() []*source.Block {
 func nestedIn(bodies []*source.Block, w *writtenBlock) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			nb, ok := it.(*source.Block)
 			if ok && nb.Type == w.typ && slices.Equal(escaped(nb.Labels), w.labels) {
 				list = append(list, nb)
@@ -95,7 +95,7 @@ func nestedIn(bodies []*source.Block, w *writtenBlock) []*source.Block {
 func blocksNamed(bodies []*source.Block, name string) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
-		for _, it := range b.Body.Items {
+		for _, it := range b.Items() {
 			if nb, ok := it.(*source.Block); ok && nb.Called() == name {
 				list = append(list, nb)
 			}

@@ -89,7 +89,7 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 	}
 	var list []source.Item
 	known, effective := map[source.Item]bool{}, map[source.Item]bool{}
-	if about.Item.Inner == nil {
+	if about.Item.Inner() == nil {
 		for _, it := range about.Effective() {
 			effective[it] = true
 		}
@@ -134,10 +134,10 @@ func (x *index) bases(it source.Item) []source.Item {
 // outranked returns the items of other names that an item takes the place of in its block.
 func (x *index) outranked(it source.Item) (list []source.Item) {
 	in := x.entries[merge.Holder(it)].merged
-	if merge.Holder(it) == nil || in == nil || in.Inner == nil {
+	if merge.Holder(it) == nil || in == nil || in.Inner() == nil {
 		return nil
 	}
-	for _, e := range in.Inner.Items {
+	for _, e := range in.Inner().Items {
 		for _, o := range e.Outcomes() {
 			if o.Status == merge.StatusHidden && o.By == it {
 				list = append(list, o.Item)
@@ -154,8 +154,8 @@ func (x *index) declared(it source.Item) []source.Item {
 	if e == nil || !e.InEffect() || merge.Holder(it) == nil {
 		return list
 	}
-	if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner != nil {
-		in.Inner.EachHidden(e, func(hidden source.Item) {
+	if in := x.entries[merge.Holder(it)].merged; in != nil && in.Inner() != nil {
+		in.Inner().EachHidden(e, func(hidden source.Item) {
 			if !source.IsOverride(hidden) {
 				list = append(list, hidden)
 			}

@@ -30,7 +30,7 @@ func pathOf(it source.Item) itemPath {
 		return p
 	}
 	p.block = append([]string{b.Type}, b.Labels...)
-	if alias := b.Tree().Body.Attr("alias"); alias != nil {
+	if alias := b.Attr("alias"); alias != nil {
 		p.alias = string(alias.Display())
 	}
 	return p

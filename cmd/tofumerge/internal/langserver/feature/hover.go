@@ -61,7 +61,7 @@ func (h *hover) write(about subject) {
 	}
 	h.paragraph()
 	h.list(len(rows), func(i int) { h.row(rows[i]) })
-	if about.Item.Inner != nil {
+	if about.Item.Inner() != nil {
 		h.effectsInside(about)
 	}
 	h.rules(rows)
@@ -227,7 +227,7 @@ func (h *hover) effectOn(effect *effects.Effect) {
 // appendInside appends the effects of what an override block has and of what it leaves out.
 func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects.Effect {
 	list = append(list, x.removals(b)...)
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		if effect := x.effect(it); effect != nil {
 			list = append(list, effect)
 		} else if inner, ok := it.(*source.Block); ok {

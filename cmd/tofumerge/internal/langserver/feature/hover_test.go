@@ -103,14 +103,14 @@ func everyItem(v *view.View, visit func(source.Item)) {
 	inside = func(it source.Item) {
 		visit(it)
 		if b, ok := it.(*source.Block); ok {
-			for _, inner := range b.Body.Items {
+			for _, inner := range b.Items() {
 				inside(inner)
 			}
 		}
 	}
 	for _, f := range v.Merged.Source.Files {
 		for i := range f.Len() {
-			inside(f.Block(i).Tree())
+			inside(f.Block(i))
 		}
 	}
 }

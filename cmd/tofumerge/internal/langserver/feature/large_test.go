@@ -93,7 +93,7 @@ func BenchmarkDiagnostics(b *testing.B) {
 // for each view has been worked out.
 func benchmarked(b *testing.B) (*view.View, protocol.Position) {
 	v := viewOf(b, manyIn(5_000), engine.Default(), protocol.UTF16)
-	it := v.Merged.Source.File("main.tf").Block(0).Tree().Body.Items[99]
+	it := v.Merged.Source.File("main.tf").Block(0).Items()[99]
 	at := v.Range(source.Where(it)).Start
 	Hover(v, "main.tf", at, protocol.Markdown)
 	return v, at

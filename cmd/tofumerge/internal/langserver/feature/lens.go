@@ -21,10 +21,10 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	}
 	var lenses []protocol.CodeLens
 	for i := range f.Len() {
-		b := f.Kept(i)
-		if b == nil {
+		if !v.Merged.Source.IsAddressedAt(f, i) {
 			continue
 		}
+		b := f.Block(i)
 		title, places := overridesOf(v, b)
 		if source.IsOverride(b) {
 			title, places = overriddenBy(v, b)
@@ -130,10 +130,7 @@ func basesOf(e *merge.MergedItem) []source.Item {
 
 // eachIn visits the items in a block, at any depth.
 func eachIn(b *source.Block, visit func(source.Item)) {
-	if b.Body == nil {
-		return
-	}
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		visit(it)
 		if inner, ok := it.(*source.Block); ok {
 			eachIn(inner, visit)

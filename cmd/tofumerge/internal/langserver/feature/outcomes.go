@@ -60,7 +60,7 @@ func newOutcomes(v *view.View) *outcomes {
 	}
 	for _, f := range v.Merged.Source.Files {
 		for _, it := range x.in(f.Name) {
-			if o := all.of[it]; o.Status == merge.StatusHidden && o.merged.Inner == nil && o.By != nil {
+			if o := all.of[it]; o.Status == merge.StatusHidden && o.merged.Inner() == nil && o.By != nil {
 				all.hidden[o.By] = append(all.hidden[o.By], it)
 			}
 		}

@@ -24,7 +24,7 @@ func (x *index) subject(it source.Item) (subject, bool) {
 	switch {
 	case !ok:
 		return subject{}, false
-	case of == it || e.merged.Inner == nil:
+	case of == it || e.merged.Inner() == nil:
 	case x.isLost(of):
 		it = of
 	default:
@@ -49,11 +49,11 @@ func (x *index) isLost(it source.Item) bool {
 // isSeveral reports whether a name consists of several blocks, as locals does. An escaping
 // block doesn't count, since it is part of the block that it is in.
 func isSeveral(e *merge.MergedItem) bool {
-	if e.Inner == nil {
+	if e.Inner() == nil {
 		return false
 	}
 	blocks := 0
-	for _, b := range e.Inner.Parts {
+	for _, b := range e.Inner().Parts {
 		if b.Called() != language.EscapeBlock {
 			blocks++
 		}
@@ -118,10 +118,10 @@ func changedBy(v *view.View) map[*source.Block][]*source.Block {
 // eachHistory visits the histories of the items in a block. Of a nested block whose items have
 // histories of their own, it visits those.
 func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
-	for _, it := range b.Tree().Body.Items {
+	for _, it := range b.Items() {
 		e := x.entries[it].merged
 		inner, isBlock := it.(*source.Block)
-		if isBlock && (e == nil || e.Inner != nil) {
+		if isBlock && (e == nil || e.Inner() != nil) {
 			x.eachHistory(inner, visit)
 		} else if e != nil {
 			visit(e)

@@ -13,66 +13,35 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Align keeps the trees of the blocks in memory that may not mean the same to the engines of
-// two modules, which are the same directory: a block that is in one of them only, that an
-// override file of either names, or that may hold something at which the engines differ. What
-// is left are blocks of one text that mean the same to both.
-func Align(a, b *load.Module) {
-	keys := map[uint64]bool{} // of blocks in files that are not read by both
+// unlike are the keys of the blocks that may not mean the same to the engines of two modules,
+// which are the same directory: a block that is in one of them only, that an override file of
+// either names, or that may hold something at which the engines differ. All others are blocks of
+// one text that mean the same to both.
+func unlike(a, b *load.Module) map[uint64]bool {
+	keys := map[uint64]bool{}
+	m := newMayDiffer(a.Engine, b.Engine)
 	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
+		others := map[string]*source.File{}
+		for _, o := range pair[1].Files {
+			others[o.Name] = o
+		}
 		for _, f := range pair[0].Files {
-			if !slices.ContainsFunc(pair[1].Files, func(o *source.File) bool { return isTwin(f, o) }) {
-				keepAll(f, keys)
+			o := others[f.Name]
+			isRead := o != nil && isTwin(f, o)
+			for i := range f.Len() {
+				if !isRead || pair[0].IsAddressedAt(f, i) || m.block(f, i) {
+					keys[f.Key(i)] = true
+				}
 			}
 		}
 	}
-	m := newMayDiffer(a.Engine, b.Engine)
-	kinds := map[string]bool{} // blocks without labels are compared with all others of their type
-	eachTwin(a, b, func(f, o *source.File, i int) {
-		if f.Kept(i) != nil || o.Kept(i) != nil || m.block(f, i) || len(keys) > 0 && keys[f.Key(i)] {
-			f.Keep(i)
-			o.Keep(i)
-		}
-		if kept := f.Kept(i); kept != nil && len(kept.Labels) == 0 {
-			kinds[kept.Type] = true
-		}
-	})
-	eachTwin(a, b, func(f, o *source.File, i int) {
-		if kinds[string(f.TypeOf(i))] {
-			f.Keep(i)
-			o.Keep(i)
-		}
-	})
+	return keys
 }
 
 // isTwin reports whether two modules read one file in one way.
 func isTwin(f, o *source.File) bool {
 	return f.Name == o.Name && f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
 		bytes.Equal(f.Src, o.Src)
-}
-
-func keepAll(f *source.File, keys map[uint64]bool) {
-	for i := range f.Len() {
-		f.Keep(i)
-		keys[f.Key(i)] = true
-	}
-}
-
-// eachTwin visits the blocks of the files that both modules read in one way.
-func eachTwin(a, b *load.Module, visit func(f, o *source.File, i int)) {
-	others := map[string]*source.File{}
-	for _, o := range b.Files {
-		others[o.Name] = o
-	}
-	for _, f := range a.Files {
-		o := others[f.Name]
-		if o == nil || !isTwin(f, o) {
-			continue
-		}
-		for i := range f.Len() {
-			visit(f, o, i)
-		}
-	}
 }
 
 // mayDiffer has the names at which two engines differ, by the types of top-level blocks.

@@ -1,0 +1,23 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+)
+
+// AllDifferences are those in any block, also where there surely is none.
+func AllDifferences(a, b Reading) []Difference {
+	all := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), func(*source.File, int) bool { return true })
+	return slices.DeleteFunc(all, func(d Difference) bool { return d.IsIdle })
+}
+
+// Unlike are the keys of blocks that are compared.
+func Unlike(a, b *load.Module) map[uint64]bool { return unlike(a, b) }
+
+// AllEdits are the edits in any block, also where there surely is none.
+func AllEdits(before, after *merge.Module) []Difference {
+	return differences(before, after, true, func(*source.File, int) bool { return true })
+}
