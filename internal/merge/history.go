@@ -387,7 +387,13 @@ func (e *MergedItem) with(b *source.Block) *MergedItem {
 func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 	in := Holder(b)
 	if in == nil {
-		return m.Root.Owner(b)
+		if e := m.Root.Owner(b); e != nil {
+			return e
+		}
+		key, _ := m.Root.key(b, false)
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		return m.alone[key]
 	}
 	if around := m.OwnerOf(in); around != nil && around.Inner() != nil {
 		return around.Inner().Owner(b)

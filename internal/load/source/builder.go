@@ -79,7 +79,7 @@ func (bd *Builder) LetGo() {
 	bd.room, bd.most = nil, 0
 }
 
-func (s *slab[T]) letGo() { s.kept, s.room = nil, 0 }
+func (s *slab[T]) letGo() { s.kept, s.room, s.kin, s.all = nil, 0, min(s.all, 4*mostRoom), 0 }
 
 // Reuse makes the memory of all items built so far available again. Nobody may
 // hold any of them.
@@ -189,6 +189,11 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 	}
 	b.body = bd.bodies.next(bd.Keeping)
 	items := b.body.items[:0]
+	if bd.Keeping && in != nil {
+		items = bd.items(fewItems)
+	} else if bd.Keeping {
+		items = bd.items(mostRoom)
+	}
 	*b.body = body{of: b, opening: h.Brace.Start, items: items}
 	return b
 }
@@ -217,17 +222,24 @@ type slab[T any] struct {
 	used int
 	kept []T // room for elements that are kept, made for several at once
 	room int // for how many it was made
+	kin  int // how many were kept when memory was let go of last: often as many will be next time
+	all  int // how many were kept since
 }
 
-// mostRoom is for how many elements that are kept memory is made at once.
-const mostRoom = 16
+// mostRoom is for how many elements that are kept memory is made at once, fewItems how many items
+// a nested block is expected to have.
+const mostRoom, fewItems = 16, 4
 
 func (s *slab[T]) next(keeping bool) *T {
 	if keeping {
 		if len(s.kept) == 0 {
 			s.room = min(mostRoom, 2*s.room+1)
+			if s.all == 0 && s.kin > 0 {
+				s.room = s.kin
+			}
 			s.kept = make([]T, s.room)
 		}
+		s.all++
 		e := &s.kept[0]
 		s.kept = s.kept[1:]
 		return e

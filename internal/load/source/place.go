@@ -142,16 +142,17 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	return a.File.translator.ValuePart(whole, at-start, end-start)
 }
 
-// HolderOf is the innermost item of a JSON file that an offset is in.
+// HolderOf is the innermost item of a JSON file that an offset is in, but the block itself for one
+// at the top level that no override file may change: its items have no fate of their own.
 func (f *File) HolderOf(at uint32) Item {
 	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
 	var it Item = f.Block(max(0, i-1))
 	for {
 		b, ok := it.(*Block)
-		if !ok {
+		if !ok || b.body == nil {
 			return it
 		}
-		items := b.Items()
+		items := b.body.items
 		inner, _ := slices.BinarySearchFunc(items, at+1,
 			func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
 		switch {

@@ -150,7 +150,7 @@ func TestItemAt(t *testing.T) {
 		{
 			"main.tf.json", `{"locals": {"a": [1], "b": 2}, "check": {"d": {"assert": [{"condition": 3}, {}], "data": {"e": {"f": {}}}}}}`,
 			`.lllllllllllaaaaaaaallbbbbbbl..ccccccccccccccccaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccc..`,
-			`llllllllllllaaaaaaaallbbbbbbllllllllllllllllllcaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccccc`,
+			`llllllllllllllllllllllllllllllllllllllllllllllcaaaaaaaaaaaaccccccccccccccaaaaacccddddddddddddddddddddddccccc`,
 		},
 	} {
 		m, _ := loadtest.Files(t, map[string][]byte{c.name: []byte(c.text)}, load.Options{})

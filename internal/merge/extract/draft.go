@@ -190,7 +190,7 @@ func (p *Part) isComplete() bool {
 	if !isBlock || !p.isOpen {
 		return true
 	}
-	if len(p.Entry.Live) > 1 || b.Body == nil || len(p.Held) != len(b.Body.Items) {
+	if len(p.Entry.Live) > 1 || len(p.Held) != len(b.Items()) {
 		return false
 	}
 	return !slices.ContainsFunc(p.Held, func(inner *Part) bool {

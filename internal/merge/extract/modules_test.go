@@ -71,7 +71,7 @@ func (c tally) add(t *testing.T, e edit, name string, kinds []string) {
 		c["left: "+strings.Join(strings.Fields(l.Why()), " ")]++
 	}
 	meaning := func(m *merge.Module) []string {
-		return slices.DeleteFunc(compare.Meaning(m), func(line string) bool {
+		return slices.DeleteFunc(compare.Meaning(m, nil), func(line string) bool {
 			own, _, _ := strings.Cut(line, "\n")
 			for around := range left {
 				if own == around || strings.HasPrefix(own, around+".") {

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
 // An edit that the override makes up for can be taken back in the primary file, so that the file
@@ -149,9 +150,10 @@ func (t *taking) stretchesOf(f *source.File, side int) stretches {
 	for _, d := range t.Idle {
 		note(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
 	}
+	mayDiffer := compare.MayBeEdited(t.Base.Source, t.Edited.Source)
 	for i := range f.Len() {
-		if b := f.Kept(i); b != nil && f.Syntax == source.Native {
-			s.expressed = append(s.expressed, t.wrapper(b, covered)...)
+		if f.Syntax == source.Native && mayDiffer(f, i) {
+			s.expressed = append(s.expressed, t.wrapper(f.Block(i), covered)...)
 		}
 	}
 	s.expressed, s.left = union(s.expressed), union(s.left)
@@ -179,8 +181,8 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 // expressed, and where such blocks in it are. Comments in it that belong to nothing are left out.
 func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
-	first, isAll := address.Address{}, len(b.Body.Items) > 0
-	for _, it := range b.Body.Items {
+	first, isAll := address.Address{}, len(b.Items()) > 0
+	for _, it := range b.Items() {
 		if inner, isBlock := it.(*source.Block); isBlock {
 			list = append(list, t.wrapper(inner, covered)...)
 		}
@@ -194,7 +196,7 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 	}
 	covered[b] = first
 	comments := len(source.CommentsIn(b.File.Text(b.Extent())))
-	for _, it := range b.Body.Items {
+	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := around(it)
 		comments -= len(source.CommentsIn(b.File.Src[at.from:at.to]))
