@@ -2,22 +2,43 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// What is wrong with the values that variables are given. The rules are for modules that are
-// run as root modules; they are not among Rules, since no command looks for them yet.
-var (
-	undeclaredVariable         = &Rule{ID: "undeclared-variable", Severity: Warning, Title: "Value for undeclared variable", Why: "No variable of the module takes the value, often because of a slip in the name. Correct the name, or remove the line."}
-	outrankedValue             = &Rule{ID: "outranked-value", Severity: Notice, Title: "Outranked value", Why: "A later variables file sets the same variable. Remove one of the two."}
-	overrideOfOutrankedDefault = &Rule{ID: "override-of-outranked-default", Severity: Warning, Title: "Override of a default that isn't used", Why: "A variables file gives the variable a value, so no default is in effect. Change the variables file instead, or remove the override."}
-	variableValueType          = &Rule{ID: "variable-value-type", Severity: Error, Title: "Value doesn't fit its variable", Why: "The engine refuses the run. Give a value that converts to the type of the variable.", Refusal: true}
-	severitiesOfComplaints     = map[layers.Complaint]Severity{layers.Warning: Warning, layers.Error: Error}
-)
+// What is wrong with the values that variables are given, in a module that is run as a root
+// module.
+
+// LayerRules are the rules about that.
+var LayerRules = []*Rule{undeclaredVariable, variableValueType, overrideOfOutrankedDefault, outrankedValue}
+
+var severitiesOfComplaints = map[layers.Complaint]Severity{layers.Warning: Warning, layers.Error: Error}
+
+// IsAboutLayers reports whether a finding is one of those rules.
+func (f *Finding) IsAboutLayers() bool { return slices.Contains(LayerRules, f.Rule) }
+
+// BrokenVariables are the findings that the engine refuses variables files, for which every
+// run fails.
+func BrokenVariables(diags hcl.Diagnostics) []Finding {
+	var found []Finding
+	for _, d := range diags {
+		rule := syntaxError
+		if diag.CodeOf(d) == diag.Unreadable {
+			rule = unreadable
+		}
+		x := rule.At(*d.Subject, d.Summary+". "+d.Detail)
+		if d.Severity == hcl.DiagWarning {
+			x.Severity = Warning
+		}
+		found = append(found, x)
+	}
+	return found
+}
 
 // LayerFindings lists what is wrong with the values of variables.
 func LayerFindings(set *layers.Set) []Finding {

@@ -100,7 +100,7 @@ func (o *layerOptions) read() (*layerReader, error) {
 // of finds the layers of a module. What is wrong with files are warnings: nothing that is
 // merged depends on them.
 func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
-	found, err := findBeside(m.Source)
+	found, err := workspace.Beside(m.Source)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +112,7 @@ func (r *layerReader) beside(m *merge.Module, found beside.Files) (*layers.Set, 
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
 	read := func(role beside.Role) []*assignments.File {
-		list, more := r.directory(m.Source, found, role)
+		list, more := r.ws.VariablesFiles(m.Source, found.List, role)
 		diags = append(diags, more...)
 		return list
 	}
@@ -165,20 +165,6 @@ func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *m
 // isVariablesFile reports whether a file is loaded for the directory and gives values.
 func isVariablesFile(f report.OtherFileRecord) bool {
 	return f.Role == beside.Variables && f.Status == beside.Read
-}
-
-// directory reads the files of a role. Of one that a link leads to no value is shown.
-func (r *layerReader) directory(src *load.Module, found beside.Files, role beside.Role) ([]*assignments.File, hcl.Diagnostics) {
-	list, diags := assignments.OfDirectory(src, found.List, role, r.ws.MaxFileSize)
-	for _, f := range list {
-		f.Outside = leadsOutBeside(src, f.Name)
-	}
-	if src.ShowSource {
-		return list, diags
-	}
-	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
-		return leadsOutBeside(src, d.Subject.Filename)
-	})
 }
 
 // testOf reads the test file that is asked for.

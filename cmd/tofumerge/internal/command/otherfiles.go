@@ -1,15 +1,10 @@
 package command
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -24,7 +19,7 @@ import (
 
 // otherFiles records them, and what is wrong with them.
 func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
-	found, err := findBeside(mod.Source)
+	found, err := workspace.Beside(mod.Source)
 	if err != nil {
 		return nil, hcl.Diagnostics{besideProblem(".", "Directory can't be read", fmt.Sprintf("Its other files are unknown: %v.", err))}
 	}
@@ -42,29 +37,10 @@ func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileR
 	return list, append(diags, addAssignments(ws, list, mod, found)...)
 }
 
-// findBeside finds the files where the module is.
-func findBeside(src *load.Module) (beside.Files, error) {
-	from, isTree := src.From.(*gitrev.Directory)
-	switch {
-	case src.From == nil:
-		return beside.Find(src.Dir, src.Engine, repo.LeadsOut)
-	case !isTree:
-		return beside.FindIn(src.From, nil, nil, src.Engine)
-	}
-	tests, err := from.Sub(beside.TestDir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return beside.FindIn(from, nil, nil, src.Engine)
-	case err != nil:
-		return beside.FindIn(from, nil, err, src.Engine)
-	}
-	return beside.FindIn(from, tests, nil, src.Engine)
-}
-
 // addLock adds the providers of the lock file to what is said of it.
 func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
-	if !mod.Source.ShowSource && leadsOutBeside(mod.Source, rec.Filename) {
+	if !mod.Source.ShowSource && workspace.LeadsOutBeside(mod.Source, rec.Filename) {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
@@ -82,17 +58,6 @@ func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Mo
 	rec.Providers = report.Providers(providers.Compare(mod, locked))
 	rec.CallsModules = providers.Calls(mod)
 	return nil
-}
-
-// leadsOutBeside reports whether a file of a module's directory is a link to what may not be
-// quoted.
-func leadsOutBeside(src *load.Module, name string) bool {
-	if src.From != nil {
-		return src.From.LeadsOut(name)
-	}
-	path := filepath.Join(src.Dir, name)
-	_, err := os.Stat(path)
-	return err == nil && repo.LeadsOut(path)
 }
 
 func besideProblem(name, summary, detail string) *hcl.Diagnostic {

@@ -97,7 +97,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
 		return nil
 	}
-	return g.factsFor(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), want)
+	return g.factsFor(&load.Module{Dir: dir, From: opts.From}, t, otherOf(choice), want)
 }
 
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
@@ -111,7 +111,7 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 	}
 	facts := ahead
 	if facts == nil {
-		facts = g.factsFor(in.Module.Source, otherOf(choice), want)
+		facts = g.factsFor(in.Module.Source, in.Subject, otherOf(choice), want)
 	}
 	if facts != nil {
 		check.Compare(in.Found, facts, otherOf(choice))
@@ -120,7 +120,7 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 
 // factsFor are what is found in a module for an engine. One that reads none of the files has
 // nothing to say of them, and the facts are nil.
-func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy) *check.Facts {
+func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release, want *policy.Policy) *check.Facts {
 	l, err := g.ws.LoadAgain(src, e)
 	if err != nil {
 		return nil
@@ -128,6 +128,9 @@ func (g *Gate) factsFor(src *load.Module, e engine.Release, want *policy.Policy)
 	r := l.Reading()
 	facts := check.NewFacts(r.Module.Source)
 	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
+	for _, f := range g.variableFindings(r.Module, t, want) {
+		facts.Note(f)
+	}
 	return facts
 }
 

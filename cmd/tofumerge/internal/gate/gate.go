@@ -28,6 +28,8 @@ type Gate struct {
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
+	// unjudged are variables files that git doesn't track.
+	unjudged names
 }
 
 // New returns the gate of a run.
@@ -113,6 +115,7 @@ func (g *Gate) All(subjects []*workspace.Subject, s *Scope) (*report.Report, err
 	}
 	err = g.applyBaseline(doc, results, s)
 	g.addUnfound(doc)
+	g.noteUnjudged()
 	return doc, err
 }
 

@@ -175,6 +175,7 @@ func (g *Gate) judge(
 	check.Each(mod, diags, want.LooksFor, s.take)
 	for _, list := range [][]check.Finding{
 		g.lockFindings(mod), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
+		g.variableFindings(mod, t, want),
 	} {
 		for _, f := range list {
 			s.take(f)

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -32,7 +33,7 @@ func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.
 	if err != nil || past.From == nil || len(found) == 0 {
 		return found, err
 	}
-	if past.Now == "" && mod.Source.IsSameAs(past.From, opts.MaxFileSize) {
+	if past.Now == "" && !slices.ContainsFunc(found, isAboutVariables) && mod.Source.IsSameAs(past.From, opts.MaxFileSize) {
 		return nil, nil
 	}
 	l, err := workspace.LoadFrom(mod.Source.Dir, past, opts)
@@ -64,6 +65,13 @@ func unknownTo(known, found []check.Finding) []check.Finding {
 		return exactKey{check.KeyOf(f), "", textOf(f)}
 	})
 	return append(others, deny.Unknown(denied, knownDenied)...)
+}
+
+// isAboutVariables reports whether a finding may come and go with variables files, whatever the
+// configuration is.
+func isAboutVariables(f check.Finding) bool {
+	role, _ := beside.RoleOf(f.Range.Filename, false)
+	return f.IsAboutLayers() || role == beside.Variables
 }
 
 // isDenied reports whether a finding is that a policy denies something.

@@ -1,0 +1,83 @@
+package gate
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What check finds about the values that variables files give. Those that git doesn't track
+// are not judged: most are such, and nobody else has them.
+
+// variableFindings lists what is wrong with the variables files of a module. Of one that a
+// call leads to they are not loaded.
+func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	looksFor := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
+	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
+		return nil
+	}
+	found, err := workspace.Beside(mod.Source)
+	if err != nil {
+		return nil
+	}
+	isOther := func(f beside.File) bool { return f.Role != beside.Variables || f.Status != beside.Read }
+	list := g.trackedOnly(mod.Source, t, slices.DeleteFunc(found.List, isOther))
+	if len(list) == 0 {
+		return nil
+	}
+	files, diags := g.ws.VariablesFiles(mod.Source, list, beside.Variables)
+	return append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
+}
+
+// trackedOnly are those of some files of a module that git tracks; all of them outside of a
+// repository. It notes the others.
+func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []beside.File) []beside.File {
+	if len(list) == 0 || src.From != nil {
+		return list // of a revision or the index everything is tracked
+	}
+	if _, _, isInRepository := g.ws.Repository(src.Dir); !isInRepository {
+		return list
+	}
+	index, err := g.ws.Index(src.Dir)
+	if err != nil {
+		return list
+	}
+	dir, ok := workspace.PathIn(index, src.Dir)
+	if !ok {
+		return list
+	}
+	return slices.DeleteFunc(list, func(f beside.File) bool {
+		isUntracked := !index.Has(path.Join(dir, f.Name))
+		if isUntracked {
+			g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+		}
+		return isUntracked
+	})
+}
+
+// noteUnjudged names the variables files that were not judged.
+func (g *Gate) noteUnjudged() {
+	names := g.unjudged.sorted()
+	if len(names) == 0 {
+		return
+	}
+	for i, name := range names {
+		names[i] = diag.Escape(name)
+	}
+	what := "variables files that git doesn't track are"
+	if len(names) == 1 {
+		what = "a variables file that git doesn't track is"
+	}
+	g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(names, ", ")))
+}
