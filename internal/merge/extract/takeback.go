@@ -191,7 +191,7 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 			first = cmp.Or(first, own)
 		}
 	}
-	if e := t.ownerOf(b); !isAll || e == nil || !e.Rule.OmitEmpty {
+	if !isAll || !t.isWrapper(b) {
 		return list
 	}
 	covered[b] = first
@@ -199,6 +199,9 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := around(it)
+		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
+			at = spread(it) // the comments around it are not written
+		}
 		comments -= len(source.CommentsIn(b.File.Src[at.from:at.to]))
 	}
 	if comments == 0 {
@@ -206,6 +209,12 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
 	return append(list, place{head, first}, place{foot, first})
+}
+
+// isWrapper reports whether a block means nothing but what it holds.
+func (r *Result) isWrapper(b *source.Block) bool {
+	e := r.ownerOf(b)
+	return e != nil && e.Rule.OmitEmpty
 }
 
 // spread is where an item is in its file.
