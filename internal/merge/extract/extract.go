@@ -40,6 +40,7 @@ type Result struct {
 	Diags hcl.Diagnostics
 
 	partial map[address.Address]bool // what is expressed by blocks that aren't written whole
+	nulls   map[address.Address]bool // what is set to null
 
 	Base, Edited *merge.Module
 	// Merged is BASE with the two files, which has been compared with EDITED.

@@ -86,12 +86,11 @@ func (x *extraction) result() (*Result, error) {
 	}
 	r := &Result{
 		Override: x.override.written(), New: x.primary.written(), Texts: x.last.texts, Diags: x.last.wrote,
-		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{},
+		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{}, nulls: map[address.Address]bool{},
 	}
 	for own, parts := range x.override.parts {
-		if parts[0].IsPartial {
-			r.partial[own] = true
-		}
+		r.partial[own] = parts[0].IsPartial
+		r.nulls[own] = parts[0].IsNull
 	}
 	isLeft := map[address.Address]bool{}
 	for _, d := range x.rest(x.last) {

@@ -3,11 +3,14 @@ package extract
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -469,4 +472,38 @@ func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched 
 		words = strings.FieldsFunc(text.String(), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' || r == '\r' })
 	}
 	return words, len(touched) > 0
+}
+
+// Reason says in a few words why a hunk is not taken back.
+func (h *Hunk) Reason() string {
+	switch {
+	case h.Why == Holds:
+		return "it holds " + h.Address.String() + ", which no override can express"
+	case h.Why == Layout:
+		return "only layout and comments differ"
+	case !h.Address.IsEmpty():
+		return "a part of " + h.Address.String() + " can't be taken back"
+	}
+	return "it holds comments or lines that the override does not have"
+}
+
+// Prove fails unless what is loaded means what EDITED does: the files that TakeBack returns, with the
+// override.
+func (r *Result) Prove(load func() (*load.Module, error)) error {
+	src, err := load()
+	if err != nil {
+		return fmt.Errorf("nothing was written: with the edits taken back, the module can't be read: %w", err)
+	}
+	compare.KeepAs(src, r.Base.Source)
+	compare.KeepAs(src, r.Edited.Source)
+	m, diags := merge.Files(src, merge.Options{})
+	if diags.HasErrors() {
+		return fmt.Errorf("nothing was written: with the edits taken back, the engine would refuse the module: %w", diags)
+	}
+	for _, d := range compare.Edits(m, r.Edited) {
+		if !meansNothing(d) && !(len(d.Sides[1].Items) == 0 && r.nulls[d.Address]) {
+			return fmt.Errorf("nothing was written: with the edits taken back, %s would not be what it is", diag.Escape(d.Address.String()))
+		}
+	}
+	return nil
 }

@@ -27,6 +27,7 @@ var commands = []commandMaker{
 	{"check", over(command.NewCheck)},
 	{"report", over(command.NewReport)},
 	{"flatten", over(command.NewFlatten)},
+	{"extract", over(command.NewExtract)},
 	{"mark", over(command.NewMark)},
 	{"man", newManCommand},
 	{"lsp", over(command.NewLSP)},

@@ -82,6 +82,22 @@ func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 	return found, nil
 }
 
+// IndexRev names the index where a revision is expected, as git does.
+const IndexRev = ":0"
+
+// PastIndex is the directory of a module as the index has it.
+func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
+	at := repo.In(w.Base(), dir)
+	index, err := w.Index(at)
+	if err != nil {
+		return nil, err
+	}
+	p := &PastDir{Revision: index}
+	p.Path, _ = PathIn(index, at)
+	p.From, err = w.trackedDir(at)
+	return p, err
+}
+
 // An untracked directory has no tracked files, or the error is why nobody knows.
 type untracked struct{ err error }
 

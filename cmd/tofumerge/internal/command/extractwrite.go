@@ -1,0 +1,88 @@
+package command
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
+)
+
+// writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.
+func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result, name string) error {
+	if len(r.Texts) == 0 {
+		o.ws.Note("Note: there is nothing to override, so no file was written")
+		return nil
+	}
+	path := repo.In(o.ws.Base(), o.out)
+	dir := filepath.Dir(path)
+	if o.write && !repo.IsSameFile(dir, s.edited.Dir) {
+		return fmt.Errorf("nothing was written: with --write the override belongs beside the files that are edited, in %s", diag.Escape(s.edited.Dir))
+	}
+	if err := writeback.CheckAside(dir); err != nil {
+		return err
+	}
+	set := replace.NewSet(replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
+	defer set.Close()
+	for _, made := range slices.Sorted(maps.Keys(r.Texts)) {
+		if err := set.Create(filepath.Join(dir, made), diag.Escape(made), r.Texts[made]); err != nil {
+			return writeback.NotWritten(made, err)
+		}
+	}
+	if o.write {
+		if err := o.takeBack(set, s, r); err != nil {
+			return err
+		}
+	}
+	return set.Run()
+}
+
+// takeBack takes back the edits that the override expresses. The override is there by then, so that
+// the module means the same after each file.
+func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.Result) error {
+	files := filesOf(s.edited)
+	maps.Copy(files, r.Texts)
+	restored := r.TakeBack()
+	for _, f := range restored {
+		files[f.Name] = f.Text
+	}
+	opts := s.options
+	opts.Contents = files
+	if err := r.Prove(func() (*load.Module, error) {
+		src, diags, err := load.Dir(s.edited.Dir, opts)
+		if err == nil && diags.HasErrors() {
+			err = diags
+		}
+		return src, err
+	}); err != nil {
+		return err
+	}
+	for _, f := range restored {
+		was := s.edited.File(f.Name)
+		for _, h := range f.Hunks {
+			if !h.IsBack {
+				o.ws.Note(fmt.Sprintf("Note: %s:%d stays as it was edited: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
+			}
+		}
+		if string(was.Given) == string(f.Text) {
+			continue
+		}
+		target, err := writeback.TargetInside(s.edited.Dir, was.Path, f.Name)
+		if err != nil {
+			return err
+		}
+		if err := set.Rewrite(target, diag.Escape(f.Name), was.Given, f.Text); err != nil {
+			return writeback.NotWritten(f.Name, err)
+		}
+	}
+	for _, f := range s.edited.Files {
+		set.Expect(f.Path, diag.Escape(f.Name), f.Given)
+	}
+	return nil
+}
