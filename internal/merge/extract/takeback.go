@@ -494,8 +494,6 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 	if err != nil {
 		return fmt.Errorf("nothing was written: with the edits taken back, the module can't be read: %w", err)
 	}
-	compare.KeepAs(src, r.Base.Source)
-	compare.KeepAs(src, r.Edited.Source)
 	m, diags := merge.Files(src, merge.Options{})
 	if diags.HasErrors() {
 		return fmt.Errorf("nothing was written: with the edits taken back, the engine would refuse the module: %w", diags)
