@@ -46,6 +46,26 @@ func (m *Module) Address(b *source.Block) string {
 	return address(rule, key)
 }
 
+// Start is what the addresses of blocks of a top-level type start with, and whether their labels
+// follow; own is what those of items in them start with that have addresses of their own. It
+// reports false if addresses of the type may start with anything.
+func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
+	r := m.Root.named.byName[typ]
+	if r == nil || m.Root.rules.holds[r.Path] {
+		return nil, false, nil, false
+	}
+	if item := m.Root.rules.byPath[join(r.Path, "*")]; item != nil && len(item.Prefix) > 0 {
+		own = [][]string{item.Prefix}
+	}
+	switch start = r.Prefix; {
+	case r.Match == ByPosition:
+		return start, false, own, len(start) > 0
+	case r.Match == ByName && len(start) == 0:
+		return []string{typ}, false, own, true
+	}
+	return start, r.Match != ByName, own, true
+}
+
 // Rule is the one of a top-level block.
 func (m *Module) Rule(b *source.Block) *Rule {
 	_, rule := m.Root.key(b, false)

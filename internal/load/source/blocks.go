@@ -28,6 +28,21 @@ func (f *File) SpanOf(i int) (from, to int) {
 	return int(s.start.Byte), int(s.end.Byte)
 }
 
+// LabelsOf adds the labels of the block of an index to a list. They may share the file's memory.
+func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
+	s := &f.stubs[i]
+	if s.isPart {
+		for _, l := range f.Block(i).Labels {
+			list = append(list, []byte(l))
+		}
+		return list
+	}
+	for n := range s.count {
+		list = append(list, unquoted(f.slice(s.labelAt(int(n)))))
+	}
+	return list
+}
+
 // IndexOf is the index of a top-level block of the file.
 func (f *File) IndexOf(b *Block) int { return f.index(int(b.start.Byte)) }
 

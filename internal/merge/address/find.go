@@ -16,7 +16,7 @@ func Find(m *merge.Module, a Address) []Target {
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	WalkAll(m, f.try)
+	WalkSome(m, f.plain().Leading(m), f.try)
 	return f.found
 }
 

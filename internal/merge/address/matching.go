@@ -20,7 +20,7 @@ const maxText = 4096
 // matches is not listed besides.
 func Matching(m *merge.Module, p Pattern) []Target {
 	f := matcher{patterns: Patterns{p}, values: values{}}
-	WalkAll(m, func(own Address, e *merge.MergedItem) {
+	WalkSome(m, f.patterns.Leading(m), func(own Address, e *merge.MergedItem) {
 		if n := len(f.list); n > 0 {
 			if _, isIn := own.In(f.list[n-1].Address); isIn {
 				return

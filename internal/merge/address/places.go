@@ -24,7 +24,10 @@ func OfItem(m *merge.Module, it source.Item) []Target {
 	var found *Target
 	depth := len(way)
 	var held []Target
-	WalkAll(m, func(own Address, e *merge.MergedItem) {
+	top := source.Top(it)
+	key := top.File.Key(top.File.IndexOf(top))
+	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
+	WalkSome(m, isSame, func(own Address, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if s.Item == nil {
 				continue

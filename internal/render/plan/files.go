@@ -115,14 +115,19 @@ func Changed(m *merge.Module) int {
 }
 
 // All returns every block that is printed, in order.
-func (f *File) All() []*Block {
+func (f *File) All() []*Block { return f.some(func(*source.File, int) bool { return true }) }
+
+// some is All without those of the file's own blocks that are printed as they are and not wanted.
+func (f *File) some(wants func(f *source.File, i int) bool) []*Block {
 	var all []*Block
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
 	for _, block := range f.Before {
 		take(block)
 	}
 	for i := range f.Size() {
-		take(f.block(i))
+		if f.Blocks[i] != nil || wants(f.File, i) {
+			take(f.block(i))
+		}
 	}
 	for _, block := range f.After {
 		take(block)

@@ -7,20 +7,37 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A filter picks blocks by patterns of addresses.
-type filter struct{ address.Patterns }
+// A filter picks blocks by patterns of addresses; without any, all.
+type filter struct {
+	address.Patterns
+	module   *merge.Module
+	mayMatch func(f *source.File, i int) bool
+	earlier  map[*merge.MergedBody]bool // what picksEarlier reported: many blocks may share a body
+}
+
+func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
+	ps := &filter{Patterns: patterns, module: m, earlier: map[*merge.MergedBody]bool{}}
+	ps.mayMatch = ps.Leading(m)
+	if len(patterns) == 0 {
+		ps.mayMatch = func(*source.File, int) bool { return true }
+	}
+	return ps
+}
 
 // picks reports whether a pattern matches a block that is printed, or something that it
 // holds. What it holds is looked at only where its own address does not match.
-func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool {
+func (ps *filter) picks(block *Block, own address.Address) bool {
 	if len(ps.Patterns) == 0 {
 		return true
+	}
+	if f := block.Source.File; !ps.mayMatch(f, f.IndexOf(block.Source)) {
+		return false
 	}
 	at := ps.Reach(own)
 	if ps.AreAt(at) {
 		return true
 	}
-	for _, inner := range address.InsideOf(m, block.Source) {
+	for _, inner := range address.InsideOf(ps.module, block.Source) {
 		if ps.AreAt(ps.Reach(inner)) {
 			return true
 		}
@@ -28,25 +45,29 @@ func (ps filter) picks(m *merge.Module, block *Block, own address.Address) bool 
 	if block.Item != nil {
 		return ps.pick(at, []BodyItem{{Item: block.Item}})
 	}
-	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content})) || ps.picksEarlier(m, own, block.Content)
+	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content})) || ps.picksEarlier(own, block.Content)
 }
 
 // picksEarlier reports whether a pattern matches something that an override dropped from a block,
 // so that it is not printed: what was there, and who dropped it, belongs to the block.
-func (ps filter) picksEarlier(m *merge.Module, own address.Address, content *merge.MergedBody) bool {
-	isFound := false
-	address.WalkIn(m, own, content, func(inner address.Address, e *merge.MergedItem) {
+func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) bool {
+	isFound, isKnown := ps.earlier[content]
+	if isKnown {
+		return isFound
+	}
+	address.WalkIn(ps.module, own, content, func(inner address.Address, e *merge.MergedItem) {
 		if !isFound && e.IsOverridden() {
 			at := ps.Reach(inner)
 			isFound = ps.AreAt(at) || ps.MatchInside(e, at)
 		}
 	})
+	ps.earlier[content] = isFound
 	return isFound
 }
 
 // pick reports whether a pattern matches one of some items, or something inside of one.
 // around is how far the patterns got with the block that holds them.
-func (ps filter) pick(around address.Progress, list []BodyItem) bool {
+func (ps *filter) pick(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
 	for _, it := range list {
 		name := it.Item.Called()

@@ -44,17 +44,17 @@ func Unmatched(m *merge.Module, patterns []address.Pattern) []int {
 	files := Arrange(m)
 	var idle []int
 	for i := range patterns {
-		if !matchesAny(m, files, filter{patterns[i : i+1]}) {
+		if !matchesAny(m, files, newFilter(m, patterns[i:i+1])) {
 			idle = append(idle, i)
 		}
 	}
 	return idle
 }
 
-func matchesAny(m *merge.Module, files []*File, f filter) bool {
+func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	for _, file := range files {
-		for _, b := range file.All() {
-			if f.picks(m, b, address.OfBlock(m, b.Source)) {
+		for _, b := range file.some(f.mayMatch) {
+			if f.picks(b, address.OfBlock(m, b.Source)) {
 				return true
 			}
 		}
@@ -65,8 +65,9 @@ func matchesAny(m *merge.Module, files []*File, f filter) bool {
 // Select lists the selected blocks of files, in load order or sorted.
 func Select(m *merge.Module, files []*File, s Selection) []Selected {
 	var list []Selected
+	chosen := newFilter(m, s.Filter)
 	for _, f := range files {
-		for _, b := range f.All() {
+		for _, b := range f.some(chosen.mayMatch) {
 			if s.OnlyChanged && !b.Changed {
 				continue
 			}
@@ -74,7 +75,7 @@ func Select(m *merge.Module, files []*File, s Selection) []Selected {
 			if s.Sort || len(s.Filter) > 0 {
 				found.address = address.OfBlock(m, b.Source)
 			}
-			if (filter{s.Filter}).picks(m, b, found.address) {
+			if chosen.picks(b, found.address) {
 				list = append(list, found)
 			}
 		}
