@@ -151,12 +151,12 @@ func valueWords(l *layers.Layer) string {
 func resultWords(r layers.Result) string {
 	words := ": " + string(r.State)
 	if r.State == layers.Known {
-		words = " = " + string(r.Text)
+		words = " = " + string(r.Text())
 	}
 	for _, flag := range []struct {
 		is   bool
 		word string
-	}{{r.IsDefault, "default"}, {r.IsFilled, "filled"}, {r.IsConverted, "converted"}, {r.IsSecret, "secret"}} {
+	}{{r.IsDefault, "default"}, {r.IsFilled(), "filled"}, {r.IsConverted(), "converted"}, {r.IsSecret, "secret"}} {
 		if flag.is {
 			words += ", " + flag.word
 		}

@@ -28,25 +28,43 @@ const (
 	Undeclared State = "undeclared" // no variable of the module takes the value
 )
 
-// A Result is what becomes of the layers of a variable.
+// A Result is what becomes of the layers of a variable. What takes long is worked out when it
+// is asked for.
 type Result struct {
 	State State
 	Value cty.Value // NilVal unless it is known
-	// Text is the value in native syntax; nil unless it is known, and of one that is not
-	// to be shown or too large to be written out.
-	Text []byte
 	// IsDefault says that the default is in effect although something gives a value: null,
 	// which is not allowed.
 	IsDefault bool
-	// IsFilled says that defaults of optional attributes were filled in, and IsConverted
-	// that the type makes another value of what is given.
-	IsFilled, IsConverted bool
 	// IsSecret says that the value is not to be shown.
 	IsSecret bool
 	// Why says in a sentence why the value is refused or not decided.
 	Why string
 	// Range is where the engine finds what it refuses.
 	Range hcl.Range
+
+	given cty.Value       // in effect; NilVal for a default
+	of    *variable.State // nil unless the value is known
+}
+
+// Text is the value in native syntax; nil unless it is known, and of one that is not to be
+// shown or too large to be written out.
+func (r *Result) Text() []byte {
+	if r.of == nil || r.IsSecret || guard.IsVast(r.Value) {
+		return nil
+	}
+	return computed.NativeText(&computed.Literal{Value: r.Value, Type: r.of.Type()})
+}
+
+// IsFilled reports whether defaults of optional attributes were filled in.
+func (r *Result) IsFilled() bool { return r.of != nil && r.of.Fills(r.given) }
+
+// IsConverted reports whether the type makes another value of what is given.
+func (r *Result) IsConverted() bool {
+	if r.of == nil || r.IsDefault || r.given == cty.NilVal || guard.IsVast(r.given) || guard.IsVast(r.Value) {
+		return false
+	}
+	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
 }
 
 // Complaint is what the engine says of a variable that is given a value and isn't declared:
@@ -125,14 +143,9 @@ func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
 	case err != nil:
 		return Result{State: Refused, Range: top.Value.Range, Why: refusal(err)}
 	}
-	r := Result{State: Known, Value: made, IsSecret: top.IsSecret, IsFilled: state.Fills(value)}
+	r := Result{State: Known, Value: made, IsSecret: top.IsSecret, given: value, of: state}
 	r.IsDefault = value != cty.NilVal && value.IsNull() && !made.IsNull()
 	r.IsSecret = r.IsSecret || r.IsDefault && v.Layers[0].IsSecret
-	if r.IsSecret || guard.IsVast(made) {
-		return r
-	}
-	r.Text = computed.NativeText(&computed.Literal{Value: made, Type: state.Type()})
-	r.IsConverted = !r.IsDefault && value != cty.NilVal && !guard.IsVast(value) && !bytes.Equal(computed.ValueText(made), computed.ValueText(value))
 	return r
 }
 

@@ -102,13 +102,13 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 		State:       r.State,
 		Sensitive:   r.IsSecret,
 		UsesDefault: r.IsDefault,
-		Filled:      r.IsFilled,
-		Converted:   r.IsConverted,
+		Filled:      r.IsFilled(),
+		Converted:   r.IsConverted(),
 		Reason:      r.Why,
 		Layers:      []LayerRecord{},
 	}
-	if r.Text != nil && !redact.All {
-		rec.Value = validText(r.Text)
+	if text := r.Text(); text != nil && !redact.All {
+		rec.Value = validText(text)
 	}
 	if set.Remote != nil {
 		at := rangeRecord(set.Remote.Header())

@@ -103,10 +103,10 @@ func changesOf(set *layers.Set, v *layers.Variable, r layers.Result) []string {
 	if t := set.TypeOf(v); t != nil {
 		by = " by the type at " + Place(t)
 	}
-	if r.IsConverted && by != "" {
+	if r.IsConverted() && by != "" {
 		notes = append(notes, "converted"+by)
 	}
-	if r.IsFilled && !r.IsDefault {
+	if r.IsFilled() && !r.IsDefault {
 		notes = append(notes, "with defaults of optional attributes")
 	}
 	return notes
@@ -126,10 +126,12 @@ func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value 
 		return " = " + SensitiveValue, ""
 	case r.All:
 		return " = " + redactedValue, ""
-	case result.Text == nil:
+	}
+	text := result.Text()
+	if text == nil {
 		return " is too large to be shown", ""
 	}
-	return " = ", firstLines(string(result.Text), maxLines)
+	return " = ", firstLines(string(text), maxLines)
 }
 
 // ResultNote says in a sentence why a value is not known; empty where it is.
