@@ -48,21 +48,27 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	j := m.earlyJudge(rows)
 	flows := map[*language.Early]*earlyFlow{}
 	for _, r := range rows {
-		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]*refused{}}
+		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]followed{}}
 	}
 	var diags hcl.Diagnostics
 	for _, u := range j.uses {
 		if _, isPlain := u.attr.PlainText(); isPlain {
 			continue
 		}
+		isJudged, isCut := false, false
 		for _, r := range rows {
 			if !r.Has(u.path) {
 				continue
 			}
 			if d := flows[r].judge(u); d != nil {
 				diags = append(diags, d)
+				isJudged = true
 				break
 			}
+			isCut = isCut || flows[r].isCut
+		}
+		if isCut && !isJudged {
+			diags = append(diags, notFollowed(u))
 		}
 	}
 	return diags
@@ -171,6 +177,7 @@ type refused struct {
 // judge reports what the row refuses in an argument; nil if it refuses nothing.
 func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
 	var found *refused
+	f.isCut = false
 	if f.row.How == language.Referenced {
 		found = f.referenced(u.attr.Expr())
 	} else {
@@ -205,11 +212,12 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refused) *hcl.Diagnos
 		when = "on init"
 	}
 	title, name := u.attr.File.Engine.Product.Title(), diag.Escape(found.name)
+	at, note := u.attr.Value(), r.Flag+" set here"
 	if found.at == nil {
-		return diag.New(u.attr.Value(), r.Summary, "%s computes %s %s and refuses what is made of %s. Use another value.", title, u.attr.Name, when, name)
+		d := diag.New(at, r.Summary, "%s computes %s %s and refuses what is made of %s. Use another value.", title, u.attr.Name, when, name)
+		return atInit(r, d)
 	}
 	place := diag.Place(source.Where(found.at))
-	at, note := u.attr.Value(), r.Flag+" set here"
 	var d *hcl.Diagnostic
 	switch r.How {
 	case language.Derived:
@@ -223,10 +231,22 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refused) *hcl.Diagnos
 		d = diag.New(at, r.Summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
 			title, u.attr.Name, when, r.Flag, name, place)
 	}
-	d = diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d)
+	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
+}
+
+// atInit makes a warning of what only init refuses. It returns the diagnostic.
+func atInit(r *language.Early, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if r.AtInit {
 		d.Severity = hcl.DiagWarning
 		d = diag.WithCode(diag.InitRefuses, d)
 	}
+	return d
+}
+
+// notFollowed warns that nobody looked at all that a value is made of.
+func notFollowed(u earlyUse) *hcl.Diagnostic {
+	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. More than %d local values lead from one to the next, and tofumerge follows no more, so a refused variable may be behind them. Refer to the last of them.",
+		u.attr.File.Engine.Product.Title(), u.attr.Name, maxEarlyDepth)
+	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -14,8 +14,15 @@ import (
 type earlyFlow struct {
 	*earlyJudge
 	row   *language.Early
-	known map[string]*refused // what local values come to; nil while they are looked at
+	known map[string]followed // what local values come to; nothing while they are looked at
 	depth int                 // of the local values that are looked at
+	isCut bool                // some local value was not looked at, since others lead there that are too many
+}
+
+// A followed is what a local value comes to.
+type followed struct {
+	found *refused
+	isCut bool
 }
 
 // maxEarlyDepth is how many local values in a row are followed. Longer rows are hostile.
@@ -46,15 +53,23 @@ func (f *earlyFlow) referenced(expr hcl.Expression) *refused {
 
 // once looks at a local value once. One that refers to itself comes to nothing.
 func (f *earlyFlow) once(key string, look func() *refused) *refused {
-	found, isKnown := f.known[key]
-	if !isKnown && f.depth < maxEarlyDepth {
-		f.known[key] = nil
+	known, isKnown := f.known[key]
+	switch {
+	case isKnown:
+	case f.depth == maxEarlyDepth:
+		known.isCut = true // from elsewhere it may be looked at
+	default:
+		before := f.isCut
+		f.known[key] = followed{}
 		f.depth++
-		found = look()
+		f.isCut = false
+		known = followed{look(), f.isCut}
 		f.depth--
-		f.known[key] = found
+		f.isCut = before
+		f.known[key] = known
 	}
-	return found
+	f.isCut = f.isCut || known.isCut
+	return known.found
 }
 
 // derived returns a refused variable of which a value is certainly made. Deep values count

@@ -41,7 +41,7 @@ const (
 var (
 	earlyCalls     = []string{"module/source", "module/version"}
 	earlyLoaded    = append(earlyCalls, "provider/for_each")
-	earlyBackend   = []string{"terraform/backend/**"}
+	earlyBackend   = []string{"terraform/backend/**", "terraform/cloud/**"}
 	earlyInStorage = append(earlyBackend, "terraform/encryption/**")
 )
 
@@ -52,6 +52,7 @@ var early = []Early{
 	{Args: earlyLoaded, Flag: "ephemeral", How: Derived, Summary: "Ephemeral value not allowed", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
 	{Args: earlyLoaded, Flag: "const", How: Referenced, Summary: "Unable to use variable in static context", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
 
+	{Args: earlyBackend, Flag: "sensitive", How: Called, AtInit: true, Summary: "Backend config contains sensitive values", Engines: engine.Releases{OpenTofu: ">= 1.8"}},
 	{Args: earlyBackend, Flag: "sensitive", How: Derived, AtInit: true, Summary: "Backend config contains sensitive values", Engines: engine.Releases{OpenTofu: ">= 1.9"}},
 	{Args: earlyBackend, Flag: "ephemeral", How: Derived, AtInit: true, Summary: "Backend config contains ephemeral values", Engines: engine.Releases{OpenTofu: ">= 1.11"}},
 	{Args: earlyInStorage, Flag: "const", How: Referenced, AtInit: true, Summary: "Unable to use variable in static context", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
