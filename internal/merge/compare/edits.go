@@ -15,7 +15,12 @@ import (
 // later one is an edited copy of the earlier one: in the order of the earlier one, then those
 // that only the later one has. Of a block that one of them lacks it lists the block.
 func Edits(before, after *merge.Module) []Difference {
-	return differences(before, after, true, MayBeEdited(before.Source, after.Source))
+	return EditsIn(before, after, MayBeEdited(before.Source, after.Source))
+}
+
+// EditsIn lists those in the blocks that a function chooses, as MayBeEdited does.
+func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) bool) []Difference {
+	return differences(before, after, true, mayDiffer)
 }
 
 // MayBeEdited chooses the blocks of two modules that are not the same text in both, or that an

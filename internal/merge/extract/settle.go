@@ -36,12 +36,16 @@ type extraction struct {
 	stages       map[address.Address]stage
 	why          map[address.Address]reason
 	first, last  *trial
+	// mayDiffer chooses the blocks that are not the same text in BASE and EDITED, which are all that
+	// an override can be about.
+	mayDiffer func(f *source.File, i int) bool
 }
 
 func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	mayDiffer := compare.MayBeEdited(base.Module.Source, edited.Module.Source)
 	x := &extraction{
-		Options: o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), known: map[string]bool{},
+		mayDiffer: mayDiffer,
+		Options:   o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), known: map[string]bool{},
 		stages: map[address.Address]stage{}, why: map[address.Address]reason{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
@@ -68,9 +72,9 @@ type trial struct {
 
 func (x *extraction) newTrial(m *merge.Module, diags hcl.Diagnostics) *trial {
 	return &trial{
-		module: m, diags: diags, edits: compare.Edits(m, x.edited.module),
+		module: m, diags: diags, edits: compare.EditsIn(m, x.edited.module, x.mayDiffer),
 		index: sync.OnceValue(func() *index {
-			return indexOf(m, compare.MayBeEdited(m.Source, x.edited.module.Source))
+			return indexOf(m, x.mayDiffer)
 		}),
 	}
 }
