@@ -86,3 +86,21 @@ func (m *Module) OwnAddresses(b *source.Block) []string {
 	}
 	return list
 }
+
+// OwnerOf returns the merged item of a block of a primary file, also of a nested one, or nil.
+func (m *Module) OwnerOf(b *source.Block) *MergedItem {
+	in := Holder(b)
+	if in == nil {
+		if e := m.Root.Owner(b); e != nil {
+			return e
+		}
+		key, _ := m.Root.key(b, false)
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		return m.alone[key]
+	}
+	if around := m.OwnerOf(in); around != nil && around.Inner() != nil {
+		return around.Inner().Owner(b)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package extract
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+)
+
+// What is taken out again because the engine refuses it.
+
+// withdrawRefused takes out parts that are the reason for an error. It reports whether there were
+// any.
+func (x *extraction) withdrawRefused() bool {
+	isChanged := false
+	for _, d := range x.refusals(x.last) {
+		isChanged = x.withdrawBlamed(d) || isChanged
+	}
+	return isChanged
+}
+
+// refusals are the reasons for which the engine refuses what was tried, now or later, but for those
+// that BASE or EDITED are refused for.
+func (x *extraction) refusals(t *trial) hcl.Diagnostics {
+	return slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+		return x.known[d.Error()] || x.known[d.Summary]
+	})
+}
+
+// withdrawBlamed takes out the part that an error is about, else all parts of its block.
+func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
+	list := x.blame(d)
+	for _, own := range list {
+		if x.override.withdraw(own) || x.primary.withdraw(own) {
+			x.leave(own, reason{diag: d})
+			return true
+		}
+	}
+	isChanged := false
+	for _, top := range list {
+		for _, own := range slices.SortedFunc(maps.Keys(x.override.parts), address.Address.Compare) {
+			if _, isIn := own.In(top); isIn && x.override.withdraw(own) {
+				x.leave(own, reason{diag: d})
+				isChanged = true
+			}
+		}
+	}
+	return isChanged
+}
+
+// blame lists addresses the parts of which may have caused an error, the likeliest first.
+func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
+	var places []hcl.Range
+	if d.Subject != nil {
+		places = append(places, *d.Subject)
+	}
+	if related, ok := diag.RelatedOf(d); ok {
+		places = append(places, related.Range)
+	}
+	places = append(places, diag.AlsoOf(d)...)
+	slices.SortStableFunc(places, func(a, b hcl.Range) int {
+		switch made := x.last.texts; {
+		case made[a.Filename] != nil && made[b.Filename] == nil:
+			return -1
+		case made[a.Filename] == nil && made[b.Filename] != nil:
+			return 1
+		}
+		return 0
+	})
+	var list []address.Address
+	for _, at := range places {
+		list = append(list, x.addressesAt(at)...)
+	}
+	return list
+}
+
+// addressesAt lists the addresses at a place, from the inside out.
+func (x *extraction) addressesAt(at hcl.Range) []address.Address {
+	var list []address.Address
+	in := x.last.index()
+	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
+		if e := in.owner[it]; e != nil {
+			list = append(list, in.own[e])
+			if kind := in.own[e].Kind(); kind != in.own[e] {
+				list = append(list, kind)
+			}
+		}
+		b := merge.Holder(it)
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return list
+}

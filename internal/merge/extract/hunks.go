@@ -1,0 +1,117 @@
+package extract
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+)
+
+// How lines that differ are told apart from those beside them.
+
+// cut has each expressed item of a hunk that takes up whole lines in both files be a hunk of its own,
+// so that it can be taken back and what is beside it stays.
+func (t *taking) cut(h Hunk, was, is *source.File) []Hunk {
+	var list []Hunk
+	rest := h
+	add := func(base, edited span, isItem bool) {
+		if base.from == base.to && edited.from == edited.to {
+			return
+		}
+		part := Hunk{base: base, edited: edited, From: rest.From, IsBack: isItem}
+		part.To = part.From + linesIn(is.Given[edited.from:edited.to])
+		rest.From = part.To
+		list = append(list, part)
+	}
+	before := in(t.base.expressed, h.base)
+	for _, p := range in(t.edited.expressed, h.edited) {
+		old := span{rest.base.from, rest.base.from}
+		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
+		if i >= 0 {
+			old = before[i].span
+		} else if t.base.has[p.own] {
+			continue // it was somewhere else
+		}
+		old, isWhole := wholeLines(was.Given, old)
+		now, isWholeNow := wholeLines(is.Given, p.span)
+		if !isWhole || !isWholeNow || old.from < rest.base.from || old.to > h.base.to || now.from < rest.edited.from || now.to > h.edited.to {
+			continue
+		}
+		before = before[i+1:]
+		add(span{rest.base.from, old.from}, span{rest.edited.from, now.from}, false)
+		add(old, now, true)
+		rest.base.from, rest.edited.from = old.to, now.to
+	}
+	add(rest.base, rest.edited, false)
+	return list
+}
+
+// wholeLines is a span with the rest of its lines, if nothing but blanks is there.
+func wholeLines(text []byte, s span) (span, bool) {
+	if s.from == s.to {
+		return s, true
+	}
+	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, max(s.from, s.to-1))
+	return span{from, to}, len(bytes.TrimSpace(text[from:s.from]))+len(bytes.TrimSpace(text[min(s.to, to):to])) == 0
+}
+
+func linesIn(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// hunksOf are the lines that differ; those that follow each other are one.
+func hunksOf(was, is []byte) []udiff.Edit {
+	var list []udiff.Edit
+	for _, e := range udiff.Lines(string(was), string(is)) {
+		if n := len(list); n > 0 && list[n-1].End == e.Start {
+			list[n-1].End, list[n-1].New = e.End, list[n-1].New+e.New
+			continue
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// straddling has items stay of which some lines differ and others are taken for lines of something
+// else in the other file: two closing braces are the same to whoever compares lines.
+func (t *taking) straddling(hunks []Hunk, text []byte, places, others []place, sides func(*Hunk) (own, other span)) {
+	first := 0
+	for _, p := range places {
+		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
+			first++
+		}
+		at, shift := p.from, 0
+		if first > 0 {
+			own, other := sides(&hunks[first-1])
+			shift = other.to - own.to
+		}
+		isSame := func(to int) bool {
+			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
+				return true
+			}
+			found := in(others, span{at + shift, to + shift})
+			return len(found) == 1 && found[0].from <= at+shift && to+shift <= found[0].to && t.root(found[0].own) == t.root(p.own)
+		}
+		isTouched, isWhole := false, true
+		for i := first; i < len(hunks); i++ {
+			own, other := sides(&hunks[i])
+			if own.from >= p.to {
+				break
+			}
+			isTouched = true
+			isWhole = isWhole && isSame(own.from)
+			at, shift = max(at, own.to), other.to-own.to
+		}
+		if isTouched && !(isWhole && isSame(p.to)) {
+			t.stuck[p.own] = true
+		}
+	}
+}
+
+func endOf(own, _ span) int { return own.to }
