@@ -25,12 +25,12 @@ func TestMain(m *testing.M) {
 var unixOnly = map[string][]string{
 	"names that Windows refuses": {"changes-markdown", "diff-file-names", "files-order", "mark-names"},
 	"links": {
-		"bad-input-links", "check-config-link", "check-link-root", "flatten-copy-rest", "flatten-in-place-link-outside",
+		"bad-input-links", "check-config-link", "check-link-root", "flatten-output-rest", "flatten-write-link-outside",
 		"flatten-refused-force", "mark-link-outside", "mark-recursive",
 	},
 	"permissions": {"check-config-broken", "check-unreadable", "cli-output-beside", "cli-output-refused"},
 	"messages of Unix, or with its slashes": {
-		"cli-chdir", "cli-output-input", "engine-evidence", "explain-names", "flatten-aside-left", "flatten-in-place-aside",
+		"cli-chdir", "cli-output-input", "engine-evidence", "explain-names", "flatten-aside-left", "flatten-write-aside",
 		"flatten-recursive", "flatten-refused-new-directory", "json-provider-schema-bad", "list-recursive", "overlay-errors",
 	},
 }

@@ -140,6 +140,16 @@ func (p Pattern) Match(a Address) bool {
 	return p.isAt(at)
 }
 
+// Covers reports whether the pattern fits an address, or one around it.
+func (p Pattern) Covers(a Address) bool {
+	for ; !a.IsEmpty(); a = a.Parent() {
+		if p.Match(a) {
+			return true
+		}
+	}
+	return false
+}
+
 // A reached is how much of a pattern some segments of an address may have used up:
 // element i is set if the first i segments of the pattern fit them. What is known of
 // an address so leads to what is known of the addresses below it. It is nil if nothing fits.

@@ -17,7 +17,9 @@ import (
 type File struct {
 	Name  string // relative to the module directory
 	IsNew bool   // there is no such file yet
-	Old   []byte
+	// IsGone is set if the merge removes the file.
+	IsGone bool
+	Old    []byte
 	// Title, if set, is used for the names in headers instead of a file's.
 	Title [2]string
 	Runs  []run
@@ -28,6 +30,13 @@ type File struct {
 // New is the text of the file after the merge. It is made each time, since a file takes far
 // less memory than all files of a module.
 func (d *File) New() []byte { return textedit.Apply(d.Old, 0, len(d.Old), d.edits) }
+
+// Removed is the change of a file that is removed. Even an empty one changes.
+func Removed(name string, text []byte) *File {
+	d := Diff(name, text, []textedit.Edit{textedit.Replace(0, len(text), "")})
+	d.IsGone = true
+	return d
+}
 
 // A run is a stretch of lines that is exchanged for others. Lines count from 0.
 type run struct {
@@ -124,6 +133,9 @@ func (d *File) hunks(context, total int) []hunk {
 	return list
 }
 
+// Context is how many lines a patch has around each change unless somebody asks for more.
+const Context = 3
+
 // A Writer writes diffs in the unified format.
 type Writer struct {
 	Context int // lines around each change
@@ -151,6 +163,9 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 	old, changed = headerName(old), headerName(changed)
 	if d.IsNew {
 		old = "/dev/null"
+	}
+	if d.IsGone {
+		changed = "/dev/null"
 	}
 	fmt.Fprintln(out, pw.Palette.Place("--- "+old))
 	fmt.Fprintln(out, pw.Palette.Place("+++ "+changed))

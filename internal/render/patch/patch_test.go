@@ -56,24 +56,3 @@ func TestCompare(t *testing.T) {
 		t.Errorf("heading %q, want %q", got, want)
 	}
 }
-
-// Lines that differ only in blanks are no difference, and are printed as in the old text.
-func TestIgnoreBlanks(t *testing.T) {
-	src := "a = 1\n\tb  =  2\r\nc\nd\n e"
-	for _, test := range []struct{ name, changed, want string }{
-		{"nothing else", "a  =  1\nb = 2\nc\nd\ne\n", ""},
-		{"between", "a=1\nb = 2\nC\nd \ne\n", "@@ -1,5 +1,5 @@\n a = 1\n \tb  =  2\r\n-c\n+C\n d\n  e\n\\ No newline at end of file\n"},
-		{"more lines", "a=1\nb = 2\nx y\nc\n", "@@ -1,5 +1,4 @@\n a = 1\n \tb  =  2\r\n+x y\n c\n-d\n- e\n\\ No newline at end of file\n"},
-		{"blank lines count", "a=1\n\nb = 2\nc\nd\ne\n", "@@ -1,4 +1,5 @@\n a = 1\n+\n \tb  =  2\r\n c\n d\n"},
-	} {
-		d := Diff("x", []byte(src), []textedit.Edit{textedit.Replace(0, len(src), test.changed)})
-		d.IgnoreBlanks()
-		want := test.want
-		if want != "" {
-			want = "--- a/x\n+++ b/x\n" + want
-		}
-		if diff := cmp.Diff(want, written(t, 3, d)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-	}
-}

@@ -24,6 +24,8 @@ type CountsRecord struct {
 	// what comments switch off.
 	Baseline int `json:"baseline"`
 	Ignored  int `json:"ignored"`
+	// Filtered counts what --filter and --select leave out.
+	Filtered int `json:"filtered"`
 }
 
 // A StaleRecord is a finding that the baseline has and the module no longer.

@@ -37,6 +37,7 @@ type Report struct {
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
 	Totals        *TotalsRecord      `json:"totals,omitempty"`
+	Filtered      int                `json:"filtered,omitempty"` // changes that --filter hides
 	Skipped       *SkippedRecord     `json:"skipped_directories,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`

@@ -17,7 +17,43 @@ import (
 // with -update it writes that.
 func TestPagesCommandLine(t *testing.T) {
 	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
-	checkParts(t, "command-line.md", map[string]string{"commands": commandsPart(root), "flags": flagRows(root.PersistentFlags())})
+	checkParts(t, "command-line.md", map[string]string{
+		"commands": commandsPart(root), "shared": sharedPart(root), "flags": flagRows(particular(root, root.PersistentFlags())),
+	})
+}
+
+// sharedPart has a table for each group of flags.
+func sharedPart(root *cobra.Command) string {
+	var out strings.Builder
+	for _, g := range flagGroups {
+		var rows [][]string
+		for _, f := range g.flags {
+			commands := "diff, extract"
+			switch {
+			case f.name != "":
+				commands = taking(root, f.name)
+			case f.written == "DIR...":
+				commands = "all but lsp, version; explain and render take one; in check and mark also files"
+			}
+			rows = append(rows, []string{"`" + f.written + "`", strings.ReplaceAll(inMarkdown(f.usage), "|", `\|`), commands})
+		}
+		fmt.Fprintf(&out, "### %s: %s\n\n%s\n", g.name, g.about, table([]string{"flag", "what it does", "commands"}, rows))
+	}
+	return out.String()
+}
+
+// sharedLine names the flags of groups that a command takes.
+func sharedLine(cmd *cobra.Command) string {
+	var names []string
+	for _, g := range flagGroups {
+		for _, name := range g.namesFor(cmd) {
+			names = append(names, "`"+name+"`")
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "[Shared flags](#shared-flags): " + strings.Join(names, ", ") + ".\n"
 }
 
 // commandsPart has a section for each command, those that people look for first.
@@ -39,9 +75,9 @@ func commandsPart(root *cobra.Command) string {
 		if cmd.Example != "" {
 			fmt.Fprintf(&out, "\n```sh\n%s\n```\n", strings.TrimRight(regexp.MustCompile(`(?m)^  `).ReplaceAllString(cmd.Example, ""), "\n"))
 		}
-		if own := cmd.LocalNonPersistentFlags(); own.HasAvailableFlags() {
-			if rows := flagRows(own); rows != "" {
-				fmt.Fprintf(&out, "\n%s", rows)
+		for _, part := range []string{flagRows(particular(cmd, ownFlags(cmd))), sharedLine(cmd)} {
+			if part != "" {
+				fmt.Fprintf(&out, "\n%s", part)
 			}
 		}
 		out.WriteString("\n")

@@ -41,7 +41,8 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	}
 	section("Examples", cmd.Example)
 	section("Commands", commandList(cmd, s))
-	section("Flags", flagLines(ownFlags(cmd), s))
+	section("Flags", flagLines(particular(cmd, ownFlags(cmd)), s))
+	section("Shared flags", groupLines(cmd, s))
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
 	}
@@ -78,10 +79,23 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
+// particular are those of a command's flags that nothing else describes: neither a group, nor, for the
+// program itself, the help of render.
+func particular(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
+	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	render, _, _ := cmd.Root().Find([]string{"render"})
+	flags.VisitAll(func(f *pflag.Flag) {
+		isOfRender := !cmd.HasParent() && render != cmd && f.Name != "help" && render.LocalNonPersistentFlags().Lookup(f.Name) != nil
+		if !isInGroup(f.Name) && !isOfRender {
+			list.AddFlag(f)
+		}
+	})
+	return list
+}
+
 // flagLines lists flags with what they are for, and what they are by default.
 func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	var heads, texts []string
-	width := 0
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
@@ -92,21 +106,9 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 			letter = "-" + f.Shorthand + ", "
 		}
 		head := "  " + letter + "--" + f.Name + value
-		width = max(width, len(head))
 		heads, texts = append(heads, head), append(texts, usage+defaultOf(f))
 	})
-	var out strings.Builder
-	hang := strings.Repeat(" ", width+3)
-	isNarrow := s.Width-len(hang) < leastText
-	for i, head := range heads {
-		if isNarrow {
-			const indent = "          "
-			out.WriteString(head + "\n" + screen.Wrap(indent+texts[i], s.Width, "") + "\n")
-			continue
-		}
-		out.WriteString(screen.Pad(head, len(hang)) + screen.WrapAfter(len(hang), texts[i], s.Width, hang) + "\n")
-	}
-	return out.String()
+	return columns(heads, texts, s)
 }
 
 // flagValue is the value of a flag as it goes on from its name, in brackets if the flag can do
@@ -154,7 +156,10 @@ func pointersOf(cmd *cobra.Command, isAll bool) string {
 	if !isAll {
 		list = append(list, fmt.Sprintf("Details: %s help%s", root, strings.TrimPrefix(cmd.CommandPath(), root)))
 	}
-	list = append(list, fmt.Sprintf("Global flags: %s help flags", root))
+	if cmd == cmd.Root() {
+		list = append(list, fmt.Sprintf("Flags without a command: %s render --help", root))
+	}
+	list = append(list, fmt.Sprintf("Shared and global flags: %s help flags", root))
 	if cmd == cmd.Root() {
 		list = append(list, fmt.Sprintf("Topics: %s help topics", root))
 	}
@@ -262,7 +267,7 @@ func init() {
 		{"environment", "Environment variables", fixed(environmentText)},
 		{"exit-status", "What the exit status says", fixed(exitStatusText)},
 		{"flags", "The flags of all commands", func(root *cobra.Command, s screen.Screen) string {
-			return s.Place("Global flags:") + "\n" + flagLines(root.PersistentFlags(), s) + "\n" + term.Flow(flagsText, s)
+			return groupHelp(root, s) + s.Place("Global:") + " for all commands\n" + flagLines(particular(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
 		}},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
 			return term.Rules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)

@@ -77,6 +77,9 @@ func TestManPagesAreClean(t *testing.T) {
 func sayings(cmd *cobra.Command) []string {
 	list := []string{cmd.Short, cmd.Long, cmd.UseLine(), cmd.Example, exitStatusText, environmentText, filesText}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
 		_, usage := pflag.UnquoteUsage(f)
 		list = append(list, usage+defaultOf(f), "--"+f.Name)
 	})

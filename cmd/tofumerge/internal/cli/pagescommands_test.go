@@ -153,8 +153,8 @@ var (
 	inlineFlag = regexp.MustCompile(`(?:^| )(--?[a-z][a-z-]*)`)
 )
 
-// otherFlags are flags in running text that belong to other programs.
-var otherFlags = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade", "--ignore-scripts"}
+// flagsOfOthers are flags in running text that belong to other programs.
+var flagsOfOthers = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade", "--ignore-scripts"}
 
 // checkProse checks code in running text: calls of tofumerge, and names of flags.
 func checkProse(t *testing.T, p *page, dir string) {
@@ -167,7 +167,7 @@ func checkProse(t *testing.T, p *page, dir string) {
 			continue
 		}
 		for _, f := range inlineFlag.FindAllStringSubmatch(code, -1) {
-			if !slices.Contains(otherFlags, f[1]) && !isFlag(f[1]) {
+			if !slices.Contains(flagsOfOthers, f[1]) && !isFlag(f[1]) {
 				t.Errorf("%s:%d: no command has the flag %s", p.path, at, f[1])
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -97,7 +96,7 @@ func newScratch(t *testing.T, p *page) *scratch {
 	if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(p.text, workspace.RevPrefix+"HEAD") {
+	if strings.Contains(p.text, "--since ") {
 		commitAll(t, s.modules)
 	}
 	return s
@@ -111,7 +110,7 @@ func commitAll(t *testing.T, dir string) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "clone"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-q", "-m", "clone"}} {
 		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -153,7 +152,7 @@ var programs = []string{
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil && strings.Contains(command, " "+workspace.RevPrefix) {
+	if _, err := exec.LookPath("git"); err != nil && (strings.Contains(command, "--since") || strings.Contains(command, "--config-from")) {
 		t.Skip("git is not on this machine")
 	}
 	for _, name := range programs {

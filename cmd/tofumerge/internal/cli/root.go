@@ -8,12 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 const rootLong = `tofumerge prints the effective configuration of a module: its primary files with the
@@ -61,6 +58,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "judge what the index of Git has, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
+	_ = flags.MarkHidden("no-color") // others taught people to type it
 	a.words.ForFlag(root, "engine", complete.Engines)
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
 	a.words.ForFlag(root, "max-file-size", complete.Nothing)
@@ -123,41 +121,4 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 	}
 	_, isTracked := a.ws.IsTracked(args[0])
 	return !isTracked
-}
-
-// flagError words what the flag parser says, with a hint of the nearest flag.
-func (a *app) flagError(cmd *cobra.Command, err error) error {
-	if a.isWord(cmd, a.args) {
-		if err := a.unknownWord(cmd, a.args[0]); err != nil {
-			return err
-		}
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
-		if name == "modules" {
-			return fmt.Errorf("%s does not follow module calls; list, explain, changes, check and render --json do", cmd.CommandPath())
-		}
-		if hint, ok := tofuFlags[name]; ok {
-			return fmt.Errorf("unknown flag --%s; %s", name, hint)
-		}
-		if near := spelling.Nearest(name, names); near != "" {
-			return fmt.Errorf("unknown flag --%s; did you mean --%s?", diag.Escape(name), near)
-		}
-		return fmt.Errorf("unknown flag --%s; to list them, run: %s --help", diag.Escape(name), cmd.CommandPath())
-	}
-	if missing := (*pflag.NotExistError)(nil); errors.As(err, &missing) && missing.GetSpecifiedShortnames() != "" {
-		return fmt.Errorf("unknown flag -%s; to list the flags, run: %s --help", diag.Escape(missing.GetSpecifiedName()), cmd.CommandPath())
-	}
-	if invalid := (*pflag.InvalidValueError)(nil); errors.Is(err, command.ErrEmptyName) && errors.As(err, &invalid) {
-		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
-	}
-	for flag, what := range map[string]string{"--max-file-size": "bytes", "--unified": "lines"} {
-		if strings.Contains(err.Error(), flag) && strings.Contains(err.Error(), "invalid argument") {
-			_, value, _ := strings.Cut(err.Error(), `"`)
-			value, _, _ = strings.Cut(value, `"`)
-			return fmt.Errorf("%s takes a number of %s, not %q", flag, what, value)
-		}
-	}
-	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }

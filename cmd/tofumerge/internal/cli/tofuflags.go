@@ -16,14 +16,6 @@ import (
 // takenFromTofu are the flags that are accepted with a single dash.
 var takenFromTofu = []string{"chdir", "help", "json", "no-color", "var", "var-file", "version"}
 
-// tofuFlags are flags of tofu and terraform that people may expect here, and
-// what to do instead.
-var tofuFlags = map[string]string{
-	"out":      "use --output",
-	"var":      "only explain says what variables are given",
-	"var-file": "only explain says what variables are given",
-}
-
 // withTofuFlags returns arguments with two dashes before the flags that are taken from
 // tofu. The error is about another long flag with a single dash.
 func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
@@ -39,8 +31,8 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 			return list, nil
 		case isLong && slices.Contains(takenFromTofu, name):
 			list[i] = "-" + arg
-		case isLong && (f != nil || tofuFlags[name] != ""):
-			return nil, singleDash(args, name, rest)
+		case isLong && (f != nil || otherFlags[name] != ""):
+			return nil, singleDash(name, rest)
 		case isLong:
 			f = lastOfCluster(known, name+rest)
 		}
@@ -96,12 +88,12 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 }
 
 // singleDash is the error about a long flag with a single dash.
-func singleDash(args []string, name, rest string) error {
-	hint := tofuFlags[name]
-	if hint == "" || name == "out" && slices.Contains(args, "flatten") {
+func singleDash(name, rest string) error {
+	hint := otherFlags[name]
+	if hint == "" {
 		hint = "use --" + name
 	}
-	if strings.HasPrefix(hint, "use") {
+	if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") {
 		hint += rest
 	}
 	return fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))

@@ -92,7 +92,10 @@ same warnings in other commands. It never hides an error:
 
 Outside of all blocks, tofumerge:ignore-file does so for the whole file.`
 
-const flagsText = `All commands take these flags. --overlay and --exclude-override answer what-if questions:
+const flagsText = `check --since reports only what the revision doesn't have, and so does report. With REV:DIR
+the module was in another directory there.
+
+--overlay and --exclude-override answer what-if questions:
 an overlay is merged after all override files, whatever its name; - reads standard input.
 --provider-schema takes the output of "tofu providers schema -json"; without it, tofumerge
 infers from a JSON value whether a name is an argument or a nested block.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -23,7 +22,6 @@ type changesOptions struct {
 	search           workspace.Search
 	format           format
 	redact, detailed bool
-	against          string
 }
 
 var changesFormats = []string{"text", "json", "markdown"}
@@ -42,12 +40,13 @@ comments and the spelling of constants. It never prints secrets.
 
 With -r it leaves out modules in which nothing changes.
 
-With --against git:REV it compares the effective configuration with the one at a revision of
-the Git repository, such as a branch; git:REV:DIR names another directory there.`,
+With --since REV it compares the effective configuration with the one at a revision of the Git
+repository, such as a branch; REV:DIR names another directory there, and REV... the commit
+where the branches parted.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
-  tofumerge changes -r . --against git:main
+  tofumerge changes -r . --since main
   tofumerge changes --json | jq '.changes[].address'`,
 		RunE: o.run,
 
@@ -57,10 +56,11 @@ the Git repository, such as a branch; git:REV:DIR names another directory there.
 	modulesFlag(flags, &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "go through all modules below each directory")
 	o.format.define(cmd, words, "print `FORMAT`: text, json or markdown", changesFormats...)
+	filterFlag(cmd, words, &o.search, "list only changes at what `GLOBS` match")
+	outputFlag(cmd, ws)
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
-	flags.StringVar(&o.against, "against", "", "compare with `git:REV[:DIR]`, a revision such as git:main")
-	words.ForFlag(cmd, "against", complete.Revision)
+	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
 	return cmd
 }
 
@@ -73,12 +73,15 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.Done, r.NeedsTotals = "compared", o.format.isJSON
-	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.against)}
+	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.search.Since.String())}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
 	if err := v.write(); err != nil {
 		return err
+	}
+	if v.hidden > 0 {
+		o.ws.Note("Note: --filter hides " + wording.Count(v.hidden, "change"))
 	}
 	r.Finish()
 	if o.detailed && v.hasChanges {
@@ -87,20 +90,12 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// settle refuses flags that make no sense, and reads the name of the revision.
+// settle refuses flags that make no sense.
 func (o *changesOptions) settle(cmd *cobra.Command) error {
 	if err := o.format.settle(cmd, changesFormats...); err != nil {
 		return err
 	}
-	o.search.SeesIgnored = o.detailed
-	if !cmd.Flags().Changed("against") {
-		return nil
-	}
-	name, isRevision := workspace.ParseRev(o.against)
-	if !isRevision && !o.search.Modules {
-		return fmt.Errorf("--against takes a revision, such as git:main, not %s; to compare two directories, run: tofumerge diff DIR DIR2", diag.Escape(o.against))
-	}
-	o.search.Since = &name
+	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
 	return nil
 }
 
@@ -112,6 +107,7 @@ type changesView struct {
 	markdown   *markdown.Document
 	report     *report.Report // nil before the first module
 	hasChanges bool
+	hidden     int // changes that --filter leaves out
 	repeated   []report.ModuleRecord
 }
 
@@ -148,6 +144,7 @@ func (v *changesView) add(m *workspace.Module, text []byte) error {
 		return err
 	}
 	v.hasChanges = v.hasChanges || len(m.Changes()) > 0
+	v.hidden += m.Hidden
 	switch {
 	case v.format.name == "json":
 		v.addRecords(m)
@@ -173,13 +170,13 @@ func (v *changesView) write() error {
 	switch {
 	case v.format.name == "json":
 		v.report.Modules = append(v.report.Modules, v.repeated...)
-		v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
+		v.report.Totals, v.report.Skipped, v.report.Filtered = v.run.TotalsRecord(), v.search.Record(), v.hidden
 		return v.report.Write(v.ws.JSONOut())
 	case v.format.name == "markdown":
 		v.markdown.Skipped = v.search.Skipped
 		return v.markdown.Write(v.ws.Out)
 	case v.text.Len() == 0:
-		v.text.WriteString(wording.ModuleChanges{Against: v.against}.Count() + "\n")
+		v.text.WriteString(wording.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
 	}
 	_, err := v.ws.Out.Write(v.text.Bytes())
 	return err

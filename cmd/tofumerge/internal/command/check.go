@@ -20,12 +20,13 @@ import (
 
 // checkOptions are what the flags of check ask for, beside those of the gate.
 type checkOptions struct {
-	ws          *workspace.Workspace
-	gate        *gate.Gate
-	format      format
-	listRules   bool
-	minSeverity string
-	failOn      string
+	ws           *workspace.Workspace
+	gate         *gate.Gate
+	format       format
+	listRules    bool
+	showSettings bool
+	minSeverity  string
+	failOn       string
 }
 
 // jsonFormats are those whose reports are JSON.
@@ -75,6 +76,7 @@ files, and the report is about what is left.
   tofumerge check --deny 'aws_iam_*.**' --allow-file local_override.tf`,
 		RunE: o.run,
 	}
+	outputFlag(cmd, ws)
 	o.define(cmd, words)
 	return cmd
 }
@@ -91,6 +93,9 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.StringVar(&o.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error")
 	flags.StringVar(&o.failOn, "fail-on", "", "exit with 2 from `SEVERITY` on, or never")
 	flags.BoolVar(&o.listRules, "list-rules", false, "print the rules, and which are on")
+	filterFlag(cmd, words, &g.Search, "report only findings at what `GLOBS` match")
+	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
+	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
 	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
@@ -99,7 +104,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.StringArrayVar(
 		&g.Flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
 	)
-	flags.StringVar(&g.Since, "since", "", "report only findings that the revision `REV` does not have")
+	sinceFlag(cmd, words, &g.Search, "report only findings that `REV[:DIR]` doesn't have")
 	configFlags(cmd, words, &g.Config)
 	flags.BoolVar(&g.Fixing.IsOn, "fix", false, "print a patch that fixes findings")
 	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")
@@ -111,8 +116,8 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
 	severities := []string{"error", "warning", "notice"}
 	words.ForFlag(cmd, "against-engine", complete.Engines)
-	words.ForFlag(cmd, "since", complete.Nothing)
 	words.ForFlag(cmd, "enable", complete.Rules)
+	words.ForFlag(cmd, "select", complete.Rules)
 	words.ForFlag(cmd, "disable", complete.Rules)
 	words.ForFlag(cmd, "deny", words.Addresses)
 	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
@@ -124,8 +129,11 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.settle(cmd); err != nil {
 		return err
 	}
-	if o.listRules {
+	switch {
+	case o.listRules:
 		return o.printRules(args)
+	case o.showSettings:
+		return o.printSettings(args)
 	}
 	g := o.gate
 	if err := g.OpenBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
@@ -158,7 +166,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 // settle refuses flags that make no sense together, and prepares the gate.
 func (o *checkOptions) settle(cmd *cobra.Command) error {
 	g, isChanged := o.gate, cmd.Flags().Changed
-	if err := cmp.Or(g.CheckSince(isChanged("since")), checkConfig(cmd, o.ws, g.Config)); err != nil {
+	if err := checkConfig(cmd, o.ws, g.Config); err != nil {
 		return err
 	}
 	if isChanged("min-severity") {
@@ -190,6 +198,9 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	}
 	if format, _ := report.FindFormat(o.gate.Format); format.OnlyFindings && doc.Ignored() != "" {
 		o.ws.Note(doc.Ignored())
+	}
+	if n := doc.Counts.Filtered; n > 0 {
+		o.ws.Note("Note: --filter and --select hide " + wording.Count(n, "finding"))
 	}
 	o.summarize(doc)
 	if doc.Counts.Failing > 0 {

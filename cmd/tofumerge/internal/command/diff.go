@@ -16,15 +16,11 @@ import (
 
 // diffOptions are what the arguments and the flags of diff ask for.
 type diffOptions struct {
-	ws                   *workspace.Workspace
-	search               workspace.Search
-	context              int
-	stat, json, redact   bool
-	ignoreBlanks         bool
-	detailed, hasAgainst bool
-	isInOrder            bool // the directories are arguments, the earlier one first
-	against              string
-	otherEngine          string
+	ws               *workspace.Workspace
+	search           workspace.Search
+	format           format
+	redact, detailed bool
+	otherEngine      string
 }
 
 // NewDiff returns the command that prints what overrides change as a patch.
@@ -40,21 +36,21 @@ The output is a patch for "patch -p1" or "git apply" in DIR. Each file keeps its
 The patch contains values, including sensitive ones.
 
 Two directories are compared block by block, however their blocks are spread over files.
-That output can't be applied as a patch. --against DIR2 does the same.
+That output can't be applied as a patch.
 
 With -r the output is one patch for all modules below DIR, to apply in the current
 directory.
 
---against git:REV compares the directory as it is at a revision of its Git repository, such as
-a branch, with what it is now. git:REV:DIR names another directory of the repository.
+--since REV compares the directory as it is at a revision of its Git repository, such as a
+branch, with what it is now. REV:DIR names another directory of the repository.
 
 --against-engine compares how the chosen engine and another one read the module. It prints
 nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
 		Example: `  tofumerge diff modules/web
   tofumerge diff | patch -p1
-  tofumerge diff -r modules --stat
+  tofumerge diff -r modules | git apply
   tofumerge diff staging production
-  tofumerge diff modules/web --against git:main
+  tofumerge diff modules/web --since main
   tofumerge diff --against-engine terraform@1.9 --detailed-exitcode`,
 		Args: o.arguments,
 		RunE: o.run,
@@ -65,16 +61,12 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 	}
 	flags := cmd.Flags()
 	searchFlags(cmd, words, &o.search, "go through all modules below DIR")
-	flags.IntVarP(&o.context, "unified", "U", 3, "print `N` lines around each change")
-	flags.BoolVarP(&o.ignoreBlanks, "ignore-all-space", "w", false, "leave out lines that differ only in blanks")
-	flags.BoolVar(&o.stat, "stat", false, "print only how many lines change in each file")
-	flags.BoolVar(&o.json, "json", false, "print JSON")
+	o.format.define(cmd, words, "print `FORMAT`: patch or json", "patch", "json")
+	outputFlag(cmd, ws)
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
-	flags.StringVar(&o.against, "against", "", "compare with `DIR2`, or with a revision: git:REV[:DIR]")
+	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
 	flags.StringVar(&o.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`")
 	flags.BoolVar(&o.redact, "redact", false, "with --json, hide values that are not effective")
-	words.ForFlag(cmd, "against", words.Dirs)
-	words.ForFlag(cmd, "unified", complete.Nothing)
 	words.ForFlag(cmd, "against-engine", complete.Engines)
 	return cmd
 }
@@ -84,7 +76,7 @@ func (o *diffOptions) arguments(cmd *cobra.Command, args []string) error {
 	if o.search.Recursive || len(args) < 2 {
 		return nil
 	}
-	for _, flag := range []string{"against", "against-engine"} {
+	for _, flag := range []string{"since", "against-engine"} {
 		if cmd.Flags().Changed(flag) {
 			return fmt.Errorf("--%s compares one directory; %s got %d (%s)", flag, cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
 		}
@@ -96,18 +88,16 @@ func (o *diffOptions) arguments(cmd *cobra.Command, args []string) error {
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
-	o.hasAgainst = cmd.Flags().Changed("against")
-	if len(args) == 2 && !o.search.Recursive {
-		o.hasAgainst, o.isInOrder, o.against, args = true, true, args[1], args[:1]
-	}
-	if err := cmp.Or(o.refuse(), o.search.Check(), o.refuseRecursive(args)); err != nil {
+	if err := cmp.Or(o.format.settle(cmd, "patch", "json"), o.refuse(), o.search.Check(), o.refuseRecursive(args)); err != nil {
 		return err
 	}
 	switch {
 	case cmd.Flags().Changed("against-engine"):
 		return o.compareEngines(args)
-	case o.hasAgainst:
-		return o.compareDirs(args)
+	case o.search.Since != nil:
+		return o.compareRevision(args)
+	case len(args) == 2:
+		return o.compareDirs(args[0], args[1])
 	}
 	return o.compareFiles(args)
 }
@@ -115,16 +105,10 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 // refuse refuses flags that make no sense together.
 func (o *diffOptions) refuse() error {
 	switch {
-	case o.context < 0:
-		return fmt.Errorf("-U takes a number of lines, 0 or more, not %d", o.context)
-	case o.stat && o.json:
-		return errors.New("--json includes what --stat prints; use only one of them")
-	case o.hasAgainst && o.against == "":
-		return errors.New("--against needs the name of a directory")
-	case o.hasAgainst && o.otherEngine != "":
-		return errors.New("--against compares two directories and --against-engine two engines; use only one of them")
-	case o.redact && !o.json && !o.stat:
-		return errors.New("a patch can't hide values; use --redact with --stat or --json")
+	case o.search.Since != nil && o.otherEngine != "":
+		return errors.New("--since compares two revisions and --against-engine two engines; use only one of them")
+	case o.redact && !o.format.isJSON:
+		return errors.New("a patch can't hide values; use --redact with --json, or run: tofumerge changes --redact")
 	}
 	return nil
 }
@@ -136,8 +120,8 @@ func (o *diffOptions) refuseRecursive(args []string) error {
 	case len(args) > 1:
 		return fmt.Errorf("diff -r takes one directory, not %d: it compares each module below with itself without its overrides; "+
 			"to compare two modules, leave -r out", len(args))
-	case o.hasAgainst:
-		return errors.New("--against compares one module; use it without -r, or run: tofumerge changes -r --against git:REV")
+	case o.search.Since != nil:
+		return errors.New("diff --since compares one module; use it without -r, or run: tofumerge changes -r --since " + diag.Escape(o.search.Since.String()))
 	case o.otherEngine != "":
 		return errors.New("--against-engine compares one module; use it without -r, or run: tofumerge check -r --against-engine")
 	}
@@ -151,7 +135,7 @@ func (o *diffOptions) compareFiles(args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.NeedsTotals = "compared", o.json
+	r.Done, r.NeedsTotals = "compared", o.format.isJSON
 	v := &diffView{diffOptions: o, run: r}
 	if err := workspace.Each(r, v.compare, v.add); err != nil {
 		return err
@@ -167,11 +151,23 @@ func (o *diffOptions) compareFiles(args []string) error {
 }
 
 // compareDirs compares the effective configurations of two directories.
-func (o *diffOptions) compareDirs(args []string) error {
-	old, other, err := o.bothSides(o.sides(args))
+func (o *diffOptions) compareDirs(dir, dir2 string) error {
+	if err := o.ws.RefuseRevisions([]string{dir, dir2}); err != nil {
+		return err
+	}
+	old, err := o.side(dir)
 	if err != nil {
 		return err
 	}
+	other, err := o.side(dir2)
+	if err != nil {
+		return err
+	}
+	return o.compareSides(old, other)
+}
+
+// compareSides compares two modules.
+func (o *diffOptions) compareSides(old, other *side) error {
 	if err := errors.Join(o.ws.Report(old.mod.Source, old.diags), o.ws.Report(other.mod.Source, other.diags)); err != nil {
 		return err
 	}
@@ -187,11 +183,11 @@ func (o *diffOptions) compareDirs(args []string) error {
 // writeOne writes the differences between two configurations.
 func (o *diffOptions) writeOne(diff *patch.File, newReport func() *report.Report) error {
 	v := &diffView{diffOptions: o}
-	if o.json {
+	if o.format.isJSON {
 		v.report = newReport()
 		v.report.Files = []report.FileRecord{}
 	}
-	if err := v.addFiles("", v.wanted([]*patch.File{diff})); err != nil {
+	if err := v.addFiles("", changed([]*patch.File{diff})); err != nil {
 		return err
 	}
 	if err := v.write(); err != nil {

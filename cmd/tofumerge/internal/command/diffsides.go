@@ -12,59 +12,31 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/native"
 )
 
-// One side or both sides of diff at a revision.
+// The two sides that diff compares.
 
-// sides are the two that are compared, the earlier one first. What --against names is the
-// later one, except for a revision.
-func (o *diffOptions) sides(args []string) [2]string {
-	name := "."
+// compareRevision compares a module with what it was.
+func (o *diffOptions) compareRevision(args []string) error {
+	dir := "."
 	if len(args) > 0 {
-		name = args[0]
+		dir = args[0]
 	}
-	if _, isRevision := workspace.ParseRev(o.against); isRevision && !o.isInOrder {
-		return [2]string{o.against, name}
+	past, err := o.ws.Past(dir, *o.search.Since)
+	if err != nil {
+		return err
 	}
-	return [2]string{name, o.against}
-}
-
-// bothSides loads the modules of two directories, each of which may be at a revision.
-func (o *diffOptions) bothSides(names [2]string) (old, other *side, err error) {
-	var past [2]*workspace.PastDir
-	for i, name := range names {
-		n, isRevision := workspace.ParseRev(name)
-		if !isRevision {
-			continue
-		}
-		dir := names[1-i]
-		if _, areBoth := workspace.ParseRev(dir); areBoth {
-			dir = "."
-		}
-		if past[i], err = o.ws.Past(dir, n); err != nil {
-			return nil, nil, err
-		}
+	old, err := o.pastSide(dir, past)
+	if err != nil {
+		return err
 	}
-	var both [2]*side
-	for i, name := range names {
-		switch other := past[1-i]; {
-		case past[i] != nil:
-			both[i], err = o.pastSide(names[1-i], past[i])
-		case other != nil:
-			both[i], err = o.presentSide(name, other)
-		default:
-			both[i], err = o.side(name)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	now, err := o.presentSide(dir, past)
+	if err != nil {
+		return err
 	}
-	return both[0], both[1], nil
+	return o.compareSides(old, now)
 }
 
 // pastSide is a module as it was. Its warnings are about what is over.
 func (o *diffOptions) pastSide(dir string, p *workspace.PastDir) (*side, error) {
-	if _, areBoth := workspace.ParseRev(dir); areBoth {
-		dir = "."
-	}
 	l, err := o.ws.LoadPast(dir, p)
 	if err != nil {
 		return nil, err

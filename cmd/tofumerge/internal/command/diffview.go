@@ -11,16 +11,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A diffView is what diff prints. It holds text, records or numbers of lines, and no module.
+// A diffView is what diff prints. It holds text and records, and no module.
 type diffView struct {
 	*diffOptions
 	run        *workspace.Run // nil for two configurations
 	text       bytes.Buffer
-	stats      []*patch.File // without their texts
 	report     *report.Report
 	isOutside  bool // the patch has files that it can't be applied to
 	hasChanges bool
@@ -33,16 +31,11 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	}
 	diffs, more := render.Diff(m.Module)
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
-	return v.wanted(diffs)
+	return changed(diffs)
 }
 
-// wanted leaves out what the flags ignore, and files that are the same.
-func (v *diffView) wanted(diffs []*patch.File) []*patch.File {
-	if v.ignoreBlanks {
-		for _, diff := range diffs {
-			diff.IgnoreBlanks()
-		}
-	}
+// changed are the files that are not the same.
+func changed(diffs []*patch.File) []*patch.File {
 	return slices.DeleteFunc(diffs, func(f *patch.File) bool { return !f.Changes() })
 }
 
@@ -51,7 +44,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	if err := v.run.Report(m, m.Diags); err != nil {
 		return err
 	}
-	if v.json {
+	if v.format.isJSON {
 		v.addRecords(m)
 	}
 	dir := ""
@@ -66,7 +59,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 func (v *diffView) addPrefix(m *workspace.Module, diffs []*patch.File) {
 	prefix := v.ws.Prefix(m.Source.Dir)
 	v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
-	if v.json {
+	if v.format.isJSON {
 		return // records name the module
 	}
 	for _, f := range diffs {
@@ -77,17 +70,11 @@ func (v *diffView) addPrefix(m *workspace.Module, diffs []*patch.File) {
 // addFiles adds files of a module in the way that the flags ask for.
 func (v *diffView) addFiles(dir string, diffs []*patch.File) error {
 	v.hasChanges = v.hasChanges || len(diffs) > 0
-	switch {
-	case v.json:
+	if v.format.isJSON {
 		v.report.AddFiles(dir, report.DiffRecords(diffs))
-	case v.stat:
-		for _, f := range diffs {
-			v.stats = append(v.stats, &patch.File{Name: f.Name, IsNew: f.IsNew, Title: f.Title, Runs: f.Runs})
-		}
-	default:
-		return patch.Writer{Context: v.context, Palette: v.ws.Screen(v.ws.Out).Palette}.Write(&v.text, diffs)
+		return nil
 	}
-	return nil
+	return patch.Writer{Context: patch.Context, Palette: v.ws.Screen(v.ws.Out).Palette}.Write(&v.text, diffs)
 }
 
 func (v *diffView) addRecords(m *workspace.Module) {
@@ -107,13 +94,11 @@ func (v *diffView) addRecords(m *workspace.Module) {
 // write prints the whole.
 func (v *diffView) write() error {
 	switch {
-	case v.json:
+	case v.format.isJSON:
 		if v.run != nil {
 			v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
 		}
 		return v.report.Write(v.ws.JSONOut())
-	case v.stat:
-		return term.Stat(v.ws.Out, v.stats, v.ws.Screen(v.ws.Out))
 	case v.isOutside:
 		v.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
 			"run tofumerge in a directory above all modules, or use -C", diag.Escape(v.run.Named[0])))

@@ -23,11 +23,12 @@ import (
 
 // explainOptions are what the arguments and the flags of explain ask for.
 type explainOptions struct {
-	ws                *workspace.Workspace
-	search            workspace.Search
-	layers            layerOptions
-	json, all, redact bool
-	asked             []string // addresses, patterns, names and FILE:LINE
+	ws          *workspace.Workspace
+	search      workspace.Search
+	layers      layerOptions
+	format      format
+	all, redact bool
+	asked       []string // addresses, patterns, names and FILE:LINE
 }
 
 // NewExplain returns the command that prints where values come from.
@@ -60,7 +61,7 @@ and --test count what a run is given besides.`,
   tofumerge explain -r . instance_type
   tofumerge explain live/prod var.stage --var-file prod.tfvars
   tofumerge explain instance_type --json`,
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+		RunE: o.run,
 
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return words.DirOrAddress(cmd, args, word, o.isDir)
@@ -68,14 +69,18 @@ and --test count what a run is given besides.`,
 	}
 	modulesFlag(cmd.Flags(), &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "look in all modules below DIR")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
+	outputFlag(cmd, ws)
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	o.layers.define(cmd, words)
 	return cmd
 }
 
-func (o *explainOptions) run(args []string) error {
+func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
+	if err := o.format.settle(cmd, "text", "json"); err != nil {
+		return err
+	}
 	dirs, asked, err := o.split(args)
 	if err != nil {
 		return err
@@ -122,7 +127,7 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Done, r.NeedsTotals = "explained", o.json
+	r.Done, r.NeedsTotals = "explained", o.format.isJSON
 	return &explainView{explainOptions: o, run: r, given: given}, nil
 }
 
@@ -163,7 +168,7 @@ func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) er
 	if err != nil {
 		return err
 	}
-	if !v.json {
+	if !v.format.isJSON {
 		return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
 	}
 	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
@@ -207,7 +212,7 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 	if err != nil {
 		return err
 	}
-	if !v.json {
+	if !v.format.isJSON {
 		var text bytes.Buffer
 		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":") + "\n")
 		err := cmp.Or(v.ws.Report(m.Source, more), v.explanation(m, set).Write(&text, targets))
@@ -230,7 +235,7 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 
 // begin begins the JSON on several modules, with the engine of the first.
 func (v *explainView) begin(m *workspace.Module) {
-	if v.json && v.report == nil {
+	if v.format.isJSON && v.report == nil {
 		v.report = report.New(m.Source, nil)
 		v.report.Modules, v.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	}
@@ -290,7 +295,7 @@ func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.T
 		return o.ws.Report(mod.Source, own)
 	}
 	o.mention(mod, others)
-	if !o.json {
+	if !o.format.isJSON {
 		own = slices.DeleteFunc(own, isInTable)
 	}
 	return o.ws.Report(mod.Source, own)

@@ -78,7 +78,7 @@ func (v *explainView) addSearched(m *workspace.Module, targets []address.Target)
 	if len(targets) == 0 {
 		m.Diags = diag.Refusals(m.Diags)
 		diags = m.Diags
-	} else if diags, _ = concerning(targets, m.Diags); !v.json {
+	} else if diags, _ = concerning(targets, m.Diags); !v.format.isJSON {
 		diags = slices.DeleteFunc(diags, isInTable)
 	}
 	v.begin(m)

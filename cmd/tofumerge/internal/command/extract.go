@@ -22,6 +22,7 @@ import (
 type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
+	revision            workspace.Rev // of since, unless that is the index
 	format              format
 	null, strict, write bool
 }
@@ -56,22 +57,20 @@ layout and everything else stay as they were edited.`,
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.since, "since", "", "extract what changed since the revision `REV`")
+	flags.StringVar(&o.since, "since", "", "extract what changed since the revision `REV[:DIR]`")
 	flags.StringVarP(&o.out, "output", "o", "", "write the override to `FILE`, which must not exist")
 	flags.StringVar(&o.newFile, "new-file", "", "with -o, write blocks that are new to `FILE` beside it")
 	flags.BoolVar(&o.null, "null", false, "set removed arguments of a provider to null")
 	flags.BoolVar(&o.strict, "strict", false, "print nothing if not everything can be expressed")
 	flags.BoolVar(&o.write, "write", false, "with --since and -o, take back what is expressed")
 	o.format.define(cmd, words, "print `FORMAT`: hcl or json", "hcl", "json")
-	words.ForFlag(cmd, "since", complete.Nothing)
+	words.ForFlag(cmd, "since", words.Revisions)
 	return cmd
 }
 
 // arguments checks the arguments: one directory at most with --since, otherwise two.
 func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 	switch isSince := cmd.Flags().Changed("since"); {
-	case isSince && o.since == "":
-		return errors.New("--since needs the name of a revision, such as HEAD or main")
 	case isSince && len(args) > 1:
 		return fmt.Errorf("--since compares one directory with itself; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
 	case !isSince && len(args) != 2:
@@ -83,10 +82,9 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 // refuse refuses flags that make no sense together.
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
-	name, isPrefixed := workspace.ParseRev(o.since)
 	switch {
 	case hasOut && (o.out == "" || o.out == "-"):
-		return errors.New("--output needs the name of a file; for standard output, leave it out")
+		return errors.New("-o needs the name of a file; for standard output, leave it out")
 	case o.write && (o.since == "" || !hasOut):
 		return errors.New("--write needs --since, which says what edits are taken back to, and -o")
 	case o.newFile != "" && !hasOut:
@@ -95,10 +93,15 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 		return errors.New("--write leaves new blocks in the files that they are in; use it without --new-file")
 	case o.newFile != filepath.Base(o.newFile) && o.newFile != "":
 		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written beside that of -o", diag.Escape(o.newFile))
-	case isPrefixed:
-		return fmt.Errorf("--since takes a revision without %s; use --since %s", workspace.RevPrefix, diag.Escape(cmp.Or(name.Name, "HEAD")))
-	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 || o.ws.Tracked:
-		return errors.New("extract compares modules as they are; leave out --overlay, --exclude-override and --tracked")
+	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0:
+		return errors.New("extract compares modules as they are; leave out --overlay and --exclude-override")
+	}
+	if cmd.Flags().Changed("since") && o.since != workspace.IndexRev {
+		name, err := workspace.ParseRev("since", o.since)
+		if err != nil {
+			return err
+		}
+		o.revision = name
 	}
 	return o.format.settle(cmd, "hcl", "json")
 }

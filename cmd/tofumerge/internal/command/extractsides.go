@@ -83,7 +83,7 @@ func (o *extractOptions) baseFiles(args []string, dir string, options load.Optio
 	if o.since == workspace.IndexRev {
 		past, err = o.ws.PastIndex(name)
 	} else {
-		past, err = o.ws.Past(name, workspace.Rev{Name: o.since})
+		past, err = o.ws.Past(name, o.revision)
 	}
 	if err != nil {
 		return earlierFiles{}, err

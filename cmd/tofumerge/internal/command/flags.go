@@ -12,7 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -30,6 +32,70 @@ func modulesFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "modules", false, "follow module calls, as far as init has installed them")
 }
 
+// outputFlag defines -o for a command that prints a result. The file gets the whole result or none
+// of it, and a failed run leaves it as it was.
+func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
+	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.Is(err, workspace.ErrFound) })
+}
+
+// outputFlagFor is outputFlag, with a function that reports whether a run with an error has a result.
+func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(error) bool) {
+	name := cmd.Flags().StringP("output", "o", "", "write to `FILE`, not to standard output")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if !cmd.Flags().Changed("output") {
+			return run(cmd, args)
+		}
+		if ws.Output, err = writeback.FindOutput(ws.Base(), *name); err != nil {
+			return err
+		}
+		text := ws.HoldForFile()
+		err = run(cmd, args)
+		if !hasResult(err) {
+			return err
+		}
+		if failed := ws.Output.Write(text.Bytes(), ws.Warn); failed != nil {
+			return failed
+		}
+		return err
+	}
+}
+
+// filterFlag defines --filter.
+func filterFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
+	cmd.Flags().Var(filterValue{&s.Filter}, "filter", usage)
+	words.ForFlag(cmd, "filter", words.Addresses)
+}
+
+// A filterValue is the value of --filter.
+type filterValue struct{ list *[]address.Pattern }
+
+func (v filterValue) String() string { return "" }
+func (v filterValue) Type() string   { return "list" }
+
+func (v filterValue) Set(text string) error {
+	var names []string
+	if err := (listFlag{&names}).Set(text); err != nil {
+		return err
+	}
+	for _, name := range names {
+		p, err := address.ParsePattern(name)
+		if err != nil {
+			return &FlagError{err}
+		}
+		*v.list = append(*v.list, p)
+	}
+	return nil
+}
+
+// A FlagError is an error about the value of a flag that needs no more words.
+type FlagError struct{ error }
+
+func (e *FlagError) Unwrap() error { return e.error }
+
+// Choices is the annotation of a flag that lists its values.
+const Choices = "choices"
+
 // A format is what --format and its short form --json ask for.
 type format struct {
 	name   string
@@ -40,6 +106,7 @@ func (f *format) define(cmd *cobra.Command, words complete.Words, usage string, 
 	flags := cmd.Flags()
 	flags.StringVarP(&f.name, "format", "f", names[0], usage)
 	flags.BoolVar(&f.isJSON, "json", false, "short for --format json")
+	_ = flags.SetAnnotation("format", Choices, names)
 	words.ForFlag(cmd, "format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -61,24 +128,53 @@ func (f *format) settle(cmd *cobra.Command, names ...string) error {
 func configFlags(cmd *cobra.Command, words complete.Words, f *gate.ConfigFlags) {
 	cmd.Flags().StringVar(&f.File, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	cmd.Flags().StringVar(&f.Revision, "config-from", "", "read every .tofumerge.hcl as it is at the revision `REV`")
-	words.ForFlag(cmd, "config-from", complete.Nothing)
+	words.ForFlag(cmd, "config-from", words.Revisions)
 }
 
 // checkConfig refuses values of these flags that can't be meant, and opens the revision.
 func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags) error {
-	name, isPrefixed := workspace.ParseRev(f.Revision)
 	switch {
 	case !cmd.Flags().Changed("config-from"):
 		return nil
 	case cmd.Flags().Changed("config"):
 		return errors.New("--config-from reads settings files that --config replaces; use only one of them")
-	case f.Revision == "" || isPrefixed && name.Name == "":
-		return errors.New("--config-from needs the name of a revision, such as main or HEAD~1")
-	case isPrefixed:
-		return fmt.Errorf("--config-from takes a revision without %s; use --config-from %s", workspace.RevPrefix, diag.Escape(name.Name))
 	}
-	_, err := ws.Revision(repo.In(ws.Base(), "."), f.Revision)
+	name, err := workspace.ParseRev("config-from", f.Revision)
+	if err == nil && name.HasDir {
+		err = fmt.Errorf("--config-from takes a revision without a directory; use --config-from %s", diag.Escape(name.Name))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = ws.Revision(repo.In(ws.Base(), "."), f.Revision)
 	return err
+}
+
+// sinceFlag defines --since.
+func sinceFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
+	s.TakesSince = true
+	cmd.Flags().Var(revFlag{&s.Since}, "since", usage)
+	words.ForFlag(cmd, "since", words.Revisions)
+}
+
+// A revFlag is the value of --since.
+type revFlag struct{ to **workspace.Rev }
+
+func (f revFlag) String() string {
+	if f.to == nil {
+		return ""
+	}
+	return (*f.to).String()
+}
+func (f revFlag) Type() string { return "REV" }
+
+func (f revFlag) Set(text string) error {
+	name, err := workspace.ParseRev("since", text)
+	if err != nil {
+		return &FlagError{err}
+	}
+	*f.to = &name
+	return nil
 }
 
 // OneDir refuses more than one argument.

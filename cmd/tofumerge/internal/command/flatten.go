@@ -1,186 +1,218 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
-	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
-	"github.com/tofumerge/tofumerge/internal/render/notice"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // flattenOptions are what the flags of flatten ask for.
 type flattenOptions struct {
-	ws          *workspace.Workspace
-	search      workspace.Search
-	out         string
-	inPlace     bool
-	copyRest    bool
-	forceEngine bool
+	ws         *workspace.Workspace
+	search     workspace.Search
+	newDir     string
+	writes     bool
+	onlyConfig bool
+	force      bool
+	isEngineOn bool // --engine is on the command line
 }
 
-// NewFlatten returns the command that writes merged modules file by file.
+// NewFlatten returns the command that merges the override files into the primary files.
 func NewFlatten(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &flattenOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
-		Use:   "flatten [DIR...] {--out NEWDIR | --in-place}",
-		Short: "Write the merged module without override files",
-		Long: `flatten writes each primary file with the overrides merged in, into a new directory or
-in place. In place it removes the override files.
+		Use:   "flatten [DIR...]",
+		Short: "Merge the overrides into the primary files",
+		Long: `flatten merges the overrides into the primary files and removes the override files. It
+prints a patch that does so; --write changes the files.
 
-In-place changes happen in an order that keeps the module the same at every moment.
+--write changes all modules or none, in an order that keeps each module the same at every
+moment. It refuses files that differ from the last commit, which could not be restored;
+--force writes them.
 
-flatten refuses what it can't do exactly: shadowed primary files, overrides that the other
-engine reads differently, and anything that can't be decided or written. --force-engine
-ignores the other engine, and then --out leaves shadowed files out.
+-o NEWDIR writes a new directory instead. It copies everything else, too, but .git, .terraform and state files;
+--only-config leaves the rest out. With -r each module is at the same path below NEWDIR.
+Several DIRs keep the paths that they have below the current directory.
 
-With -r it writes all modules below DIR, each at the same place below NEWDIR, or none.
-Several DIRs get the places below NEWDIR that they have below the current directory.`,
-		Example: `  tofumerge flatten --out /tmp/flat --copy-rest
-  tofumerge flatten -r infra --out /tmp/infra --copy-rest
-  tofumerge flatten modules/web --in-place`,
+flatten refuses what it can't do exactly: shadowed primary files, and anything that can't be
+decided or written. It refuses overrides that the other engine reads differently, unless
+--engine names the engine that counts.`,
+		Example: `  tofumerge flatten modules/web
+  tofumerge flatten modules/web --write
+  tofumerge flatten -r infra -o /tmp/flat`,
 		RunE: o.run,
 
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	searchFlags(cmd, words, &o.search, "with --out, write all modules below each directory")
-	flags.StringVar(&o.out, "out", "", "write the files to `NEWDIR`, a new directory")
-	flags.BoolVar(&o.inPlace, "in-place", false, "rewrite the primary files, remove the override files")
-	flags.BoolVar(&o.copyRest, "copy-rest", false, "with --out, also copy all other files")
-	flags.BoolVar(&o.forceEngine, "force-engine", false, "go on even if the other engine reads another module")
-	words.ForFlag(cmd, "out", words.Dirs)
+	searchFlags(cmd, words, &o.search, "flatten all modules below each directory")
+	flags.StringVarP(&o.newDir, "output", "o", "", "write to `NEWDIR`, a new or empty directory")
+	flags.BoolVar(&o.writes, "write", false, "change the files")
+	flags.BoolVar(&o.onlyConfig, "only-config", false, "with -o, copy no other files")
+	flags.BoolVar(&o.force, "force", false, "with --write, also change files that git could not restore")
+	words.ForFlag(cmd, "output", words.Dirs)
 	return cmd
 }
 
 func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
-	switch hasOut := cmd.Flags().Changed("out"); {
-	case hasOut && o.inPlace:
-		return errors.New("--out writes a new directory and --in-place the old one; use only one of them")
-	case !hasOut && !o.inPlace:
-		return errors.New("flatten needs either --out NEWDIR or --in-place")
-	case hasOut && o.out == "":
-		return errors.New("--out needs the name of a directory")
-	case o.copyRest && o.inPlace:
-		return errors.New("--copy-rest needs --out; with --in-place, the other files are already there")
-	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.inPlace:
-		return errors.New("--in-place can't be used with --overlay or --exclude-override; use --out")
+	if err := o.settle(cmd); err != nil {
+		return err
 	}
-	if o.search.Recursive || len(args) > 1 || len(o.search.Exclude) > 0 {
-		return o.runMany(args)
+	r, err := o.ws.Select(args, &o.search)
+	if err != nil {
+		return err
 	}
-	dir := o.ws.Dir(args)
-	other := o.readByOther(dir)
-	mod, diags, err := o.ws.Load(dir, merge.Options{})
+	r.Done, r.Undone = "merged", "written"
+	f := &flattener{flattenOptions: o, run: r}
+	if !o.isEngineOn {
+		r.Prepare = f.readByOther
+	}
 	switch {
-	case err != nil && o.inPlace: // which takes no -r
+	case o.writes:
+		err = f.rewrite()
+	case o.newDir != "":
+		err = f.writeTree()
+	default:
+		r.Undone = "printed"
+		err = f.print()
+	}
+	if err == nil {
+		r.Finish()
+	}
+	return err
+}
+
+// settle refuses flags that make no sense together.
+func (o *flattenOptions) settle(cmd *cobra.Command) error {
+	isChanged := cmd.Flags().Changed
+	o.isEngineOn = isChanged("engine")
+	switch hasOut := isChanged("output"); {
+	case hasOut && o.writes:
+		return errors.New("-o writes a new directory and --write the old one; use only one of them")
+	case hasOut && o.newDir == "":
+		return errors.New("-o needs the name of a directory")
+	case o.onlyConfig && !hasOut:
+		return errors.New("--only-config says what -o leaves out; use it with -o NEWDIR")
+	case o.force && !o.writes:
+		return errors.New("--force says what --write may change; use it with --write")
+	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.writes:
+		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
+	}
+	return nil
+}
+
+// A flattener merges the modules of a run.
+type flattener struct {
+	*flattenOptions
+	run *workspace.Run
+}
+
+// A flatModule is what flatten makes of a module.
+type flatModule struct {
+	diffs   []*patch.File // its primary files with the overrides merged in
+	removed []*patch.File // its override files
+	reasons []string      // that speak against it
+	err     error
+}
+
+// merge works out the files of a module.
+func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
+	if m.Diags.HasErrors() {
+		return flat
+	}
+	flat.diffs, m.Diags = f.merged(m.Module, m.Diags)
+	other, _ := m.Prepared.(*otherReading)
+	flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs)
+	if err := writeback.CheckAside(m.Source.Dir); err != nil {
+		flat.reasons = append(flat.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
+	}
+	flat.removed, flat.err = writeback.Removed(m.Source)
+	if f.writes && !f.force {
+		flat.reasons = append(flat.reasons, f.unsaved(m, append(changed(slices.Clone(flat.diffs)), flat.removed...))...)
+	}
+	return flat
+}
+
+// report reports on a module, and refuses one that can't be flattened.
+func (f *flattener) report(m *workspace.Module, flat flatModule) error {
+	if m.Diags.HasErrors() {
+		return f.ws.Report(m.Source, m.Diags)
+	}
+	if err := f.ws.ReportAll(m.Source, f.shown(m.Module, m.Diags)); err != nil {
 		return err
-	case err != nil:
-		return workspace.OrRecursive(err)
 	}
-	if diags.HasErrors() {
-		return o.ws.Report(mod.Source, diags)
+	if flat.err != nil {
+		return flat.err
 	}
-	diffs, diags := o.merged(mod, diags)
-	if err := o.ws.ReportAll(mod.Source, o.shown(mod, diags)); err != nil {
-		return err
+	switch reasons := strings.Join(flat.reasons, "; "); {
+	case len(flat.reasons) == 0:
+		f.run.Describe(m, m.Diags)
+		return nil
+	case f.run.IsMany:
+		f.ws.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.Dir), reasons))
+		return workspace.ErrReported
+	default:
+		return fmt.Errorf("nothing was %s: %s", f.run.Undone, reasons)
 	}
-	if reasons := o.obstacles(mod, other, diags, diffs); len(reasons) > 0 {
-		return fmt.Errorf("nothing was written: %s", strings.Join(reasons, "; "))
+}
+
+// print prints the changes of all modules as one patch.
+func (f *flattener) print() error {
+	var text bytes.Buffer
+	writer := patch.Writer{Context: patch.Context, Palette: f.ws.Screen(f.ws.Out).Palette}
+	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
+		if err := f.report(m, flat); err != nil {
+			return err
+		}
+		files := append(changed(flat.diffs), flat.removed...)
+		for _, d := range files {
+			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
+		}
+		return writer.Write(&text, files)
+	})
+	if err == nil {
+		_, err = f.ws.Out.Write(text.Bytes())
 	}
-	o.ws.Summarize("", mod, false, diags)
-	if o.inPlace {
-		loading, err := o.ws.OptionsFor(dir)
+	return err
+}
+
+// rewrite changes the files of all modules, or none.
+func (f *flattener) rewrite() error {
+	set := replace.NewSet(replace.Options{Warn: f.ws.Warn, Step: f.ws.Interrupt})
+	defer set.Close()
+	var removed []string
+	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
+		if err := f.report(m, flat); err != nil || f.run.Failed > 0 {
+			return err
+		}
+		loading, err := f.ws.OptionsFor(m.Source.Dir)
 		if err != nil {
 			return err
 		}
-		return writeback.InPlace(mod, diffs, loading, replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
-	}
-	return o.writeNew(mod, diffs)
-}
-
-// merged are the primary files of a module with the overrides merged in, and its
-// diagnostics, with those about that.
-func (o *flattenOptions) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.File, hcl.Diagnostics) {
-	diffs, more := render.Diff(mod)
-	for i := range diffs {
-		diffs[i] = notice.Without(diffs[i])
-	}
-	return diffs, slices.DeleteFunc(append(diags, more...), isForOneFile)
-}
-
-// shown are the diagnostics that are printed: those that nothing silences, and those that
-// are obstacles.
-func (o *flattenOptions) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	wanted, ignored := o.ws.Unsilenced(mod.Source, diags)
-	o.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Silenced) bool { return isObstacle(x.Warning) }))
-	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		return !isObstacle(d) && !slices.Contains(wanted, d)
+		for _, d := range flat.removed {
+			removed = append(removed, diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
+		}
+		return writeback.InPlace(set, m.Module, flat.diffs, loading, f.ws.Warn)
 	})
-}
-
-// harmless are the warnings that flatten goes on with: what they say is not in
-// the way of saying the module exactly.
-var harmless = []diag.Code{
-	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
-	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
-}
-
-// isObstacle reports whether a warning is a reason not to flatten.
-func isObstacle(d *hcl.Diagnostic) bool {
-	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
-}
-
-// obstacles returns all reasons why a module can't be flattened. other is how the other
-// product reads it, nil where nobody asked yet.
-func (o *flattenOptions) obstacles(
-	mod *merge.Module, other *otherReading, diags hcl.Diagnostics, diffs []*patch.File,
-) []string {
-	var reasons []string
-	for _, e := range mod.Source.Names {
-		if e.Status != load.Shadowed || e.Role != source.Primary {
-			continue
-		}
-		hidden := fmt.Sprintf("%s is shadowed by %s", diag.Escape(e.Name), diag.Escape(e.By))
-		switch {
-		case o.inPlace:
-			reasons = append(reasons, hidden+"; remove one of them, or use --out NEWDIR --force-engine")
-		case !o.forceEngine:
-			reasons = append(reasons, hidden+" and would be left out; remove one of them, or use --force-engine")
-		}
+	if err != nil {
+		return err
 	}
-	for _, d := range diags {
-		if isObstacle(d) {
-			reasons = append(reasons, fmt.Sprintf(
-				"%s:%d can't be written exactly (see the warning)",
-				diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
-			))
-		}
+	if err := set.Run(); err != nil {
+		return err
 	}
-	if !o.forceEngine {
-		reasons = append(reasons, o.readDifferently(mod, other)...)
+	for _, name := range removed {
+		f.ws.Note("removed " + name)
 	}
-	for _, d := range diffs {
-		if o.inPlace && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
-			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
-		}) {
-			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", d.Name))
-		}
-	}
-	return reasons
+	return nil
 }

@@ -32,23 +32,19 @@ type overrideItem struct {
 	inEffect bool
 }
 
-// readByOther reads the module of a directory as the other product does, nil if that does not
-// matter or nothing can be read.
-func (o *flattenOptions) readByOther(dir string) *otherReading {
-	if o.forceEngine {
-		return nil
-	}
-	own, err := o.ws.Engine(dir)
+// readByOther reads the module of a directory as the other product does; nil if nothing can be read.
+func (f *flattener) readByOther(dir string) any {
+	own, err := f.ws.Engine(dir)
 	if err != nil {
 		return nil // it is reported where the module is read
 	}
-	return o.readAgain(&load.Module{Dir: dir}, own.Product.Other().Newest())
+	return f.readAgain(&load.Module{Dir: dir}, own.Product.Other().Newest())
 }
 
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
-func (o *flattenOptions) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := o.ws.LoadAgain(m, e)
+func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
+	l, err := f.ws.LoadAgain(m, e)
 	if err != nil {
 		return nil
 	}
@@ -75,10 +71,10 @@ func (o *otherReading) isOf(m *load.Module) bool {
 
 // readDifferently returns which override files, and which overrides, the other product reads
 // differently. If that refuses the module, only one engine counts.
-func (o *flattenOptions) readDifferently(mod *merge.Module, other *otherReading) []string {
+func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []string {
 	own := mod.Source.Engine.Product
 	if other == nil || !other.isOf(mod.Source) {
-		other = o.readAgain(mod.Source, own.Other().Newest())
+		other = f.readAgain(mod.Source, own.Other().Newest())
 	}
 	if other == nil || other.isRefused {
 		return nil
@@ -99,7 +95,7 @@ func (o *flattenOptions) readDifferently(mod *merge.Module, other *otherReading)
 	}
 	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title())...)
 	if len(reasons) > 0 {
-		reasons = append(reasons, fmt.Sprintf("to follow only %s, use --force-engine", own.Title()))
+		reasons = append(reasons, fmt.Sprintf("if only %s counts, name it with --engine", own.Title()))
 	}
 	return reasons
 }

@@ -19,9 +19,10 @@ import (
 
 // listOptions are what the flags of list ask for.
 type listOptions struct {
-	ws                  *workspace.Workspace
-	search              workspace.Search
-	json, names, redact bool
+	ws            *workspace.Workspace
+	search        workspace.Search
+	format        format
+	names, redact bool
 }
 
 // NewList returns the command that lists the files of modules and what each override file does.
@@ -52,21 +53,25 @@ root module, and what that outranks.`,
 	}
 	modulesFlag(cmd.Flags(), &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "list all modules below each directory")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
+	outputFlag(cmd, ws)
 	cmd.Flags().BoolVarP(&o.names, "null", "z", false, "print only the names of files read, each ended by NUL")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "with --json, hide values that are not effective")
 	return cmd
 }
 
-func (o *listOptions) run(_ *cobra.Command, args []string) error {
-	if o.json && o.names {
+func (o *listOptions) run(cmd *cobra.Command, args []string) error {
+	if err := o.format.settle(cmd, "text", "json"); err != nil {
+		return err
+	}
+	if o.format.isJSON && o.names {
 		return errors.New("-z prints names and --json prints an object; use only one of them")
 	}
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.NeedsTotals = "read", "", o.json
+	r.Done, r.Undone, r.NeedsTotals = "read", "", o.format.isJSON
 	v := &listView{listOptions: o, run: r}
 	failed := workspace.Each(r, v.list, v.add)
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {
@@ -104,7 +109,7 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 		m.Diags = append(m.Diags, diags...)
 	}
 	switch {
-	case v.json:
+	case v.format.isJSON:
 	case v.names:
 		v.writeNames(l, m)
 	default:
@@ -138,7 +143,7 @@ func (v *listView) add(m *workspace.Module, l *listedModule) error {
 		return nil
 	}
 	switch {
-	case v.json:
+	case v.format.isJSON:
 		v.addRecords(m, l)
 	case v.names:
 		v.text.Write(l.text.Bytes())
@@ -156,7 +161,7 @@ func (v *listView) add(m *workspace.Module, l *listedModule) error {
 // addRepeated adds that a module is one that was listed before.
 func (v *listView) addRepeated(m *workspace.Module) {
 	switch {
-	case v.json:
+	case v.format.isJSON:
 		v.report.Modules = append(v.report.Modules, m.Record())
 	case !v.names:
 		to := v.ws.Screen(v.ws.Out)

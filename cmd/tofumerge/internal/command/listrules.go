@@ -1,10 +1,14 @@
 package command
 
 import (
-	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -22,16 +26,60 @@ type ruleRecord struct {
 
 // printRules prints the rules for the module that the arguments name.
 func (o *checkOptions) printRules(args []string) error {
-	if o.gate.Format != "text" && o.gate.Format != "json" {
-		return fmt.Errorf("--list-rules prints text or json, not %s", o.gate.Format)
-	}
-	if len(args) > 1 || o.gate.Recursive {
-		return errors.New("--list-rules is about one module; name one PATH, without --recursive")
-	}
-	if _, err := o.ws.Subjects(args, &workspace.Search{}); err != nil {
+	dir, err := o.oneModule("list-rules", args)
+	if err != nil {
 		return err
 	}
-	return o.writeRules(complete.ModuleDir(o.ws, args))
+	return o.writeRules(dir)
+}
+
+// oneModule returns the directory of the module that a flag prints something of.
+func (o *checkOptions) oneModule(flag string, args []string) (dir string, err error) {
+	switch {
+	case o.gate.Format != "text" && !o.format.isJSON:
+		return "", fmt.Errorf("--%s prints text or json, not %s", flag, o.gate.Format)
+	case len(args) > 1 || o.gate.Recursive:
+		return "", fmt.Errorf("--%s is about one module; name one PATH, without --recursive", flag)
+	}
+	_, err = o.ws.Subjects(args, &workspace.Search{})
+	return complete.ModuleDir(o.ws, args), err
+}
+
+// printSettings prints the settings in effect for the module that the arguments name.
+func (o *checkOptions) printSettings(args []string) error {
+	dir, err := o.oneModule("show-settings", args)
+	if err != nil {
+		return err
+	}
+	list, broken := o.ws.Settings.Settings(dir, &o.gate.Flags)
+	if len(broken) > 0 {
+		return broken[0]
+	}
+	if chosen, err := o.ws.Engine(dir); err != nil {
+		return err
+	} else if !slices.ContainsFunc(list, func(s policy.Setting) bool { return s.Name == "engine" }) {
+		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
+	}
+	if o.format.isJSON {
+		text, err := report.Encode(struct {
+			Settings []policy.Setting `json:"settings"`
+		}{list}, "  ")
+		if err != nil {
+			return err
+		}
+		_, err = o.ws.JSONOut().Write(text)
+		return err
+	}
+	var out strings.Builder
+	for _, s := range list {
+		from := s.From
+		if s.Outranked {
+			from += ", outranked"
+		}
+		fmt.Fprintf(&out, "%-13s = %s  # %s\n", s.Name, s.Value, from)
+	}
+	_, err = io.WriteString(o.ws.Out, out.String())
+	return err
 }
 
 // writeRules prints the rules, and which of them are on in the module of a directory.

@@ -62,7 +62,8 @@ After a shutdown request the status is 0, without one it is 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}
 	flags := cmd.Flags()
-	flags.Bool("stdio", false, "use standard input and output, as it always does") // editors pass it
+	flags.Bool("stdio", false, "ignored; the server always uses stdio") // editors pass it
+	_ = flags.MarkHidden("stdio")
 	listVar(flags, &o.flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &o.flags.Disable, "disable", "switch `RULES` off")
 	listVar(flags, &o.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")

@@ -70,7 +70,7 @@ func (o *markOptions) run(_ *cobra.Command, args []string) error {
 		r.Undone = "written"
 	}
 	v := &markView{markOptions: o, run: r, shared: sharedFiles{}}
-	v.writer = patch.Writer{Context: 3, Palette: palette.New(o.ws.Colored(o.ws.Out))}
+	v.writer = patch.Writer{Context: patch.Context, Palette: palette.New(o.ws.Colored(o.ws.Out))}
 	if err := cmp.Or(workspace.Each(r, v.compare, v.add), v.clash); err != nil {
 		return err
 	}

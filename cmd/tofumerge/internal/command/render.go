@@ -9,13 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -29,9 +27,6 @@ type RenderOptions struct {
 	sort        bool
 	annotate    annotateFlag
 	redact      bool
-	noOutput    bool
-	filter      []string
-	output      string
 }
 
 // NewRender returns the command that prints the effective configuration.
@@ -83,10 +78,8 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&o.sort, "sort", false, "sort the blocks by kind and address")
 	o.annotate.define(flags)
 	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")
-	listVar(flags, &o.filter, "filter", "print only what `GLOBS` match, such as 'aws_instance.*'")
-	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, not to standard output")
-	flags.BoolVar(&o.noOutput, "no-output", false, "print errors and warnings, but no configuration")
-	words.ForFlag(cmd, "filter", words.Addresses)
+	filterFlag(cmd, words, &o.search, "print only what `GLOBS` match, such as 'aws_instance.*'")
+	outputFlag(cmd, o.ws)
 	words.ForFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -107,16 +100,12 @@ func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := findOutput(o.ws, cmd, o.output)
-	if err != nil {
-		return err
-	}
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err
 	}
 	r.Merging = merge.Options{NoOverrides: o.noOverrides}
-	v := &renderView{RenderOptions: o, run: r, opts: opts, out: out}
+	v := &renderView{RenderOptions: o, run: r, opts: opts}
 	add := v.print
 	if o.search.Modules {
 		add = v.addModule
@@ -137,8 +126,6 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	switch {
 	case !o.format.isJSON && o.annotate == annotateFull:
 		return opts, errFullNative
-	case o.noOutput && isChanged("output"):
-		return opts, errors.New("--no-output prints no configuration to write to --output; use only one of them")
 	case o.search.Modules && !o.format.isJSON:
 		return opts, errors.New("--modules needs --json: a native file holds only one module")
 	case o.search.Modules && (isChanged("filter") || o.onlyChanged):
@@ -149,18 +136,10 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 		Annotate:  o.annotate != annotateNone,
 		Histories: o.annotate == annotateFull,
 		Redact:    o.redact,
-		Screen:    screen.Plain(),
+		Screen:    o.ws.Screen(o.ws.Out),
+		Highlight: o.ws.Highlights(o.ws.Out),
 	}
-	if o.output == "" {
-		opts.Screen, opts.Highlight = o.ws.Screen(o.ws.Out), o.ws.Highlights(o.ws.Out)
-	}
-	for _, text := range o.filter {
-		g, err := address.ParsePattern(text)
-		if err != nil {
-			return opts, err
-		}
-		opts.Filter = append(opts.Filter, g)
-	}
+	opts.Filter = o.search.Filter
 	return opts, nil
 }
 
@@ -169,15 +148,11 @@ type renderView struct {
 	*RenderOptions
 	run  *workspace.Run
 	opts render.Options
-	out  *writeback.Output // nil for standard output
 	tree moduleTree
 }
 
 // print prints one module.
 func (v *renderView) print(m *workspace.Module) error {
-	if err := checkOutput(v.ws, v.out, m.Source); err != nil {
-		return err
-	}
 	if m.Diags.HasErrors() {
 		return v.ws.Report(m.Source, m.Diags)
 	}
@@ -218,32 +193,31 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 	}
 	var given []string
 	for _, i := range idle {
-		given = append(given, diag.Escape(v.filter[i]))
+		given = append(given, diag.Escape(v.opts.Filter[i].String()))
 	}
 	text := "no block matches --filter " + wording.Either(given)
 	if len(idle) < len(v.opts.Filter) {
 		v.ws.Warn(text)
 		return nil
 	}
-	if len(given) == 1 && !address.IsPattern(v.filter[0]) {
-		if near := similarAddresses(m, v.filter[0]); len(near) > 0 {
+	if len(given) == 1 && !address.IsPattern(given[0]) {
+		if near := similarAddresses(m, given[0]); len(near) > 0 {
 			text += fmt.Sprintf("; did you mean %s?", wording.Either(near))
 		}
 	}
 	return errors.New(text)
 }
 
-// write has the result written, unless nobody wants it.
+// write writes the result.
 func (v *renderView) write(print func(io.Writer) error) error {
-	if v.noOutput {
+	out := v.ws.Out
+	if v.format.isJSON {
+		out = v.ws.JSONOut()
+	}
+	err := print(out)
+	if errors.Is(err, plan.ErrNoneSelected) {
+		v.ws.Warn("no override changes what --filter matches")
 		return nil
 	}
-	return writeTo(v.ws, v.out, v.format.isJSON, func(w io.Writer) error {
-		err := print(w)
-		if errors.Is(err, plan.ErrNoneSelected) {
-			v.ws.Warn("no override changes what --filter matches")
-			return nil
-		}
-		return err
-	})
+	return err
 }

@@ -21,9 +21,6 @@ type moduleTree struct {
 
 // addModule adds a module.
 func (v *renderView) addModule(m *workspace.Module) error {
-	if err := checkOutput(v.ws, v.out, m.Source); err != nil {
-		return err
-	}
 	var text bytes.Buffer
 	if !m.IsRepeated() && !m.Diags.HasErrors() {
 		doc, more, _ := render.JSON(m.Module, v.opts)

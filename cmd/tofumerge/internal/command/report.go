@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
@@ -26,11 +25,8 @@ import (
 type reportOptions struct {
 	ws     *workspace.Workspace
 	search workspace.Search
-	output string
 	config gate.ConfigFlags
 	redact bool
-
-	to *writeback.Output // nil for standard output
 }
 
 // NewReport returns the command that writes a page to look at. What it knows of a module is what
@@ -60,7 +56,8 @@ same, and the exit status is 1. Findings don't change the exit status.`,
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.output, "output", "o", "", "write to `FILE`, not to standard output")
+	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.As(err, new(brokenError)) })
+	sinceFlag(cmd, words, &o.search, "show only findings that `REV[:DIR]` doesn't have")
 	searchFlags(cmd, words, &o.search, "show all modules below each directory")
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	configFlags(cmd, words, &o.config)
@@ -68,10 +65,7 @@ same, and the exit status is 1. Findings don't change the exit status.`,
 }
 
 func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
-	if o.to, err = findOutput(o.ws, cmd, o.output); err != nil {
-		return err
-	}
-	if o.to == nil && terminal.IsTerminal(o.ws.Out) {
+	if terminal.IsTerminal(o.ws.Out) {
 		return errors.New("report writes a page of HTML; to write it to a file, use -o FILE")
 	}
 	if err := checkConfig(cmd, o.ws, o.config); err != nil {
@@ -82,7 +76,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	checker := gate.New(o.ws)
-	checker.Format, checker.Config = "text", o.config
+	checker.Format, checker.Config, checker.Since = "text", o.config, o.search.Since
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
@@ -93,7 +87,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
-	if err := o.write(webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped}); err != nil {
+	if err := (webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped}).Write(o.ws.Out); err != nil {
 		return err
 	}
 	return o.finish(checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()}), sections)
@@ -128,9 +122,6 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 	}
 	opts := webpage.Options{Redact: o.redact, Room: webpage.Room(o.withOverrides(targets))}
 	checker.Judged = func(in *gate.Inspection) (err error) {
-		if err := checkOutput(o.ws, o.to, in.Module.Source); err != nil {
-			return err
-		}
 		i := numbers[in.Subject]
 		sections[i], err = webpage.Show(webpage.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
@@ -173,10 +164,6 @@ func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
 	return n
 }
 
-func (o *reportOptions) write(p webpage.Page) error {
-	return writeTo(o.ws, o.to, false, p.Write)
-}
-
 // finish says what is on the page. Broken modules make the run fail.
 func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
 	broken := 0
@@ -190,7 +177,14 @@ func (o *reportOptions) finish(engines string, sections []*webpage.Section) erro
 	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
 		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
 	if broken > 0 {
-		return fmt.Errorf("can't merge %s; the page shows why", wording.Count(broken, "module"))
+		return brokenError(broken)
 	}
 	return nil
+}
+
+// A brokenError is the number of modules that can't be merged, of which the page shows the errors.
+type brokenError int
+
+func (n brokenError) Error() string {
+	return fmt.Sprintf("can't merge %s; the page shows why", wording.Count(int(n), "module"))
 }

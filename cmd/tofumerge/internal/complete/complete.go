@@ -241,7 +241,14 @@ func Engines(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cob
 	return names, noFiles
 }
 
-// Revision begins the name of a revision.
-func Revision(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return []cobra.Completion{workspace.RevPrefix}, noSpace | noFiles
+// Revisions lists the branches and tags of the repository.
+func (w Words) Revisions(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	w.parsedOnce()
+	var list []cobra.Completion
+	for _, name := range w.Workspace.RevisionNames(maxCandidates) {
+		if strings.HasPrefix(name, word) && isCompletable(name) && isInert(name) {
+			list = append(list, name)
+		}
+	}
+	return list, noFiles
 }

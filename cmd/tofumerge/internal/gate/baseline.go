@@ -63,11 +63,13 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
 	case writeGiven && (b.Write == "" || b.Write == "-"):
 		return errors.New("--write-baseline needs the name of a file")
+	case writeGiven && len(g.Filter)+len(g.Select) > 0:
+		return errors.New("--write-baseline records all findings; leave out --filter and --select")
 	case writeGiven && len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
 		return errors.New("--write-baseline records what is there; leave out --overlay and --exclude-override")
 	case !b.IsSet():
 		return nil
-	case g.Since != "":
+	case g.Since != nil:
 		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
 	}
 	name := b.Read + b.Write

@@ -19,7 +19,7 @@ func readConfigFrom(ws *workspace.Workspace, name string) {
 		}
 		return policy.Tree{
 			Files: revision, Root: revision.Root, IsForeign: true,
-			Called: func(path string) string { return workspace.RevPrefix + name + ":" + path },
+			Called: func(path string) string { return name + ":" + path },
 		}, nil
 	})
 }

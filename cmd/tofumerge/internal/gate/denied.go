@@ -21,7 +21,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 		isThere := e.Status == load.Read || g.isReadElsewhere(e) || e.Status == load.Shadowed
 		if e.Role == source.Override && isThere && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
-			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.Since != "" {
+			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.Since != nil {
 				f.Fact = deny.FactOfFile(text)
 			}
 			found = append(found, f)
@@ -33,7 +33,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 // factsOf are the facts about what is denied in a module, if they are to be compared with
 // those of a revision.
 func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
-	if g.Since == "" {
+	if g.Since == nil {
 		return nil
 	}
 	return deny.FactsOf(mod)

@@ -55,7 +55,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 		return nil
 	case g.Baseline.Write != "":
 		return errors.New("--fix fixes findings and --write-baseline keeps them; use only one of them")
-	case g.Since != "":
+	case g.Since != nil:
 		return errors.New("--fix fixes all findings of a module; leave out --since")
 	case g.Modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
@@ -166,7 +166,7 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 
 // printFixes prints the fixes as a patch, and what is left where people read.
 func (g *Gate) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
-	w := patch.Writer{Context: 3, Palette: palette.New(g.ws.Colored(g.ws.Out))}
+	w := patch.Writer{Context: patch.Context, Palette: palette.New(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ type Gate struct {
 	workspace.Search
 	Format   string // of the report
 	Config   ConfigFlags
-	Since    string
 	Flags    policy.Settings
+	Select   []string // of --select: rules to report
 	Baseline BaselineFile
 	Fixing   Fixing
 
@@ -42,6 +42,9 @@ func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
 func (g *Gate) Prepare() error {
 	if _, ok := report.FindFormat(g.Format); !ok {
 		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), g.Format)
+	}
+	if err := g.checkSelect(); err != nil {
+		return err
 	}
 	if len(g.Flags.AgainstEngines) > 0 {
 		g.Flags.Enable = append(g.Flags.Enable, check.EnginesDiffer.ID)
@@ -90,7 +93,9 @@ type Checked struct {
 // A tally counts what a report doesn't list of a module.
 type tally struct {
 	failing int // findings that make the run fail
-	Ignores ignores
+	// filtered counts findings that --filter and --select leave out.
+	filtered int
+	Ignores  ignores
 }
 
 // Look looks at modules, several at once, and returns what it found in their order. verb is
@@ -122,7 +127,7 @@ func (g *Gate) All(subjects []*workspace.Subject, s *Scope) (*report.Report, err
 // reportOn is the report on some modules, in their order.
 func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
 	doc := report.NewForFindings(g.EngineOf(results))
-	doc.Since, doc.Notes = g.Since, g.notes
+	doc.Since, doc.Notes = g.Since.String(), g.notes
 	for _, r := range results {
 		switch {
 		case r.Err != nil:
@@ -161,12 +166,12 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 	case !ok:
 		return nil, false, nil
 	case !revision.Has(name):
-		g.ws.Note(fmt.Sprintf("Note: %s%s has no baseline %s, so no finding is known", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name)))
+		g.ws.Note(fmt.Sprintf("Note: %s has no baseline %s, so no finding is known", diag.Escape(revision.Name), diag.Escape(name)))
 		return nil, true, nil
 	}
 	text, err = revision.Read(name, baseline.MaxSize)
 	if err != nil {
-		err = fmt.Errorf("can't read the baseline %s%s:%s: %w", workspace.RevPrefix, diag.Escape(revision.Name), diag.Escape(name), err)
+		err = fmt.Errorf("can't read the baseline %s:%s: %w", diag.Escape(revision.Name), diag.Escape(name), err)
 	}
 	return text, true, err
 }

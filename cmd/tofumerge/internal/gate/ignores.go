@@ -72,10 +72,10 @@ func (s *sieve) takeAbout(g *Gate) {
 // withNewIgnores adds to what was found in a module the comments that it does not have at the
 // revision of --since.
 func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
-	if g.Since == "" || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
+	if g.Since == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
 		return in.Found, nil
 	}
-	past, err := g.ws.Past(in.Subject.Dir, workspace.Rev{Name: g.Since})
+	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
 	if err != nil || past.Now == "" && past.From != nil && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
 		return in.Found, err
 	}
@@ -87,7 +87,7 @@ func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Find
 		}
 		was = check.CommentsOf(l.Source)
 	}
-	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since))
+	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since.String()))
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
 	return append(check.WithoutUnused(in.Found, added), added...), nil
 }

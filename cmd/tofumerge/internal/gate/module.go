@@ -33,7 +33,7 @@ func (g *Gate) check(t *workspace.Subject) Checked {
 
 // listsFew reports whether nobody asks for a finding that is not listed.
 func (g *Gate) listsFew() bool {
-	return g.Since == "" && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
+	return g.Since == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
 }
 
 // checkedOf is what there is to report of a module.
@@ -120,6 +120,9 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	case err != nil:
 		return nil, unreadable(t, opts.Engine, err)
 	}
+	if err := g.ws.CheckOutput(src); err != nil {
+		return nil, &Checked{Err: err}
+	}
 	in = &Inspection{Subject: t, Options: opts}
 	var more hcl.Diagnostics
 	in.Module, more = merge.Files(src, merge.Options{})
@@ -132,6 +135,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 		return nil, &Checked{Err: err}
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
+	in.Found, in.filtered = g.filter(t, in.Found)
 	in.failing = want.Failing(in.Found)
 	return in, nil
 }

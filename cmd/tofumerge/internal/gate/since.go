@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,10 +25,10 @@ import (
 // unknownSince are those findings of a module that it did not have at the revision of
 // --since.
 func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
-	if g.Since == "" {
+	if g.Since == nil {
 		return found, nil
 	}
-	past, err := g.ws.Past(t.Dir, workspace.Rev{Name: g.Since})
+	past, err := g.ws.Past(t.Dir, *g.Since)
 	if err != nil || past.From == nil || len(found) == 0 {
 		return found, err
 	}
@@ -128,26 +127,12 @@ func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey)
 	return rest, others
 }
 
-// checkSince refuses a --since that can't be the name of a revision.
-func (g *Gate) CheckSince(isGiven bool) error {
-	name, isPrefixed := workspace.ParseRev(g.Since)
-	switch {
-	case !isGiven:
-		return nil
-	case g.Since == "" || isPrefixed && name.Name == "":
-		return errors.New("--since needs the name of a revision, such as main or HEAD~1")
-	case isPrefixed:
-		return fmt.Errorf("--since takes a revision without %s; use --since %s", workspace.RevPrefix, diag.Escape(name.Name))
-	}
-	return nil
-}
-
 // reportPast says what there is to say of what a module is compared with.
 func (g *Gate) reportPast(t *workspace.Subject) {
-	if g.Since == "" {
+	if g.Since == nil {
 		return
 	}
-	if past, err := g.ws.Past(t.Dir, workspace.Rev{Name: g.Since}); err == nil {
+	if past, err := g.ws.Past(t.Dir, *g.Since); err == nil {
 		for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
 			g.ws.NoteOnce(note)
 			if text := strings.TrimPrefix(note, "Note: "); text != "" && !slices.Contains(g.notes, text) {

@@ -135,6 +135,19 @@ func (r *repository) mergeBase(branch string) (string, error) {
 	return "", fmt.Errorf("HEAD and %s have no commit in common; name a revision without the dots", diag.Escape(branch))
 }
 
+// Names lists branches and tags of the repository that fills the directory root, up to a number of
+// them; see Open for gitDir.
+func Names(root, gitDir string, most int) ([]string, error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.close()
+	out, err := repo.git.output(nil, "for-each-ref", "--format=%(refname:short)", fmt.Sprintf("--count=%d", most),
+		"refs/heads", "refs/tags", "refs/remotes")
+	return strings.Fields(string(out)), err // no name holds a blank
+}
+
 // maxRevision is how many bytes the name of a revision has at most.
 const maxRevision = 4096
 

@@ -38,6 +38,7 @@ type Settings struct {
 
 	// isForeign means that the change under review can't have edited them.
 	isForeign bool
+	called    string               // the file, as messages name it; empty for flags
 	places    map[string]hcl.Range // of the values, by argument
 	globs     []address.Pattern    // of Deny
 	min       check.Severity
@@ -47,8 +48,8 @@ type Settings struct {
 
 // parse parses the text of a settings file.
 func parse(f File) (*Settings, *Error) {
-	s := &Settings{}
-	name := f.called()
+	s := &Settings{called: f.called()}
+	name := s.called
 	body, diags := guard.Parse(f.Text, name)
 	if !diags.HasErrors() {
 		diags = append(diags, guard.CheckConstants(body)...)

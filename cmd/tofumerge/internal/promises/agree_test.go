@@ -52,7 +52,7 @@ func read(t testing.TB, dir string) map[string]string {
 func TestFlattenIsPatch(t *testing.T) {
 	withMixed(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		out := filepath.Join(tb.TempDir(), "out")
-		got := runOn(tb, files, "flatten", "--force-engine", "--out", out, "-C")
+		got := runOn(tb, files, "flatten", "--only-config", "--output", out, "-C")
 		patch := runOn(tb, files, "diff", "-C")
 		if got.status != cli.ExitOK {
 			return // flatten refuses what it can't write exactly

@@ -44,7 +44,7 @@ func flattenUntil(t testing.TB, dir string, last int) (status, steps int, errs s
 		steps = step + 1
 		return nil
 	}
-	status = cli.Run(append(clitest.EngineFlag(t), "flatten", "--in-place", "--force-engine", dir), s)
+	status = cli.Run(slices.Concat([]string{"--engine", "opentofu"}, clitest.EngineFlag(t), []string{"flatten", "--write", dir}), s)
 	return status, steps, report.String()
 }
 

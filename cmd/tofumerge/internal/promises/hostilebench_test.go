@@ -74,7 +74,7 @@ var hostileCommands = []struct{ name, args string }{
 	{"changes-json", "changes --json DIR"},
 	{"report", "report DIR"},
 	{"mark", "mark DIR"},
-	{"flatten", "flatten DIR --out NEW --force-engine"},
+	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu"},
 }
 
 func hostileRuns(b *testing.B, h hostileInput, args string) {

@@ -41,7 +41,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		kills = 12
 	}
-	flatten, mark := []string{"flatten", "--in-place", "--force-engine"}, []string{"mark", "--write"}
+	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, []string{"mark", "--write"}
 	small, apart := manyFiles(12, safely), manyFiles(12, together)
 	typical := time.Duration(0)
 	for range 3 {

@@ -27,7 +27,7 @@ var processCommands = []struct{ name, args string }{
 	{"diff", "diff DIR"},
 	{"changes", "changes DIR"},
 	{"against-engine", "diff --against-engine terraform@1.9 DIR"},
-	{"flatten", "flatten DIR --out NEW --force-engine"},
+	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu"},
 }
 
 // BenchmarkProcess runs each command as a process. It reports CPU time relative to a process

@@ -38,7 +38,6 @@ var promises = []promise{
 	{"--filter", 2, func(x *subject) string { return aPart(x, "--filter", "*.*") }},
 	{"--filter below", 3, func(x *subject) string { return aPart(x, "--filter", "**.lifecycle.*", "--filter", "terraform.*") }},
 	{"--no-overrides", 2, leavesOverridesOut},
-	{"--no-output", 4, printsNothing},
 	{"--quiet", 4, isQuiet},
 	{"list", 1, lists},
 	{"explain", 2, explains},
@@ -254,14 +253,6 @@ func leavesOverridesOut(x *subject) string {
 func isQuiet(x *subject) string {
 	plain, got := x.render(), x.run("--quiet")
 	if got.status != plain.status || got.out != plain.out || strings.Contains("\n"+got.errs, "\nWarning: ") {
-		return fmt.Sprintf("status %d, want %d\n%s%s", got.status, plain.status, got.out, got.errs)
-	}
-	return ""
-}
-
-func printsNothing(x *subject) string {
-	plain, got := x.render(), x.run("--no-output")
-	if got.status != plain.status || got.out != "" || got.errs != plain.errs {
 		return fmt.Sprintf("status %d, want %d\n%s%s", got.status, plain.status, got.out, got.errs)
 	}
 	return ""

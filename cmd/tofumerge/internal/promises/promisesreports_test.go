@@ -52,7 +52,7 @@ func diffs(x *subject) string {
 	if patch.status != cli.ExitOK {
 		return ""
 	}
-	found := x.run("diff", "--stat", "--detailed-exitcode")
+	found := x.run("diff", "--detailed-exitcode")
 	if (found.status == cli.ExitFound) != (patch.out != "") {
 		return fmt.Sprintf("status %d of a patch of %d bytes\n%s", found.status, len(patch.out), patch.out)
 	}
@@ -253,7 +253,11 @@ func (x *subject) readFrom(dir string) *subject {
 func flattens(x *subject) string {
 	plain := x.run("--json", "--sort")
 	out := x.on(nil)
-	got := x.run("flatten", "--force-engine", "--out", out.dir)
+	engine := x.engine
+	if engine == "" {
+		engine = "opentofu"
+	}
+	got := x.run("flatten", "--only-config", "--output", out.dir, "--engine", engine)
 	if got.status != cli.ExitOK || plain.status != cli.ExitOK {
 		return ""
 	}

@@ -16,32 +16,32 @@ const AsideName = Prefix + "aside"
 
 // An aside is that directory on its way.
 type aside struct {
-	in    *dir
-	path  string
-	name  string
-	kept  []*change // copies of what is rewritten
-	isOut bool      // it was made
+	in      *dir
+	path    string
+	name    string
+	changes []*change
+	kept    []*change // copies of what is rewritten
+	isOut   bool      // it was made
 }
 
-// KeepAside has Run keep what it changes in the directory path, or below it, aside
-// until all is done.
-func (s *Set) KeepAside(path string) error {
+// KeepAside has Run keep aside, until all is done, what the changes from a number on replace or
+// remove. They are in the directory path, or below it.
+func (s *Set) KeepAside(path string, from int) error {
 	c, err := s.change(filepath.Join(path, AsideName), AsideName)
 	if err == nil {
-		s.aside = &aside{in: c.dir, path: path, name: AsideName}
+		s.asides = append(s.asides, &aside{in: c.dir, path: path, name: AsideName, changes: s.changes[from:]})
 	}
 	return err
 }
 
-// fillAside keeps copies of what is to be rewritten, and has what is to be removed
-// moved to them.
-func (s *Set) fillAside() error {
-	a := s.aside
+// fill keeps copies of the files that will be rewritten, and has those that will be removed moved
+// to them.
+func (a *aside) fill() error {
 	if err := a.in.root.Mkdir(a.name, 0o700); err != nil {
 		return fmt.Errorf("can't make %s: %w", a.in.join(a.name), worldly(err))
 	}
 	a.isOut = true
-	for _, c := range s.changes {
+	for _, c := range a.changes {
 		switch {
 		case c.new == nil:
 			c.temp = path.Join(a.name, c.name)
@@ -83,14 +83,13 @@ func (a *aside) keep(c *change) error {
 }
 
 // rename gives the directory a name that says that it leads back no more.
-func (s *Set) renameAside() error {
-	a := s.aside
+func (a *aside) rename() error {
 	name := fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
 	if err := a.in.renameFile(a.name, name); err != nil {
 		return fmt.Errorf("can't rename %s: %w", a.in.join(a.name), worldly(err))
 	}
 	a.name = name
-	for _, c := range s.changes {
+	for _, c := range a.changes {
 		if c.new == nil {
 			c.temp = path.Join(name, c.name)
 		}

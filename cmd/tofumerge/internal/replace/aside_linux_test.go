@@ -20,16 +20,16 @@ func asideSet(t *testing.T, dir string, opts Options) *Set {
 	if err := os.WriteFile(below, []byte("5"), 0o604); err != nil {
 		t.Fatal(err)
 	}
-	s := withAside(t, planned(t, dir, opts), dir)
+	s := planned(t, dir, opts)
 	if err := s.Rewrite(below, "sub/c", []byte("5"), []byte("five")); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return withAside(t, s, dir)
 }
 
 func withAside(t *testing.T, s *Set, dir string) *Set {
 	t.Helper()
-	if err := s.KeepAside(dir); err != nil {
+	if err := s.KeepAside(dir, 0); err != nil {
 		t.Fatal(err)
 	}
 	return s

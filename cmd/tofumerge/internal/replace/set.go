@@ -18,8 +18,8 @@ type Set struct {
 	opts    Options
 	dirs    map[string]*dir
 	changes []*change
-	reads   []read // what has to be what they were when it begins
-	aside   *aside // where the old files are kept meanwhile; nil for beside the new ones
+	reads   []read   // what has to be what they were when it begins
+	asides  []*aside // where old files are kept meanwhile; others are beside the new ones
 	guard   *guard
 	isDone  bool // and nothing is to be taken back any more
 	steps   int
@@ -86,6 +86,9 @@ func (s *Set) Remove(path, label string, old []byte) error {
 	s.changes = append(s.changes, c)
 	return nil
 }
+
+// Len is the number of changes.
+func (s *Set) Len() int { return len(s.changes) }
 
 // Expect says what a file, or the one that a link leads to, has to be when the first
 // change takes place.
@@ -229,8 +232,8 @@ func (s *Set) checkAll() error {
 }
 
 func (s *Set) changeAll() error {
-	if s.aside != nil {
-		if err := s.step(s.fillAside, true); err != nil {
+	for _, a := range s.asides {
+		if err := s.step(a.fill, true); err != nil {
 			return err
 		}
 	}
@@ -285,8 +288,8 @@ func (s *Set) finish() error {
 	if err := s.sync(); err != nil {
 		return err
 	}
-	if s.aside != nil {
-		if err := s.step(s.renameAside, true); err != nil {
+	for _, a := range s.asides {
+		if err := s.step(a.rename, true); err != nil {
 			return err
 		}
 	}
@@ -302,8 +305,8 @@ func (s *Set) removeOld() error {
 			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, text))
 		}
 	}
-	if s.aside != nil {
-		errs = append(errs, s.aside.remove())
+	for _, a := range s.asides {
+		errs = append(errs, a.remove())
 	}
 	if err := errors.Join(errs...); err != nil {
 		s.opts.Warn(fmt.Sprintf("everything was written, but %s", oneLine(err)))
@@ -328,8 +331,8 @@ func (s *Set) undo() error {
 	for _, c := range slices.Backward(s.changes) {
 		errs = append(errs, c.undo())
 	}
-	if s.aside != nil {
-		errs = append(errs, s.aside.remove())
+	for _, a := range s.asides {
+		errs = append(errs, a.remove())
 	}
 	return errors.Join(errs...)
 }

@@ -79,7 +79,7 @@ func TestSet(t *testing.T) {
 			dir := put(t, before)
 			s := planned(t, dir, Options{})
 			if aside {
-				if err := s.KeepAside(dir); err != nil {
+				if err := s.KeepAside(dir, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -48,6 +48,16 @@ func Silent(in io.Reader, env func(string) string) *Console {
 	return &Console{In: in, Out: io.Discard, Err: io.Discard, Env: env, Color: "never"}
 }
 
+// HoldForFile has the result go to a buffer, which is for a file: nothing in it is coloured.
+func (c *Console) HoldForFile() *bytes.Buffer {
+	f := &fileText{}
+	c.Out = f
+	return &f.Buffer
+}
+
+// A fileText is a result on its way to a file.
+type fileText struct{ bytes.Buffer }
+
 // Flush passes on what is held back of the result. The error is that of writing it.
 func (c *Console) Flush() error { return c.held.Flush() }
 
@@ -83,8 +93,9 @@ func (c *Console) terminalWidth(f *os.File) int {
 // in the way of https://no-color.org and https://bixense.com/clicolors, then by
 // what the stream is.
 func (c *Console) Colored(w io.Writer) palette.Coloring {
+	_, isFile := w.(*fileText)
 	switch {
-	case c.NoColor:
+	case c.NoColor, isFile:
 		return false
 	case c.Color == "always":
 		return true

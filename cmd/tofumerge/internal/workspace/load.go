@@ -11,7 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
@@ -163,6 +165,15 @@ func (w *Workspace) WarnOfIdleExclusions() {
 			w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(w.Excluded[i])))
 		}
 	}
+}
+
+// CheckOutput refuses an output file that a module is made from, or that would become a part of it.
+func (w *Workspace) CheckOutput(src *load.Module) error {
+	if w.Schema == "" {
+		return w.Output.Check(src, policy.FileName)
+	}
+	schema := writeback.Input{Path: repo.In(w.Base(), w.Schema), What: "the file of --provider-schema"}
+	return w.Output.Check(src, policy.FileName, schema)
 }
 
 // Load loads and merges the module of a directory. Diagnostics say what is

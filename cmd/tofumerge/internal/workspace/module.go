@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A Module is one of a run, loaded and merged as far as it could be.
@@ -24,6 +25,10 @@ type Module struct {
 	Diags   hcl.Diagnostics
 	Past    *PastModule // the other side of a comparison; may be nil
 
+	Prepared any // by Run.Prepare
+	Hidden   int // changes that --filter leaves out, once Changes has been called
+
+	search    *Search
 	isNamed   bool // the directory itself was named
 	changes   []*changes.Block
 	isCounted bool // changes has been worked out
@@ -108,8 +113,22 @@ func (m *Module) IsRefused() bool {
 // Changes lists what overrides change in the module, or what is not as it was in the past
 // one, by the addresses that it has from the root of a tree. It lists nothing for a refused module.
 func (m *Module) Changes() []*changes.Block {
-	if !m.isCounted {
-		m.changes, m.isCounted = changesOf(m), true
+	if m.isCounted {
+		return m.changes
+	}
+	m.isCounted = true
+	all := changesOf(m)
+	if len(m.search.Filter) == 0 {
+		m.changes = all
+		return all
+	}
+	for _, b := range all {
+		wanted := *b
+		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool { return !m.search.Wants(c.Address) })
+		m.Hidden += len(b.Changes) - len(wanted.Changes)
+		if len(wanted.Changes) > 0 {
+			m.changes = append(m.changes, &wanted)
+		}
 	}
 	return m.changes
 }
@@ -129,7 +148,10 @@ func (r *Run) load(s *Subject) *Module {
 	if s.node != nil {
 		return r.called(s)
 	}
-	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), isNamed: s.Must}
+	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), search: r.Search, isNamed: s.Must}
+	if r.Prepare != nil {
+		m.Prepared = r.Prepare(repo.In(r.ws.Base(), s.Dir))
+	}
 	if r.Search.Since == nil {
 		m.Module, m.Diags, m.err = r.ws.LoadQuietly(repo.In(r.ws.Base(), s.Dir), r.Merging)
 	} else {
@@ -139,7 +161,9 @@ func (r *Run) load(s *Subject) *Module {
 	switch isNone := errors.As(m.err, &none); {
 	case isNone && !s.Must:
 		return nil
-	case isNone && r.Search.Since == nil && !r.Search.IsSingle:
+	case isNone && r.Search.IsSingle:
+		m.err = r.withModulesBelow(m.err, s.Dir)
+	case isNone && r.Search.Since == nil:
 		m.err = OrRecursive(m.err)
 	case m.err == nil && r.IsMany && m.Dir != ".":
 		m.Source.Prefix = m.Dir + "/"
@@ -150,7 +174,7 @@ func (r *Run) load(s *Subject) *Module {
 // called is a module of a tree, which has been loaded.
 func (r *Run) called(s *Subject) *Module {
 	first := s.node.First
-	return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), isNamed: true}
+	return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), search: r.Search, isNamed: true}
 }
 
 // Unfound lists warnings about calls in the module that can't be followed.
@@ -187,6 +211,20 @@ func (r *Run) loadBoth(m *Module) error {
 	m.Module, m.Diags = reading.Module, reading.Diags
 	m.Past.Module, m.Past.Diags = then.Module, then.Diags
 	return nil
+}
+
+// withModulesBelow adds to the error that a directory holds no module which ones are below it.
+func (r *Run) withModulesBelow(err error, dir string) error {
+	found, findErr := r.ws.Subjects([]string{dir}, &Search{Recursive: true, DirsOnly: true})
+	if findErr != nil || len(found) == 0 {
+		return err
+	}
+	var names []string
+	for _, s := range found {
+		names = append(names, diag.Escape(filepath.ToSlash(s.Dir)))
+	}
+	return fmt.Errorf("no configuration files in %s, but %s below: %s; run: tofumerge %s, or for all of them: tofumerge check -r %s",
+		diag.Escape(dir), wording.Count(len(names), "module"), wording.Some(names, ", "), names[0], diag.Escape(dir))
 }
 
 // OrRecursive adds to the error that a directory holds no module that -r looks below it.

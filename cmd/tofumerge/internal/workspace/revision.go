@@ -19,47 +19,57 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// A module as it is at a revision of the repository that it is in: git:REV, or
-// git:REV:DIR if it was in another directory. The engine, the settings and what flags name
-// are those of now.
+// A module as it is at a revision of the repository that it is in: REV, or REV:DIR if it was in
+// another directory. The engine, the settings and what flags name are those of now.
 
-// RevPrefix begins the name of a revision where a directory is expected.
-const RevPrefix = "git:"
-
-// A Rev is git:REV or git:REV:DIR.
+// A Rev is REV or REV:DIR.
 type Rev struct {
 	Name, Dir string
 	HasDir    bool
 }
 
-// String writes the name as ParseRev reads it.
-func (n Rev) String() string {
-	if n.HasDir {
-		return RevPrefix + n.Name + ":" + n.Dir
+// String writes the name as ParseRev reads it; empty for none.
+func (n *Rev) String() string {
+	switch {
+	case n == nil:
+		return ""
+	case n.HasDir:
+		return n.Name + ":" + n.Dir
 	}
-	return RevPrefix + n.Name
+	return n.Name
 }
 
-// ParseRev reads the name of a revision, and reports whether a text is one.
-func ParseRev(text string) (n Rev, isRevision bool) {
-	rest, ok := strings.CutPrefix(text, RevPrefix)
-	if !ok {
-		return n, false
+// A RevError is a text that can't be the name of a revision.
+type RevError struct{ flag, text string }
+
+func (e *RevError) Error() string {
+	if rest, isPrefixed := strings.CutPrefix(e.text, "git:"); isPrefixed && rest != "" {
+		return fmt.Sprintf("--%s takes the bare name of a revision; use --%[1]s %s", e.flag, diag.Escape(rest))
 	}
+	return fmt.Sprintf("--%s needs the name of a revision, such as main or HEAD~1", e.flag)
+}
+
+// ParseRev reads the name of a revision, which a flag was given. A colon outside of braces begins
+// the directory.
+func ParseRev(flag, text string) (n Rev, err error) {
+	n.Name = text
 	braces := 0
-	for i := range len(rest) {
-		switch rest[i] {
+	for i := range len(text) {
+		switch text[i] {
 		case '{':
 			braces++
 		case '}':
 			braces--
-		case ':':
-			if braces <= 0 { // as in main@{2024-05-01 10:00}:modules/web
-				return Rev{rest[:i], rest[i+1:], true}, true
-			}
+		}
+		if text[i] == ':' && braces <= 0 { // not as in main@{2024-05-01 10:00}:modules/web
+			n = Rev{text[:i], text[i+1:], true}
+			break
 		}
 	}
-	return Rev{Name: rest}, true
+	if n.Name == "" || n.Name == "git" && n.HasDir {
+		return n, &RevError{flag, text}
+	}
+	return n, nil
 }
 
 // Revisions are those that a run reads, each opened once.
@@ -142,6 +152,28 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	})
 }
 
+// RevisionNames lists branches and tags of the repository that the command runs in, up to a number
+// of them; none if there is anything wrong with it.
+func (w *Workspace) RevisionNames(most int) []string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return nil
+	}
+	names, _ := gitrev.Names(root, gitDir, most)
+	return names
+}
+
+// asRevision is an error if a name that nothing on the disk has is that of a revision.
+func (w *Workspace) asRevision(name string) error {
+	if _, err := ParseRev("since", name); err != nil {
+		return nil
+	}
+	if _, err := w.Revision(repo.In(w.Base(), "."), name); err != nil {
+		return nil
+	}
+	return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %[1]s", diag.Escape(name))
+}
+
 // A PastDir is the directory of a module at a revision.
 type PastDir struct {
 	Revision *gitrev.Revision
@@ -154,9 +186,9 @@ type PastDir struct {
 // Label names it for people.
 func (p *PastDir) Label() string {
 	if p.Path == "." {
-		return RevPrefix + p.Revision.Name
+		return p.Revision.Name
 	}
-	return RevPrefix + p.Revision.Name + ":" + p.Path
+	return p.Revision.Name + ":" + p.Path
 }
 
 // Past finds the directory of a module at a revision. dir is the directory of now, as
@@ -241,7 +273,7 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	switch {
 	case n.HasDir && path.IsAbs(n.Dir):
-		return "", fmt.Errorf("git:%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
+		return "", fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
 	case n.HasDir && !isRelative:
 		return path.Clean("/" + n.Dir)[1:], nil
 	case n.HasDir:
@@ -249,7 +281,7 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 	}
 	name, ok := revision.PathOf(dir)
 	if !ok {
-		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: git:%s:DIR", diag.Escape(dir), diag.Escape(n.Name))
+		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(dir), diag.Escape(n.Name))
 	}
 	return name, nil
 }
@@ -315,8 +347,8 @@ func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Loaded, note string,
 	case err != nil:
 		return nil, "", err
 	case !wasThere:
-		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s%s:DIR",
-			diag.Escape(p.Label()), diag.Escape(dir), RevPrefix, diag.Escape(p.Revision.Name))
+		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s:DIR",
+			diag.Escape(p.Label()), diag.Escape(dir), diag.Escape(p.Revision.Name))
 	}
 	return &Loaded{src, diags}, note, nil
 }

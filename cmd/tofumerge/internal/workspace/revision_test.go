@@ -9,25 +9,32 @@ import (
 // The name of a revision ends at the first colon outside of braces.
 func TestParseRev(t *testing.T) {
 	for text, want := range map[string]Rev{
-		"git:main":                      {Name: "main"},
-		"git:main:":                     {Name: "main", HasDir: true},
-		"git:main:a/b":                  {"main", "a/b", true},
-		"git:main:a:b":                  {"main", "a:b", true},
-		"git:":                          {},
-		"git::a":                        {Dir: "a", HasDir: true},
-		"git:main@{2024-05-01 10:00}":   {Name: "main@{2024-05-01 10:00}"},
-		"git:main@{2024-05-01 10:00}:a": {"main@{2024-05-01 10:00}", "a", true},
-		"git:HEAD^{/fix: it}:a":         {"HEAD^{/fix: it}", "a", true},
-		"git:}:a":                       {"}", "a", true},
+		"main":                      {Name: "main"},
+		"main:":                     {Name: "main", HasDir: true},
+		"main:a/b":                  {"main", "a/b", true},
+		"main:a:b":                  {"main", "a:b", true},
+		"main...":                   {Name: "main..."},
+		"main@{2024-05-01 10:00}":   {Name: "main@{2024-05-01 10:00}"},
+		"main@{2024-05-01 10:00}:a": {"main@{2024-05-01 10:00}", "a", true},
+		"HEAD^{/fix: it}:a":         {"HEAD^{/fix: it}", "a", true},
+		"}:a":                       {"}", "a", true},
 	} {
-		got, ok := ParseRev(text)
-		if diff := cmp.Diff(want, got); !ok || diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
+		got, err := ParseRev("since", text)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", text, err, diff)
+		}
+		if got.String() != text {
+			t.Errorf("%q is written as %q", text, got.String())
 		}
 	}
-	for _, text := range []string{"", ".", "./git:main", "github:x", "Git:main"} {
-		if _, ok := ParseRev(text); ok {
-			t.Errorf("%q is taken for a revision", text)
+	for text, want := range map[string]string{
+		"":         "--since needs the name of a revision, such as main or HEAD~1",
+		":a":       "--since needs the name of a revision, such as main or HEAD~1",
+		"git:":     "--since needs the name of a revision, such as main or HEAD~1",
+		"git:main": "--since takes the bare name of a revision; use --since main",
+	} {
+		if _, err := ParseRev("since", text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

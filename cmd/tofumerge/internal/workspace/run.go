@@ -26,6 +26,9 @@ type Run struct {
 	// Done is the participle for the work on one module, such as "checked". Undone is the one for
 	// what doesn't happen if a module has errors, such as "printed"; empty if it happens anyway.
 	Done, Undone string
+	// Prepare, if set, is called with the directory of a module before that is loaded, and returns what
+	// Module.Prepared will be.
+	Prepare func(dir string) any
 	// NeedsTotals is set if the totals are part of the result.
 	NeedsTotals bool
 
@@ -64,8 +67,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	case r.IsMany && !s.Modules && len(w.Overlays) > 0:
 		return nil, s.overlayError(w)
 	case r.IsMany && s.Since != nil && s.Since.HasDir:
-		return nil, fmt.Errorf("%s names one directory for several modules; use %s%s, or name one DIR",
-			diag.Escape(s.Since.String()), RevPrefix, diag.Escape(s.Since.Name))
+		return nil, s.oneDirError()
 	}
 	return r, nil
 }
@@ -179,6 +181,9 @@ func (r *Run) follow() (err error) {
 func (r *Run) take(m *Module, take func() error) error {
 	err := m.err
 	if err == nil {
+		if err := r.ws.CheckOutput(m.Source); err != nil {
+			return err
+		}
 		if !r.IsMany {
 			r.ws.WarnOfIdleExclusions() // before what is said of the module
 		}

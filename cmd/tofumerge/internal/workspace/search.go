@@ -2,9 +2,14 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
@@ -20,10 +25,13 @@ type Search struct {
 	// SeesIgnored is set where the exit status is a verdict: no .gitignore file, which the
 	// change that is judged may bring, takes a module out of it.
 	SeesIgnored bool
-	DirsOnly    bool // files are not taken for the modules that they are in
-	IsSingle    bool // the command has no -r
-	Modules     bool // calls are followed, from one directory
-	Since       *Rev // the revision that modules are compared with; may be nil
+	DirsOnly    bool              // files are not taken for the modules that they are in
+	IsSingle    bool              // the command has no -r
+	Filter      []address.Pattern // of --filter; none means everything
+	Modules     bool              // calls are followed, from one directory
+	Since       *Rev              // the revision that modules are compared with; may be nil
+	TakesSince  bool              // the command has --since
+	SeesPast    bool              // modules that only that revision has are found, too
 
 	Skipped wording.Skipped
 }
@@ -34,13 +42,19 @@ func (s *Search) For(w *Workspace) *discover.Search {
 		Base: w.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
 		Warn: w.Warn, Note: w.Note,
 	}
-	if s.Since != nil && s.Recursive && !s.Since.HasDir {
+	if s.Since != nil && s.SeesPast && s.Recursive && !s.Since.HasDir {
 		found.Past = func(root string) (*discover.Past, error) { return w.PastBelow(root, *s.Since) }
 	}
 	if w.Tracked {
 		found.Tracked, found.IsTracked = w.TrackedBelow, w.IsTracked
 	}
 	return found
+}
+
+// Wants reports whether --filter lets something through, by its address in the module or from
+// the root of a tree. What has no address is no part of what a filter asks for.
+func (s *Search) Wants(a address.Address) bool {
+	return len(s.Filter) == 0 || slices.ContainsFunc(s.Filter, func(p address.Pattern) bool { return p.Covers(a) })
 }
 
 // Record is what reports say about the directories that were passed over; nil without -r.
@@ -69,9 +83,15 @@ func (s *Search) Check() error {
 	case s.Modules && s.Recursive:
 		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
 	case s.Modules && s.Since != nil:
-		return errors.New("--against compares modules by their directories; use it with -r, without --modules")
+		return errors.New("--since compares modules by their directories; use it with -r, without --modules")
 	}
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
+}
+
+// oneDirError refuses a revision with a directory where there are several modules.
+func (s *Search) oneDirError() error {
+	return fmt.Errorf("--since %s names one directory for several modules; use --since %s, or name one DIR",
+		diag.Escape(s.Since.String()), diag.Escape(s.Since.Name))
 }
 
 // overlayError refuses overlays where the search may find several modules.
@@ -107,12 +127,34 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Since == nil && s.TakesSince {
+		if err := w.RefuseRevisions(paths); err != nil {
+			return nil, err
+		}
+	}
 	s.Skipped = found.Skipped
 	var list []*Subject
 	for _, subject := range found.Subjects {
 		list = append(list, &Subject{Dir: subject.Dir, Files: subject.Files, Must: subject.Must})
 	}
 	return list, nil
+}
+
+// RefuseRevisions refuses a name that nothing has, if it is that of a revision.
+func (w *Workspace) RefuseRevisions(paths []string) error {
+	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
+		return w.asRevision(paths[i])
+	}
+	return nil
+}
+
+// isMissing reports whether nothing has a name, on the disk or in the index.
+func (w *Workspace) isMissing(name string) bool {
+	if _, isTracked := w.IsTracked(name); isTracked || name == "" {
+		return false
+	}
+	_, err := os.Lstat(repo.In(w.Base(), name))
+	return os.IsNotExist(err)
 }
 
 // Called is what is special about a subject that a call leads to.

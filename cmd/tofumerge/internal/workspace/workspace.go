@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -29,11 +30,12 @@ type Workspace struct {
 	Settings  policy.Files
 	Revisions Revisions
 
-	Files              Files          // where the files of modules are
-	Overlays, Excluded []string       // of --overlay and --exclude-override
-	Loading            *load.Options  // what these flags ask for, once worked out
-	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
-	ignored            map[string]int // by rule: what comments silenced
+	Output             *writeback.Output // of -o; nil for standard output
+	Files              Files             // where the files of modules are
+	Overlays, Excluded []string          // of --overlay and --exclude-override
+	Loading            *load.Options     // what these flags ask for, once worked out
+	isExcluding        []atomic.Bool     // by pattern of Excluded: it has left out a file
+	ignored            map[string]int    // by rule: what comments silenced
 }
 
 // Seams are where tests, and the settings of the process, take part in a run.

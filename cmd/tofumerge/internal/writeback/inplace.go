@@ -20,13 +20,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// InPlace rewrites the primary files of a module and removes its override files. It may be
-// cut short at any moment; what is in the directory then is the same module to the engine.
-// Loading says how the module was read. With opts come warnings and steps.
-func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts replace.Options) error {
+// InPlace adds to a set what rewrites the primary files of a module and removes its override files.
+// The set may be cut short at any moment: what the directory holds then is the same module to the
+// engine, or leads back to it. Loading says how the module was read.
+func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options, warn func(string)) error {
 	dir := mod.Source.Dir
-	set := replace.NewSet(opts)
-	defer set.Close()
 	set.Clean(dir)
 	if err := CheckAside(dir); err != nil {
 		return err
@@ -36,11 +34,14 @@ func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts 
 	if err != nil {
 		return err
 	}
-	rewrite := func() error { return rewriteAll(set, dir, changed) }
-	steps := []func() error{rewrite, func() error { return removeOverrides(set, mod.Source) }}
+	steps := []func() error{
+		func() error { return rewriteAll(set, dir, changed) },
+		func() error { return removeOverrides(set, mod.Source) },
+	}
 	if !isSafe {
 		slices.Reverse(steps)
 	}
+	from := set.Len()
 	for _, plan := range steps {
 		if err := plan(); err != nil {
 			return err
@@ -49,15 +50,26 @@ func InPlace(mod *merge.Module, diffs []*patch.File, loading load.Options, opts 
 	for _, file := range mod.Source.Files {
 		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
 	}
-	if !isSafe {
-		opts.Warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
-			"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
-			diag.Escape(filepath.Join(dir, replace.AsideName))))
-		if err := set.KeepAside(dir); err != nil {
-			return err
-		}
+	if isSafe {
+		return nil
 	}
-	return set.Run()
+	warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
+		"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
+		diag.Escape(filepath.Join(dir, replace.AsideName))))
+	return set.KeepAside(dir, from)
+}
+
+// Removed lists the override files that InPlace removes, as changes of a patch.
+func Removed(src *load.Module) ([]*patch.File, error) {
+	var list []*patch.File
+	for _, path := range overridesOf(src) {
+		text, err := textOf(src, path)
+		if err != nil {
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(filepath.Base(path)), repo.Worldly(err))
+		}
+		list = append(list, patch.Removed(filepath.Base(path), text))
+	}
+	return list, nil
 }
 
 // CheckAside refuses a directory that holds what was moved aside by a run that was
@@ -116,24 +128,26 @@ func TargetInside(dir, path, name string) (string, error) {
 // removeOverrides is to remove the override files: those that others hide first, so
 // that they don't come to light, and the others in the order in which they are applied.
 func removeOverrides(set *replace.Set, src *load.Module) error {
-	given := map[string][]byte{}
-	for _, file := range src.Files {
-		given[file.Path] = file.Given
-	}
 	for _, path := range overridesOf(src) {
 		name := diag.Escape(filepath.Base(path))
-		text, isRead := given[path]
-		if !isRead { // hidden by another one, and perhaps a link to nothing
-			var err error
-			if text, err = hiddenText(path); err != nil {
-				return fmt.Errorf("nothing was written: can't read %s: %w", name, repo.Worldly(err))
-			}
+		text, err := textOf(src, path)
+		if err != nil {
+			return fmt.Errorf("nothing was written: can't read %s: %w", name, repo.Worldly(err))
 		}
 		if err := set.Remove(path, name, text); err != nil {
 			return NotWritten(path, err)
 		}
 	}
 	return nil
+}
+
+// textOf is the text of an override file, which another one may hide. It may even be a link to
+// nothing then.
+func textOf(src *load.Module, path string) ([]byte, error) {
+	if i := slices.IndexFunc(src.Files, func(f *source.File) bool { return f.Path == path }); i >= 0 {
+		return src.Files[i].Given, nil
+	}
+	return hiddenText(path)
 }
 
 // hiddenText is the text of an override file that another one hides; none where it is

@@ -27,7 +27,7 @@ type Output struct {
 // FindOutput finds the file that -o names, as seen from a directory.
 func FindOutput(base, name string) (*Output, error) {
 	if name == "" || name == "-" {
-		return nil, errors.New("--output needs the name of a file; for standard output, leave it out")
+		return nil, errors.New("-o needs the name of a file; for standard output, leave it out")
 	}
 	path := repo.In(base, name)
 	if IsForeignLink(path) {

@@ -65,7 +65,7 @@ func (r *Rest) Copy() error {
 	return err
 }
 
-// HasRest reports whether --copy-rest would copy anything from a module's directory.
+// HasRest reports whether Copy would copy anything from a module's directory.
 func HasRest(src *load.Module) bool {
 	entries, err := os.ReadDir(repo.Real(src.Dir))
 	own := map[string]bool{}
@@ -77,8 +77,15 @@ func HasRest(src *load.Module) bool {
 	})
 }
 
-// IsKept reports whether engines or git keep a name for the directory that it is in.
-func IsKept(name string) bool { return name == ".terraform" || name == ".git" }
+// IsKept reports whether engines or git keep a name for the directory that it is in: a copy of the
+// state would be another state.
+func IsKept(name string) bool {
+	switch name {
+	case ".git", ".terraform", "terraform.tfstate.d", ".terraform.tfstate.lock.info":
+		return true
+	}
+	return strings.HasSuffix(name, ".tfstate") || strings.HasSuffix(name, ".tfstate.backup")
+}
 
 func (r *Rest) copyOne(from, to string, d fs.DirEntry) error {
 	switch {

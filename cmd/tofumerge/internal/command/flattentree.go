@@ -1,33 +1,30 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// How flatten writes several modules: into one new directory, which is there as a whole or
-// not at all, each at the place that it has among the others.
+// How flatten writes modules into a new directory, which is there as a whole or not at all: beside
+// it first, under another name.
 
-// A flatTree is the new directory of several modules.
+// A flatTree is the new directory.
 type flatTree struct {
-	*flattenOptions
-	many *workspace.Run
-	out  string
-	to   *replace.Building
+	*flattener
+	out string
+	to  *replace.Building
 
 	places    map[string]bool // of the modules, in the new directory
 	written   map[string]bool // absolute names of the files that modules have
@@ -42,73 +39,33 @@ type relativeSource struct {
 	to string // from the new directory
 }
 
-func (o *flattenOptions) runMany(args []string) error {
-	if o.inPlace {
-		return errors.New("--in-place rewrites one module; to write several, use --out")
-	}
-	r, err := o.ws.Select(args, &o.search)
-	if err != nil {
-		return err
-	}
-	r.Done, r.Undone = "merged", "written"
+// writeTree writes all modules into the new directory.
+func (f *flattener) writeTree() error {
 	t := &flatTree{
-		flattenOptions: o, many: r, out: filepath.Clean(repo.In(o.ws.Base(), o.out)),
-		places: map[string]bool{}, written: map[string]bool{},
+		flattener: f, out: filepath.Clean(repo.In(f.ws.Base(), f.newDir)), places: map[string]bool{}, written: map[string]bool{},
 	}
-	for _, dir := range r.Named {
-		if err := writeback.CheckNewDir(t.out, repo.In(o.ws.Base(), dir), diag.Escape(dir)); err != nil {
+	for _, dir := range f.run.Named {
+		if err := writeback.CheckNewDir(t.out, repo.In(f.ws.Base(), dir), diag.Escape(dir)); err != nil {
 			return err
 		}
 	}
-	err = replace.MakeDir(t.out, replace.Options{Warn: o.ws.Warn}, func(b *replace.Building) error {
+	err := replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
 		t.to = b
-		if err := workspace.Each(r, t.merge, t.add); err != nil || !o.copyRest {
+		if err := workspace.Each(f.run, t.merge, t.add); err != nil || f.onlyConfig {
 			return err
 		}
 		return t.copyOthers()
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		t.reportLeftOut()
 	}
-	t.reportLeftOut()
-	r.Finish()
-	return nil
-}
-
-// A flatModule is what flatten makes of one of several modules.
-type flatModule struct {
-	diffs   []*patch.File
-	reasons []string // that speak against it
-}
-
-// merge works out the files of a module.
-func (t *flatTree) merge(m *workspace.Module) (f flatModule) {
-	if m.Diags.HasErrors() {
-		return f
-	}
-	f.diffs, m.Diags = t.merged(m.Module, m.Diags)
-	f.reasons = t.obstacles(m.Module, nil, m.Diags, f.diffs)
-	if err := writeback.CheckAside(m.Source.Dir); err != nil {
-		f.reasons = append(f.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
-	}
-	return f
+	return err
 }
 
 // add writes the files of a module, unless one before it has errors.
-func (t *flatTree) add(m *workspace.Module, f flatModule) error {
-	if m.Diags.HasErrors() {
-		return t.ws.Report(m.Source, m.Diags)
-	}
-	if err := t.ws.ReportAll(m.Source, t.shown(m.Module, m.Diags)); err != nil {
+func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
+	if err := t.report(m, flat); err != nil || t.run.Failed > 0 {
 		return err
-	}
-	if len(f.reasons) > 0 {
-		t.ws.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.Dir), strings.Join(f.reasons, "; ")))
-		return workspace.ErrReported
-	}
-	t.many.Describe(m, m.Diags)
-	if t.many.Failed > 0 {
-		return nil // nothing will be there
 	}
 	place, err := t.place(m.Dir)
 	if err != nil {
@@ -120,14 +77,14 @@ func (t *flatTree) add(m *workspace.Module, f flatModule) error {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
 	t.note(m, place)
-	return writeback.WriteFiles(t.to, to, m.Source, f.diffs)
+	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 
 // place is where a directory is in the new one.
 func (t *flatTree) place(dir string) (string, error) {
 	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
-	if len(t.many.Named) == 1 {
-		rel, err := filepath.Rel(t.many.Named[0], filepath.FromSlash(dir))
+	if len(t.run.Named) == 1 {
+		rel, err := filepath.Rel(t.run.Named[0], filepath.FromSlash(dir))
 		if err != nil {
 			return "", err
 		}
@@ -153,7 +110,8 @@ func (t *flatTree) note(m *workspace.Module, place string) {
 		s.Place = diag.Escape(m.Source.Prefix) + s.Place
 		t.relatives = append(t.relatives, relativeSource{s, filepath.Join(place, filepath.FromSlash(s.Source))})
 	}
-	if t.copyRest {
+	t.warnLeftOut(m.Module)
+	if !t.onlyConfig {
 		return
 	}
 	if places := wording.ModuleDirs(m.Module); len(places) > 0 {
@@ -163,14 +121,13 @@ func (t *flatTree) note(m *workspace.Module, place string) {
 	t.hasRest = t.hasRest || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
 		return !d.IsDir() && !writeback.IsKept(d.Name()) && !own[d.Name()]
 	})
-	t.warnLeftOut(m.Module)
 }
 
 // copyOthers copies what is not configuration of the modules. What is in one directory that
 // was named and in another one is copied once.
 func (t *flatTree) copyOthers() error {
 	var roots []string
-	for _, dir := range t.many.Named {
+	for _, dir := range t.run.Named {
 		roots = append(roots, repo.Real(repo.In(t.ws.Base(), dir)))
 	}
 	for i, root := range roots {
@@ -178,7 +135,7 @@ func (t *flatTree) copyOthers() error {
 			slices.Contains(roots[:i], root) {
 			continue
 		}
-		place, err := t.place(t.many.Named[i])
+		place, err := t.place(t.run.Named[i])
 		if err != nil {
 			return err
 		}
@@ -196,15 +153,29 @@ func (t *flatTree) copyOthers() error {
 // reportLeftOut says what is not in the new directory, and what means something else there.
 func (t *flatTree) reportLeftOut() {
 	if t.hasRest {
-		t.ws.Note(diag.Escape(t.out) + " holds only the configuration files; to copy the others, use --copy-rest")
+		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
 	}
 	for _, s := range t.relatives {
-		if !t.places[s.to] && (!t.copyRest || !filepath.IsLocal(s.to)) {
+		if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
 			t.ws.Warn(s.String())
 		}
 	}
 	if n := len(t.byDir); n > 0 {
 		t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
 			wording.Count(n, "module"), t.byDir[0]))
+	}
+}
+
+// warnLeftOut warns of configuration that is not in the new directory.
+func (t *flatTree) warnLeftOut(mod *merge.Module) {
+	own := mod.Source.Engine.Product
+	for _, e := range mod.Source.Names {
+		switch {
+		case e.Status == load.Shadowed:
+			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
+		case e.Status == load.Foreign && t.onlyConfig:
+			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
+		}
 	}
 }

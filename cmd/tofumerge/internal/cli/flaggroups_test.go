@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// TestFlagGroups fails where a group names a flag that no command takes, or one whose letter is
+// another one.
+func TestFlagGroups(t *testing.T) {
+	var root *cobra.Command
+	eachCommand(func(cmd *cobra.Command) { root = cmd.Root() })
+	known := knownFlags(root)
+	for _, g := range flagGroups {
+		for _, f := range g.flags {
+			if f.name == "" {
+				continue
+			}
+			flag := known[f.name]
+			if flag == nil || taking(root, f.name) == "" {
+				t.Fatalf("no command takes --%s", f.name)
+			}
+			if letter, _, hasLetter := strings.Cut(f.written, ", "); hasLetter != (flag.Shorthand != "") || hasLetter && letter != "-"+flag.Shorthand {
+				t.Errorf("%s: the letter of --%s is %q", g.name, f.name, flag.Shorthand)
+			}
+		}
+	}
+}
+
+// TestHelpNamesSharedFlags fails where the help of a command neither lists a flag nor names it with its
+// group, or does both.
+func TestHelpNamesSharedFlags(t *testing.T) {
+	eachCommand(func(cmd *cobra.Command) {
+		help := helpOf(t, strings.Fields(cmd.CommandPath())[1:]...)
+		own, shared, _ := strings.Cut(help, "\nShared flags:\n")
+		shared, _, _ = strings.Cut(shared, "\n\n")
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			inOwn := strings.Contains(own, "    --"+f.Name) || f.Shorthand != "" && strings.Contains(own, "  -"+f.Shorthand+", --"+f.Name)
+			inShared := slices.Contains(strings.Fields(shared), strings.Fields(written(f))[0])
+			isOfRender := !cmd.HasParent() && f.Name != "version" && !isInGroup(f.Name) && f.Name != "help"
+			if want := !f.Hidden && !isOfRender; (inOwn || inShared) != want || inOwn && inShared {
+				t.Errorf("%s --%s: its own: %v, shared: %v", cmd.CommandPath(), f.Name, inOwn, inShared)
+			}
+		})
+	})
+}
+
+// TestFlagsAreFew fails where commands have more flags of their own than people can learn. A flag that
+// belongs to a group is described once.
+func TestFlagsAreFew(t *testing.T) {
+	const most = 40
+	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "mark", "render", "report", "tofumerge", "version"}
+	var names []string
+	eachCommand(func(cmd *cobra.Command) {
+		particular(cmd, ownFlags(cmd)).VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && !f.Hidden && slices.Contains(commands, cmd.Name()) {
+				names = append(names, cmd.Name()+" --"+f.Name)
+			}
+		})
+	})
+	if len(names) == 0 || len(names) > most {
+		t.Errorf("%d flags, want at most %d: %s", len(names), most, strings.Join(names, ", "))
+	}
+}

@@ -1,0 +1,125 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
+	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What speaks against flattening a module.
+
+// merged are the primary files of a module with the overrides merged in, and its
+// diagnostics, with those about that.
+func (f *flattener) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.File, hcl.Diagnostics) {
+	diffs, more := render.Diff(mod)
+	for i := range diffs {
+		diffs[i] = notice.Without(diffs[i])
+	}
+	return diffs, slices.DeleteFunc(append(diags, more...), isForOneFile)
+}
+
+// shown are the diagnostics that are printed: those that nothing silences, and those that
+// are obstacles.
+func (f *flattener) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	wanted, ignored := f.ws.Unsilenced(mod.Source, diags)
+	f.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Silenced) bool { return isObstacle(x.Warning) }))
+	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		return !isObstacle(d) && !slices.Contains(wanted, d)
+	})
+}
+
+// harmless are the warnings that flatten goes on with: what they say is not in
+// the way of saying the module exactly.
+var harmless = []diag.Code{
+	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
+	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
+}
+
+// isObstacle reports whether a warning is a reason not to flatten.
+func isObstacle(d *hcl.Diagnostic) bool {
+	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
+}
+
+// obstacles returns all reasons why a module can't be flattened. other is how the other
+// product reads it, nil where nobody asked yet.
+func (f *flattener) obstacles(
+	mod *merge.Module, other *otherReading, diags hcl.Diagnostics, diffs []*patch.File,
+) []string {
+	var reasons []string
+	for _, e := range mod.Source.Names {
+		if e.Status != load.Shadowed || e.Role != source.Primary {
+			continue
+		}
+		hidden := fmt.Sprintf("%s is shadowed by %s", diag.Escape(e.Name), diag.Escape(e.By))
+		switch {
+		case f.newDir == "":
+			reasons = append(reasons, hidden+"; remove one of them, or use -o NEWDIR with --engine")
+		case !f.isEngineOn:
+			reasons = append(reasons, hidden+" and would be left out; remove one of them, or name the engine that counts with --engine")
+		}
+	}
+	for _, d := range diags {
+		if isObstacle(d) {
+			reasons = append(reasons, fmt.Sprintf(
+				"%s:%d can't be written exactly (see the warning)",
+				diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
+			))
+		}
+	}
+	if !f.isEngineOn {
+		reasons = append(reasons, f.readDifferently(mod, other)...)
+	}
+	for _, d := range diffs {
+		if f.newDir == "" && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
+			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
+		}) {
+			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", d.Name))
+		}
+	}
+	return reasons
+}
+
+// unsaved returns the reason that files to change or to remove are not what HEAD has, so that git could
+// not restore them. Outside of a repository there is none.
+func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
+	root, _, isIn := f.ws.Repository(m.Source.Dir)
+	if !isIn || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {
+		return nil
+	}
+	past, err := f.ws.Past(m.Subject.Dir, workspace.Rev{Name: "HEAD"})
+	var names []string
+	for _, d := range files {
+		if err == nil && past.From != nil && past.Now == "" {
+			if text, err := past.From.Read(d.Name, f.ws.MaxFileSize); err == nil && bytes.Equal(text, d.Old) {
+				continue
+			}
+		}
+		if !d.IsNew {
+			names = append(names, diag.Escape(d.Name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	rest := "which differs from the last commit; commit it, or use --force"
+	if len(names) > 1 {
+		rest = "which differ from the last commit; commit them, or use --force"
+	}
+	return []string{fmt.Sprintf("git could not restore %s, %s", wording.Some(names, ", "), rest)}
+}

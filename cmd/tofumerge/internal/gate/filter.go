@@ -1,0 +1,38 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// checkSelect refuses names in --select that no rule has.
+func (g *Gate) checkSelect() error {
+	if err := policy.CheckRules(g.Select); err != nil {
+		return fmt.Errorf("--select: %w", err)
+	}
+	return nil
+}
+
+// filter leaves out what --filter and --select don't ask for, and counts it. An error about a
+// module as a whole stays, because without it nothing is known about the rest.
+func (g *Gate) filter(t *workspace.Subject, found []check.Finding) (rest []check.Finding, out int) {
+	if len(g.Filter) == 0 && len(g.Select) == 0 {
+		return found, 0
+	}
+	isWanted := func(f check.Finding) bool {
+		if f.Address.IsEmpty() && f.Severity == check.Error {
+			return true
+		}
+		own := f.Address
+		if t.Called != nil {
+			own = t.Called.Own.Join(own)
+		}
+		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && (g.Wants(f.Address) || g.Wants(own))
+	}
+	rest = slices.DeleteFunc(slices.Clone(found), func(f check.Finding) bool { return !isWanted(f) })
+	return rest, len(found) - len(rest)
+}
