@@ -9,16 +9,26 @@ import (
 
 // Inner is the merged body of a block that is merged item by item; nil for any other item.
 func (e *MergedItem) Inner() *MergedBody {
-	if c := e.inner.Load(); c != nil || e.alone == nil || !e.alone.expands(e) {
+	c := e.inner.Load()
+	if c != nil {
 		return c
 	}
-	e.inner.CompareAndSwap(nil, e.alone.bodyOf(e))
+	rules := e.ownRules()
+	if rules == nil || !rules.expands(e) {
+		return nil
+	}
+	e.inner.CompareAndSwap(nil, rules.bodyOf(e))
 	return e.inner.Load()
 }
 
-// IsAlone reports whether the item is a block of primary files in which no override may have a
-// say.
-func (e *MergedItem) IsAlone() bool { return e.alone != nil }
+// ownRules are those for what a block holds in which no override may have a say; nil of any other
+// item.
+func (e *MergedItem) ownRules() *ruleSet {
+	if asked := e.asked.Load(); asked != nil {
+		return asked.alone
+	}
+	return nil
+}
 
 // body is the merged body of an item that is being merged, which has one from then on.
 func (e *MergedItem) body(rules *ruleSet) *MergedBody {

@@ -48,8 +48,6 @@ type MergedItem struct {
 	// inner is the merged body, where the rule merges and some file addressed it. Where no
 	// override may have a say in a block, it is worked out once somebody asks.
 	inner atomic.Pointer[MergedBody]
-	alone *ruleSet // by which that is done; nil where one may
-
 	asked atomic.Pointer[itemAnswers] // nil while nothing of it is kept
 }
 
@@ -58,6 +56,7 @@ type MergedItem struct {
 type itemAnswers struct {
 	outcomes atomic.Pointer[outcomes]
 	live     atomic.Pointer[liveSet]
+	alone    *ruleSet // of a block in which no override may have a say: the rules for what it holds
 }
 
 func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
@@ -349,7 +348,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 			at, listed[key] = len(list), len(list)
 			if m.alone[key] == nil {
 				m.alone[key] = m.Root.newItem(key, rule, b)
-				m.alone[key].alone = m.Root.rules
+				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.rules})
 			}
 			list = append(list, m.alone[key])
 		}
@@ -377,8 +376,11 @@ func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 
 // with is the item with one more block of a primary file.
 func (e *MergedItem) with(b *source.Block) *MergedItem {
-	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped, alone: e.alone}
+	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
 	more.inner.Store(e.inner.Load())
+	if rules := e.ownRules(); rules != nil {
+		more.asked.Store(&itemAnswers{alone: rules})
+	}
 	more.define(b)
 	return more
 }

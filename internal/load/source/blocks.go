@@ -78,18 +78,22 @@ func (b *Block) content() *body {
 	}
 	f := b.File
 	f.growing.Lock()
-	y := b.grown.Value()
+	y := f.grown[b.start.Byte].Value()
 	f.growing.Unlock()
-	if y != nil {
+	if y != nil && y.of == b {
 		return y
 	}
 	made := f.grow(b)
 	f.growing.Lock()
 	defer f.growing.Unlock()
-	if y = b.grown.Value(); y == nil {
-		y, b.grown = made, weak.Make(made)
+	if y = f.grown[b.start.Byte].Value(); y != nil && y.of == b {
+		return y
 	}
-	return y
+	if f.grown == nil {
+		f.grown = map[uint32]weak.Pointer[body]{}
+	}
+	f.grown[b.start.Byte] = weak.Make(made)
+	return made
 }
 
 // bare is the block without what it holds.

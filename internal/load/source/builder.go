@@ -138,7 +138,7 @@ func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) {
 	y := bd.bodies.next(bd.Keeping)
 	b.body = y
 	items := y.items[:0]
-	*y = body{of: b, opening: placeOf(nb.OpenBraceRange.Start), closing: placeOf(nb.CloseBraceRange.Start)}
+	*y = body{of: b, opening: placeOf(nb.OpenBraceRange.Start)}
 	if cap(items) < len(nb.Body.Attributes)+len(nb.Body.Blocks) {
 		items = make([]Item, 0, len(nb.Body.Attributes)+len(nb.Body.Blocks))
 	}
@@ -200,7 +200,6 @@ func (bd *Builder) Open(in *Block, h Head) *Block {
 
 // Close ends a block that was opened.
 func (bd *Builder) Close(b *Block, brace Span) {
-	b.body.closing = brace.Start
 	b.end = brace.End
 }
 

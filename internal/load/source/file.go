@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -62,7 +63,10 @@ type File struct {
 	translator Translator  // nil for a native file
 
 	waypoints waypoints
-	growing   sync.Mutex // guards Block.grown
+	growing   sync.Mutex // guards grown
+	// grown are the bodies that were built when they were asked for, by where their blocks start,
+	// as long as anything of them is in use.
+	grown map[uint32]weak.Pointer[body]
 }
 
 // Text is the stretch of the file that r covers. It shares the file's memory.

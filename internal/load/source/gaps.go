@@ -40,7 +40,7 @@ func Around(b *Block) []Trivia {
 	if known := y.trivia.Load(); known != nil {
 		return *known
 	}
-	found := around(b.File.Src, y.items, int(y.opening.Byte)+1, int(y.closing.Byte))
+	found := around(b.File.Src, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
 	y.trivia.Store(&found)
 	return found
 }

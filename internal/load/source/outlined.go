@@ -64,7 +64,6 @@ func (bd *Builder) outlinedBody(b *Block, s *outline.Scanner, items []outline.It
 	*y = body{
 		of:      b,
 		opening: Place(items[0].Value.Start),
-		closing: Place(items[0].Value.End).forward(-1),
 	}
 	items = items[1:]
 	if n := countDirect(items); cap(within) < n {

@@ -3,7 +3,9 @@ package source_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -299,6 +301,26 @@ func TestForgetExpr(t *testing.T) {
 		}
 		if changed := a.With(want); changed.Expr() != want || changed.Name != a.Name {
 			t.Errorf("%s has another expression than the one given to it", a.Name)
+		}
+	}
+}
+
+// What a block holds is the same for several readers at once, and as long as one of them has an
+// item of it.
+func TestItemsStay(t *testing.T) {
+	f := built(t, "a \"x\" {\n  b = 1\n  c {\n    d = 2\n  }\n}\n", false)
+	found := make([]source.Item, 8)
+	var wg sync.WaitGroup
+	for i := range found {
+		wg.Go(func() { found[i] = f.Block(0).Blocks("c")[0].Attr("d") })
+	}
+	wg.Wait()
+	for range 3 {
+		runtime.GC()
+		for i, it := range found {
+			if it != found[0] || it != f.Block(0).Items()[1].(*source.Block).Attr("d") || source.Top(it) != f.Block(0) {
+				t.Fatalf("reader %d has another item", i)
+			}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strings"
 	"sync/atomic"
-	"weak"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -134,11 +133,10 @@ type Block struct {
 	File    *File
 	Type    string
 	Labels  []string
-	in      *body              // that holds it, nil at the top level
-	body    *body              // nil for a top-level block whose body is built when it is asked for
-	grown   weak.Pointer[body] // the body that was built so, as long as anything of it is in use
-	labelAt *[]Span            // nil where the stub tells
-	from    *Origin            // nil in a native file
+	in      *body   // that holds it, nil at the top level
+	body    *body   // nil for a top-level block whose body is built when it is asked for
+	labelAt *[]Span // nil where the stub tells
+	from    *Origin // nil in a native file
 	start   Place
 	typeEnd [2]uint32 // column and byte
 	def     Place     // where type and labels end
@@ -230,9 +228,9 @@ type body struct {
 	of    *Block
 	items []Item // in source order
 
-	opening, closing Place                    // where the braces start
-	trivia           atomic.Pointer[[]Trivia] // of the items; nil until needed
-	unmade           *unmade                  // nil where there is nothing of it
+	opening Place                    // where the brace starts
+	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
+	unmade  *unmade                  // nil where there is nothing of it
 }
 
 // unmade is what a JSON body holds that makes no item of the native text.
@@ -257,7 +255,7 @@ func (b *Block) Items() []Item { return b.content().items }
 func (b *Block) OpenBrace() hcl.Range { return braceAt(b.content().opening).in(b.File) }
 
 // CloseBrace is where the closing brace is.
-func (b *Block) CloseBrace() hcl.Range { return braceAt(b.content().closing).in(b.File) }
+func (b *Block) CloseBrace() hcl.Range { return braceAt(b.end.forward(-1)).in(b.File) }
 
 func braceAt(p Place) Span { return Span{p, p.forward(1)} }
 

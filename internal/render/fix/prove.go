@@ -7,8 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
-// Same reports whether two modules mean the same to the engine. They must keep the same trees
-// (compare.KeepAs).
+// Same reports whether two modules mean the same to the engine.
 func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after, nil) }
 
 // Repeated reports whether a module differs from what it was before fixes in this only:

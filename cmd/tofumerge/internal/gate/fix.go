@@ -13,7 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -115,6 +117,11 @@ func (g *Gate) fixCaught(t *workspace.Subject) (result fixed) {
 // fixModule works out what fixes make of the files of one module.
 func (g *Gate) fixModule(t *workspace.Subject) fixed {
 	dir := repo.In(g.ws.Base(), t.Dir)
+	if t.Cache == nil {
+		again := *t
+		again.Cache = load.NewCache()
+		t = &again
+	}
 	in, only := g.Inspect(t, nil)
 	if only != nil {
 		return fixed{dir: dir, now: *only, left: *only}
@@ -299,6 +306,19 @@ type fixProof struct {
 	restored map[address.Address]bool
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
+	// caches are of the module as engines read it, since most of its files never change.
+	caches map[engine.Release]*load.Cache
+}
+
+// cacheFor is the cache for what an engine reads.
+func (p *fixProof) cacheFor(e engine.Release) *load.Cache {
+	if p.caches == nil {
+		p.caches = map[engine.Release]*load.Cache{p.in.Options.Engine: p.in.Options.Cache}
+	}
+	if p.caches[e] == nil {
+		p.caches[e] = load.NewCache()
+	}
+	return p.caches[e]
 }
 
 // An unfixed is a finding that there is a remedy for, which was not taken.

@@ -114,6 +114,7 @@ func (t *trial) otherEngine() (engine.Release, bool) {
 func (t *trial) read(e engine.Release, contents map[string][]byte) (*merge.Module, bool) {
 	opts := t.in.Options
 	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
+	opts.Cache = t.cacheFor(e)
 	src, diags, err := load.Dir(t.in.Module.Source.Dir, opts)
 	if err != nil {
 		return nil, false

@@ -1,0 +1,36 @@
+package address_test
+
+import (
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"pgregory.net/rapid"
+)
+
+// TestLeading finds everything in modules by its address, and by a pattern of it: no header hides
+// what is in the block.
+func TestLeading(t *testing.T) {
+	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
+		src, diags, err := load.Dir(".", mergetest.InMemory(files, e))
+		if err != nil || diags.HasErrors() {
+			return
+		}
+		m, diags := merge.Files(src, merge.Options{})
+		if diags.HasErrors() {
+			return
+		}
+		for _, own := range address.All(m) {
+			if len(address.Find(m, own)) == 0 {
+				t.Errorf("nothing has the address %s", own)
+			}
+			p, err := address.ParsePattern(own.String())
+			if err == nil && len(address.Matching(m, p)) == 0 {
+				t.Errorf("nothing matches %s", own)
+			}
+		}
+	})
+}
