@@ -120,9 +120,8 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	if line && w.fitsHeredoc(text) {
 		return w.heredoc(dst, text)
 	}
-	tokens := parse.TemplateTokens(src, "", hcl.Pos{})
 	dst = append(dst, '"')
-	dst = append(dst, template.Join(template.Split(src, tokens, false), template.EscapeQuoted)...)
+	dst = append(dst, template.Join(template.Split(src, parse.EachTemplateToken, false), template.EscapeQuoted)...)
 	return append(dst, '"')
 }
 

@@ -31,6 +31,11 @@ func EachToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Toke
 	newLexer(src, name, start, hclsyntax.LexConfig).each(yield)
 }
 
+// EachTemplateToken does so for a text that is a template.
+func EachTemplateToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
+	newLexer(src, name, start, hclsyntax.LexTemplate).each(yield)
+}
+
 // Words are the tokens of native text, but literal text in a template is one token up to the next
 // sequence. The lexer makes one or more of each line.
 func Words(src []byte) hclsyntax.Tokens {

@@ -24,7 +24,7 @@ type Piece struct {
 func Text(pieces []Piece) string {
 	pieces = markApart(pieces)
 	text := Join(pieces, Escape)
-	if !strings.ContainsAny(text, "$%\r") {
+	if !mayBeMisread(pieces) {
 		return text
 	}
 	want := meaning(pieces)
@@ -34,6 +34,13 @@ func Text(pieces []Piece) string {
 		}
 	}
 	return Join(quoted(pieces), Escape)
+}
+
+// mayBeMisread reports whether anything of some pieces may be read otherwise than it is written.
+func mayBeMisread(pieces []Piece) bool {
+	return slices.ContainsFunc(pieces, func(p Piece) bool {
+		return p.Literal && strings.ContainsAny(p.Text, "$%\r") || !p.Literal && strings.Contains(p.Text, "\r")
+	})
 }
 
 // markApart puts a byte order mark at the start into a sequence: as text it would be none of the
@@ -55,9 +62,7 @@ func markApart(pieces []Piece) []Piece {
 
 // readBack is the meaning of a template.
 func readBack(text string) string {
-	src := []byte(text)
-	tokens := parse.TemplateTokens(src, "", hcl.InitialPos)
-	return meaning(Split(src, tokens, false))
+	return meaning(Split([]byte(text), parse.EachTemplateToken, false))
 }
 
 // meaning writes pieces so that two lists of one meaning are the same text, wherever literal
@@ -167,22 +172,17 @@ func StartsSequence(s string) bool {
 	return strings.Contains(s, "${") || strings.Contains(s, "%{")
 }
 
-// Split takes the tokens of a template apart; src is what they were
-// read from. Strip markers that could work otherwise elsewhere, since they stop
+// A Lexing visits the tokens of a text, as parse.EachToken and parse.EachTemplateToken do. All of
+// them would take a hundred times the memory of the text.
+type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token))
+
+// Split takes a text apart that is a template to a lexing, or to parse.EachToken one in quotes or a
+// heredoc. Strip markers that could work otherwise elsewhere, since they stop
 // at the ends of lines in some templates and not in others, are applied and
 // taken away. So is the indentation of a heredoc that is to be flushed.
-func Split(src []byte, tokens hclsyntax.Tokens, flush bool) []Piece {
-	s := splitter{src: src, lines: flush}
-	for i := 0; i < len(tokens); i++ {
-		switch t := tokens[i]; t.Type {
-		case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
-			text, _ := hclsyntax.ParseStringLiteralToken(t)
-			s.parts = append(s.parts, part{Piece: Piece{text, true}})
-			s.lines = s.lines || strings.ContainsAny(text, "\n\r")
-		case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
-			i = s.sequence(tokens, i)
-		}
-	}
+func Split(src []byte, each Lexing, flush bool) []Piece {
+	s := splitter{src: string(src), lines: flush}
+	each(src, "", hcl.InitialPos, s.token)
 	if s.strips && s.lines {
 		s.strip()
 	}
@@ -199,32 +199,36 @@ type part struct {
 }
 
 type splitter struct {
-	src           []byte
+	src           string // that texts of sequences are parts of
 	parts         []part
 	strips, lines bool
+
+	depth int  // of open sequences
+	from  int  // where the outermost one starts
+	opens bool // with a strip marker
 }
 
-// sequence takes up a sequence through its end and returns that token's index.
-func (s *splitter) sequence(tokens hclsyntax.Tokens, i int) int {
-	open, depth := tokens[i], 0
-	for j := i; j < len(tokens); j++ {
-		switch tokens[j].Type {
-		case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
-			depth++
-		case hclsyntax.TokenTemplateSeqEnd:
-			depth--
+// token takes up literal text, or a sequence when it ends.
+func (s *splitter) token(t hclsyntax.Token) {
+	switch t.Type {
+	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
+		if s.depth == 0 {
+			text, _ := hclsyntax.ParseStringLiteralToken(t)
+			s.parts = append(s.parts, part{Piece: Piece{text, true}})
+			s.lines = s.lines || strings.ContainsAny(text, "\n\r")
 		}
-		if depth > 0 {
-			continue
+	case hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+		if s.depth == 0 {
+			s.from, s.opens = t.Range.Start.Byte, len(t.Bytes) == 3
 		}
-		end := tokens[j]
-		text := string(s.src[open.Range.Start.Byte:end.Range.End.Byte])
-		p := part{Piece{text, false}, len(open.Bytes) == 3, end.Bytes[0] == '~'}
-		s.strips = s.strips || p.before || p.after
-		s.parts = append(s.parts, p)
-		return j
+		s.depth++
+	case hclsyntax.TokenTemplateSeqEnd:
+		if s.depth = max(0, s.depth-1); s.depth == 0 {
+			p := part{Piece{s.src[s.from:t.Range.End.Byte], false}, s.opens, t.Bytes[0] == '~'}
+			s.strips = s.strips || p.before || p.after
+			s.parts = append(s.parts, p)
+		}
 	}
-	return len(tokens)
 }
 
 // strip applies the strip markers, each to the one literal beside it.
@@ -292,7 +296,7 @@ func leadingBlanks(p *part) (int, bool) {
 // pieces joins what is left. A sequence that had literal text beside it keeps
 // some, since alone it would not be a string but the value itself.
 func (s *splitter) pieces() []Piece {
-	var out []Piece
+	out := make([]Piece, 0, len(s.parts))
 	var run strings.Builder // the text of the last piece, if it is literal
 	settle := func() {
 		if last := len(out) - 1; last >= 0 && out[last].Literal {

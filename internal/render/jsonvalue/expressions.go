@@ -171,14 +171,16 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 // templateText is the text of a quoted template or a heredoc as JSON has it,
 // in which only the starts of sequences have a meaning.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
-	text := s.of(e.Range())
+	return template.Text(piecesOf(s.of(e.Range()), parse.EachToken))
+}
+
+// piecesOf are the pieces of a quoted template or a heredoc.
+func piecesOf(text []byte, each template.Lexing) []template.Piece {
 	heredoc := bytes.HasPrefix(text, []byte("<<"))
 	if heredoc {
 		text = append(text[:len(text):len(text)], '\n')
 	}
-	tokens := parse.Tokens(text, "", hcl.InitialPos)
-	flush := heredoc && bytes.HasPrefix(text, []byte("<<-"))
-	return template.Text(template.Split(text, tokens, flush))
+	return template.Split(text, each, heredoc && bytes.HasPrefix(text, []byte("<<-")))
 }
 
 // literal is a constant where JSON strings are not templates.

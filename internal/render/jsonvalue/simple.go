@@ -3,14 +3,58 @@ package jsonvalue
 import (
 	"bytes"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
 // SimpleText returns the text of an expression in JSON, for a place where JSON strings are
 // templates, if its bytes show enough: then it is what Source.Value makes of the parsed
 // expression.
-func SimpleText(text []byte) (n Node, ok bool) { return simpleValue(text, 0) }
+func SimpleText(text []byte) (n Node, ok bool) {
+	n, ok = simpleValue(text, 0)
+	if isTemplate := len(text) > 0 && (text[0] == '"' || text[0] == '<'); !ok && isTemplate {
+		return tokenTemplate(text)
+	}
+	return n, ok
+}
+
+// tokenTemplate is a template in quotes, or a heredoc, of which the tokens are looked at one by one.
+// The parser takes two hundred times the memory of one that has many sequences. It is none if it
+// stands for a value, which strip markers leave in doubt.
+func tokenTemplate(text []byte) (Node, bool) {
+	if bytes.IndexByte(text, '~') >= 0 {
+		return nil, false
+	}
+	depth, closed := 0, 0 // how often the outermost level was closed
+	pieces := piecesOf(text, func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
+		parse.EachToken(src, name, start, func(t hclsyntax.Token) {
+			switch t.Type {
+			case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
+				depth++
+			case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
+				if depth--; depth == 0 {
+					closed++
+				}
+			case hclsyntax.TokenNewline, hclsyntax.TokenEOF:
+			case hclsyntax.TokenBadUTF8, hclsyntax.TokenInvalid:
+				closed = 2
+			default:
+				if depth == 0 {
+					closed = 2 // an operator
+				}
+			}
+			yield(t)
+		})
+	})
+	if closed != 1 || len(pieces) == 1 && !pieces[0].Literal {
+		return nil, false
+	}
+	return Quote(template.Text(pieces)), true
+}
 
 // simpleWord is an expression that starts with a name. It is no collection and no
 // template, whatever follows, and a literal only if it is one of three words.

@@ -28,16 +28,31 @@ func TestSimpleCollection(t *testing.T) {
 	}, 8)
 }
 
+// TestSimpleHeredoc does so for heredocs, and for strings with escape sequences.
+func TestSimpleHeredoc(t *testing.T) {
+	pieces := []string{
+		"a", " ", "  ", "\n", "\n  ", "\r\n", "${a}", "${ \"}\" }", "%{ if b }", "%{ else }", "%{ endif }", "%{ for c in d }", "%{ endfor }", "$${", "%%{", "$", "~", "}",
+		"\\n", "\\\"", "\\u0041", "é", "\ufeff", "E", "\nE\n", "<<F\nx\nF\n", "${<<F\n${e}\nF\n}", "# c", "\t", "\x00",
+	}
+	for _, around := range [][2]string{{"<<E\n", "\nE"}, {"<<-E\n", "\n  E"}, {"<<-E\n  ", "\nE"}, {"\"", "\""}, {"\"\\n", "\""}} {
+		testSimple(t, pieces, 8, 15_000, around)
+	}
+}
+
 func testSimpleText(t *testing.T, pieces []string, most int) {
+	testSimple(t, pieces, most, 300_000, [2]string{})
+}
+
+func testSimple(t *testing.T, pieces []string, most, runs int, around [2]string) {
 	r := rand.New(rand.NewPCG(3, 0))
 	simple, valid := 0, 0
-	for range 300000 {
+	for range runs {
 		var text strings.Builder
 		for range 1 + r.IntN(most) {
 			text.WriteString(pieces[r.IntN(len(pieces))])
 		}
-		whole := text.String()
-		expr, diags := hclsyntax.ParseExpression([]byte(whole), "", hcl.InitialPos)
+		whole := around[0] + text.String() + around[1]
+		expr, diags := hclsyntax.ParseExpression([]byte(whole+"\n"), "", hcl.InitialPos)
 		if diags.HasErrors() || expr.Range().Start.Byte > 0 || expr.Range().End.Byte < len(whole) {
 			continue // no value of an argument
 		}
