@@ -260,7 +260,8 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 		return f, nil
 	}
 	there := repo.In(o.ws.Base(), p.dir)
-	if p.dir != "." && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
+	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) // which may be in the index only
+	if !isHere && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
 		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)

@@ -28,8 +28,9 @@ type Gate struct {
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
-	// unjudged are variables files that git doesn't track.
-	unjudged names
+	// unjudged are variables files that git doesn't track, and inOtherForm those that it stores in
+	// another form than people write them.
+	unjudged, inOtherForm names
 }
 
 // New returns the gate of a run.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -33,6 +34,7 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 	}
 	isOther := func(f beside.File) bool { return f.Role != beside.Variables || f.Status != beside.Read }
 	list := g.trackedOnly(mod.Source, t, slices.DeleteFunc(found.List, isOther))
+	list = g.readable(mod.Source, t, list)
 	if len(list) == 0 {
 		return nil
 	}
@@ -66,18 +68,37 @@ func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []beside
 	})
 }
 
+// readable are the files of the index that people could read there, among some. Values are often
+// encrypted in a repository, and the module is the same without them. It notes the others.
+func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []beside.File) []beside.File {
+	if src.From == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(f beside.File) bool {
+		_, err := src.From.Read(f.Name, g.ws.MaxFileSize)
+		if !gitrev.IsOtherForm(err) {
+			return false
+		}
+		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+		return true
+	})
+}
+
 // noteUnjudged names the variables files that were not judged.
 func (g *Gate) noteUnjudged() {
-	names := g.unjudged.sorted()
-	if len(names) == 0 {
-		return
+	for _, why := range []struct {
+		names []string
+		does  string
+	}{{g.unjudged.sorted(), "doesn't track"}, {g.inOtherForm.sorted(), "stores in another form"}} {
+		what := "variables files that git " + why.does + " are"
+		if len(why.names) == 1 {
+			what = "a variables file that git " + why.does + " is"
+		}
+		for i, name := range why.names {
+			why.names[i] = diag.Escape(name)
+		}
+		if len(why.names) > 0 {
+			g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(why.names, ", ")))
+		}
 	}
-	for i, name := range names {
-		names[i] = diag.Escape(name)
-	}
-	what := "variables files that git doesn't track are"
-	if len(names) == 1 {
-		what = "a variables file that git doesn't track is"
-	}
-	g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(names, ", ")))
 }

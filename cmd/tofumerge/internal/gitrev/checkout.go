@@ -49,14 +49,22 @@ func isFiltered(filter string, text []byte) error {
 	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
 		return nil
 	}
-	return fmt.Errorf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))
+	return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
 }
 
 func isPointer(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/"))
 }
 
-var errInLFS = errors.New("its content is in Git LFS, not in the repository")
+var errInLFS = &formError{"its content is in Git LFS, not in the repository"}
+
+// A formError says that Git stores a file in another form than people write it.
+type formError struct{ text string }
+
+func (e *formError) Error() string { return e.text }
+
+// IsOtherForm reports whether a file can't be read because Git stores it in another form.
+func IsOtherForm(err error) bool { return errors.As(err, new(*formError)) }
 
 // passes refuses a file that a filter of Git would change.
 func passes(filter string, config map[string]string, text []byte) error {
@@ -68,7 +76,7 @@ func passes(filter string, config map[string]string, text []byte) error {
 	case config["filter."+filter+".smudge"] == "" && config["filter."+filter+".process"] == "":
 		return nil // Git leaves it as it is
 	}
-	return fmt.Errorf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))
+	return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
 }
 
 // isCRLF reports whether a checkout ends lines with CR LF.
