@@ -18,6 +18,7 @@ type survey struct {
 	items  []source.Item
 	found  map[address.Address][]source.Item // the outermost, by the way that leads there; blocks are not counted on it
 	order  []address.Address
+	whole  map[address.Address]bool // found as arguments and blocks, which are denied also where they are repeated
 	hidden []hiding
 }
 
@@ -31,7 +32,7 @@ type hiding struct {
 
 // survey looks into items, with which patterns have got so far.
 func (d *denial) survey(items []source.Item, at address.Progress) *survey {
-	s := &survey{denial: d, items: items, found: map[address.Address][]source.Item{}}
+	s := &survey{denial: d, items: items, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
 	for i, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -50,6 +51,7 @@ func (s *survey) block(path address.Address, b *source.Block, at address.Progres
 		name := it.Called()
 		to, isMatch := s.denial.Ways(at, address.New(name), counts[name], it)
 		inner := path.Child(name)
+		s.whole[inner] = s.whole[inner] || isMatch
 		switch it := it.(type) {
 		case *source.Attr:
 			if isMatch {

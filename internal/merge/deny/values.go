@@ -53,7 +53,7 @@ func (d *denial) values(l layer) {
 		was := before.found[path]
 		for i, it := range now.found[path] {
 			if !d.listed[it] && (i >= len(was) || !equal.Items(was[i], it)) {
-				d.add(l, path, it, "", was)
+				d.add(l, path, it, was)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func (d *denial) values(l layer) {
 	}
 	for _, path := range before.order {
 		if now.found[path] == nil {
-			d.add(l, path, l.now[0], ", which this "+nounOf(l.now[0])+" drops", before.found[path])
+			d.drop(l, path, before)
 		}
 	}
 	if len(before.hidden) > 0 {
@@ -97,17 +97,25 @@ func (d *denial) isAnyListed(items []source.Item) bool {
 }
 
 // add denies a part, which is found at an item. was are the earlier ones.
-func (d *denial) add(l layer, path address.Address, it source.Item, how string, was []source.Item) {
+func (d *denial) add(l layer, path address.Address, it source.Item, was []source.Item) {
 	remedy := "Set it in a primary file instead."
-	switch {
-	case how != "":
-		remedy = "Repeat it here as it is at " + diag.Place(source.Where(was[0])) + "."
-	case len(was) > 0:
+	if len(was) > 0 {
 		remedy = "Change it at " + diag.Place(source.Where(was[0])) + " instead."
 	}
 	own := l.own.Join(path)
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s%s. %s", own, how, remedy))
-	d.note(l, own, f, it)
+	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy)), it)
+}
+
+// drop denies the lack of a part that was there before. A key may be repeated; an argument or a block
+// that the policy denies would be denied again.
+func (d *denial) drop(l layer, path address.Address, before *survey) {
+	it, at := l.now[0], diag.Place(source.Where(before.found[path][0]))
+	remedy := "Repeat it here as it is at " + at + "."
+	if before.whole[path] {
+		remedy = "Change it at " + at + " instead."
+	}
+	own := l.own.Join(path)
+	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s, which this %s drops. %s", own, nounOf(it), remedy)), it)
 }
 
 // note adds a finding about a part of a layer. Compared with a revision it is known if the part

@@ -1,0 +1,175 @@
+package deny_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+)
+
+// denied are the findings in a module by patterns that hold for each of its override files.
+func denied(t *testing.T, files string, patterns ...string) []check.Finding {
+	t.Helper()
+	var list []address.Pattern
+	for _, text := range patterns {
+		p, err := address.ParsePattern(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	m := mergetest.Archive(t, files)
+	return deny.Items(m, func(name string) []address.Pattern {
+		if strings.HasPrefix(name, "free_") {
+			return nil
+		}
+		return list
+	}, deny.FactsOf(m))
+}
+
+const primary = `
+-- main.tf --
+variable "text" {
+  type = string
+}
+variable "any" {
+}
+locals {
+  plain = upper("a")
+}
+resource "a_b" "x" {
+  size = 1
+  tags = {
+    Name  = "n"
+    Owner = "o"
+  }
+  disk {
+    size = 1
+  }
+  disk {
+    size = 2
+  }
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+`
+
+// inResource is the module with an override of its resource.
+func inResource(body string) string {
+	return primary + "-- override.tf --\nresource \"a_b\" \"x\" {\n" + body + "}\n"
+}
+
+func TestItems(t *testing.T) {
+	const change = "The policy denies overrides of "
+	for _, test := range []struct {
+		name, files string
+		patterns    []string
+		want        string
+	}{
+		{"an argument", inResource("  size = 2\n"), []string{"a_b.*.size"},
+			"override.tf:2 " + change + "a_b.x.size. Change it at main.tf:10 instead.\n"},
+		{"one that is added", inResource("  zone = 2\n"), []string{"**.zone"},
+			"override.tf:2 " + change + "a_b.x.zone. Set it in a primary file instead.\n"},
+		{"a block stands for what it holds", inResource("  lifecycle {\n    prevent_destroy = false\n  }\n"),
+			[]string{"a_b.x.lifecycle", "**.prevent_destroy"},
+			"override.tf:2 " + change + "a_b.x.lifecycle. Change it at main.tf:21 instead.\n"},
+		{"an argument in a block that is merged", inResource("  lifecycle {\n    prevent_destroy = false\n  }\n"),
+			[]string{"**.prevent_destroy"},
+			"override.tf:3 " + change + "a_b.x.lifecycle.prevent_destroy. Change it at main.tf:22 instead.\n"},
+		{"a whole block", inResource("  size = 2\n"), []string{"a_b.x"},
+			"override.tf:1 " + change + "a_b.x. Change it at main.tf:9 instead.\n"},
+		{"another address", inResource("  size = 2\n"), []string{"a_b.y.size", "a_b.x.zone"}, ""},
+		{"a key that changes, and one that is repeated", inResource("  tags = {\n    Name  = \"m\"\n    Owner = \"o\"\n  }\n"),
+			[]string{"**.Name", "**.Owner"},
+			"override.tf:3 " + change + "a_b.x.tags.Name. Change it at main.tf:12 instead.\n"},
+		{"a key that is dropped", inResource("  tags = {\n    Name = \"n\"\n  }\n"), []string{"**.Owner"},
+			"override.tf:2 " + change + "a_b.x.tags.Owner, which this value drops. Repeat it here as it is at main.tf:13.\n"},
+		{"a key that only the plan shows", inResource("  tags = merge(var.any, { Name = \"n\" })\n"), []string{"**.tags.Owner"},
+			"override.tf:2 " + change + "**.tags.Owner. Only the plan shows which keys this value has, so it may set or drop one. " +
+				"Write it in braces with every key spelled out.\n"},
+		{"a text has no keys", inResource("  size = var.text\n  zone = local.plain\n  area = \"${var.any}-a\"\n"), []string{"**.Owner"}, ""},
+		{"a variable of any type may have keys", inResource("  size = var.any\n"), []string{"**.size.Owner"},
+			"override.tf:2 " + change + "**.size.Owner. Only the plan shows which keys this value has, so it may set or drop one. " +
+				"Write it in braces with every key spelled out.\n"},
+		{"a nested block that is replaced", inResource("  disk {\n    size = 1\n  }\n  disk {\n    size = 3\n  }\n"), []string{"**.disk[*].size"},
+			"override.tf:3 " + change + "a_b.x.disk.size. Change it at main.tf:15 instead.\n" +
+				"override.tf:6 " + change + "a_b.x.disk.size. Change it at main.tf:15 instead.\n"},
+		{"one that gives way", inResource("  disk {\n    zone = 1\n  }\n"), []string{"a_b.x.disk[1].size"},
+			"override.tf:2 " + change + "a_b.x.disk.size, which this block drops. Change it at main.tf:19 instead.\n"},
+		{"a key in one that gives way", strings.Replace(inResource("  disk {\n    meta = {}\n  }\n"), "size = 2", "meta = { a = 1 }", 1), []string{"**.meta.a"},
+			"override.tf:2 " + change + "a_b.x.disk.meta.a, which this block drops. Repeat it here as it is at main.tf:19.\n"},
+		{"what only a later file replaces is denied, too", inResource("  size = 2\n") + "-- z_override.tf --\nresource \"a_b\" \"x\" {\n  size = 3\n}\n",
+			[]string{"a_b.x.size"},
+			"override.tf:2 " + change + "a_b.x.size. Change it at main.tf:10 instead.\nz_override.tf:2 " + change + "a_b.x.size. Change it at main.tf:10 instead.\n"},
+		{"a file that is allowed", primary + "-- free_override.tf --\nresource \"a_b\" \"x\" {\n  size = 3\n}\n", []string{"**"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got strings.Builder
+			for _, f := range denied(t, test.files, test.patterns...) {
+				got.WriteString(diag.Place(f.Range) + " " + f.Message + "\n")
+				if f.Rule != check.DeniedOverride || f.Address.IsEmpty() || f.Fact == nil {
+					t.Errorf("the finding is %+v", f)
+				}
+			}
+			if diff := cmp.Diff(test.want, got.String()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// A value that took the place of one whose keys only the plan shows may drop one.
+func TestUnknownBefore(t *testing.T) {
+	list := denied(t, "-- main.tf --\nvariable \"any\" {\n}\nresource \"a_b\" \"x\" {\n  tags = var.any\n}\n"+
+		"-- override.tf --\nresource \"a_b\" \"x\" {\n  tags = {\n    a = 1\n  }\n}\n", "**.tags.Owner")
+	want := "The policy denies overrides of **.tags.Owner. Only the plan shows which keys the value at main.tf:4 has, so this one may drop one. Change that value instead."
+	if len(list) != 1 || list[0].Message != want {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A finding is known as long as the same is denied and the same wins.
+func TestKnown(t *testing.T) {
+	const other = "-- z_override.tf --\nresource \"a_b\" \"x\" {\n  size = 9\n}\n"
+	before := inResource("  size = 2\n  tags = { Name = \"m\" }\n")
+	for _, test := range []struct {
+		name, after string
+		unknown     int
+	}{
+		{"the same", before, 0},
+		{"other lines and comments", "-- a.tf --\n# more\n" + strings.ReplaceAll(before, "size = 2", "size = 2 # two"), 0},
+		{"another value", strings.ReplaceAll(before, "size = 2", "size = 3"), 1},
+		{"another key", strings.ReplaceAll(before, `"m"`, `"k"`), 1},
+		{"another file wins", before + other, 2},
+	} {
+		known := denied(t, before, "**.size", "**.Name")
+		found := deny.Unknown(denied(t, test.after, "**.size", "**.Name"), known)
+		if len(known) != 2 || len(found) != test.unknown {
+			t.Errorf("%s: %d of %d are unknown, want %d", test.name, len(found), len(known), test.unknown)
+		}
+	}
+}
+
+// A file that may not be there is known as long as its text is the same.
+func TestFile(t *testing.T) {
+	file := func(text string) []check.Finding {
+		f := deny.File("x_override.tf")
+		f.Fact = deny.FactOfFile([]byte(text))
+		return []check.Finding{f}
+	}
+	if got := file("")[0]; got.Range.Filename != "x_override.tf" || !strings.Contains(got.Message, "--allow-file") {
+		t.Errorf("%+v", got)
+	}
+	if n := len(deny.Unknown(file("a"), file("a"))); n != 0 {
+		t.Errorf("the same text is unknown")
+	}
+	if n := len(deny.Unknown(file("b"), file("a"))); n != 1 {
+		t.Errorf("another text is known")
+	}
+}
