@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -29,5 +30,67 @@ func TestPlaceOf(t *testing.T) {
 		if got := PlaceOf(hcl.Range{Filename: name, Start: hcl.Pos{Line: 3}}); got != want {
 			t.Errorf("%q is at %s, want %s", name, got, want)
 		}
+	}
+}
+
+func TestEither(t *testing.T) {
+	for want, words := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
+		if got := Either(words); got != want {
+			t.Errorf("%v is %q", words, got)
+		}
+	}
+}
+
+// Each reason why a directory was passed over has a count of its own.
+func TestSkipped(t *testing.T) {
+	for _, test := range []struct {
+		s    Skipped
+		want string
+	}{
+		{Skipped{}, ""},
+		{Skipped{Ignored: 1}, "; 1 directory skipped, as .gitignore says"},
+		{Skipped{Ignored: 2, Excluded: 1, Caches: 3, Links: 1}, "; 2 directories skipped, as .gitignore says; 1 directory skipped, as --exclude says; " +
+			"3 .terraform or .terragrunt-cache directories skipped; 1 link to a directory elsewhere not followed"},
+	} {
+		if got := test.s.Behind(); got != test.want {
+			t.Errorf("%+v is %q, want %q", test.s, got, test.want)
+		}
+	}
+}
+
+// A long value is described by what it is and how large.
+func TestBrief(t *testing.T) {
+	long := strings.Repeat("x", 61)
+	for text, want := range map[string]string{
+		`"a"`: `"a"`, "a\x1b": `a\x1b`, `"` + long + `"`: "a 63-column string", "[" + long + "]": "a 63-column list", long: "a 61-column expression",
+		"{\n}": "a 2-line object", "<<E\nE": "a 0-line heredoc", "<<E\na\nE": "a 1-line heredoc",
+		"<<E\n1\n2\n3\n4\n5\n6\n7\n8\nE": "an 8-line heredoc", strings.Repeat("ä", 60): strings.Repeat("ä", 60),
+	} {
+		if got := brief([]byte(text)); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Where texts begin to differ is a column of one line, or a line of several.
+func TestWhereDifferent(t *testing.T) {
+	for _, test := range []struct {
+		before, after, where string
+		at                   int
+	}{
+		{"abc", "abc", "", 0}, {"abc", "abd", "column 3", 2}, {"ab", "abc", "column 3", 2}, {"aä", "aö", "column 2", 1},
+		{"a\nb\nc", "a\nb\nd", "line 3", 4}, {"a\nb", "a\nb\n", "", 0}, {"a\r\nb", "a\nc", "line 2", 3},
+		{"<<E\na\nb\nE", "<<E\na\nc\nE", "line 2", 6}, {"<<-E\n  a\n  E", "<<-E\n    a\n    E", "", 0}, {"<<A\na\nA", "<<B\nb\nB", "line 1", 4},
+	} {
+		if where, at := firstDifference([]byte(test.before), []byte(test.after)); where != test.where || at != test.at {
+			t.Errorf("%q and %q differ from %q on, at %d", test.before, test.after, where, at)
+		}
+	}
+	text := strings.Repeat("a", 100)
+	if got, want := partOf([]byte(text), 50), "…"+strings.Repeat("a", 50)+"…"; got != want {
+		t.Errorf("shown is %q", got)
+	}
+	if got, want := partOf([]byte("x\nabc\ny"), 3), "…abc…"; got != want {
+		t.Errorf("shown is %q", got)
 	}
 }
