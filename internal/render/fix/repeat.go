@@ -37,14 +37,10 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 			continue
 		}
 		secrets := x.module.Source.Secrets()
-		made := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}
+		made, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
 		r := &repetition{Fixer: x, to: a, from: lost.Of, known: map[hcl.Expression]map[string]hclsyntax.ObjectConsItem{}}
-		for _, path := range lost.Keys {
-			in, why := r.key(path.Steps())
-			if why != "" {
-				return nil, why
-			}
-			made.inserts = append(made.inserts, in)
+		if made.inserts, why = r.all(lost.Keys); why != "" {
+			return nil, why
 		}
 		if len(made.inserts) > 0 {
 			return made, ""
@@ -62,40 +58,75 @@ type repetition struct {
 	known        map[hcl.Expression]map[string]hclsyntax.ObjectConsItem
 }
 
-func (r *repetition) key(steps []*changes.Path) (insertion, string) {
-	to, from := r.to, r.from
-	switch {
-	case to.File.Syntax != from.File.Syntax:
-		return insertion{}, whySyntax
-	case to.File.Syntax == source.JSON:
-		return r.repeatMember(to, from, steps)
-	case r.goal == nil:
-		r.goal, r.origin = to.Expr(), from.Expr()
+// An object is one that keys are put into: of native text or of JSON.
+type object struct {
+	native *hclsyntax.ObjectConsExpr
+	json   *node
+}
+
+// all repeats keys. Those of one object come together, since an empty one gets them in one edit.
+func (r *repetition) all(paths []*changes.Path) (list []insertion, why string) {
+	if r.to.File.Syntax != r.from.File.Syntax {
+		return nil, whySyntax
 	}
-	goal, origin := r.goal, r.origin
+	member := r.item
+	if r.to.File.Syntax == source.JSON {
+		member = r.property
+	}
+	var goals []object
+	texts := map[object][]string{}
+	for _, path := range paths {
+		goal, text, why := member(path.Steps())
+		if why != "" {
+			return nil, why
+		}
+		if texts[goal] == nil {
+			goals = append(goals, goal)
+		}
+		texts[goal] = append(texts[goal], text)
+	}
+	for _, goal := range goals {
+		edit := textedit.Edit{}
+		if goal.native != nil {
+			edit = intoObject(r.to.File, goal.native, texts[goal])
+		} else {
+			edit = r.document(r.to.File).into(goal.json, texts[goal])
+		}
+		list = append(list, insertion{r.to.File, edit})
+	}
+	return list, ""
+}
+
+// item is the text of a key of native text that a path leads to, and where it goes.
+func (r *repetition) item(steps []*changes.Path) (goal object, text, why string) {
+	if r.goal == nil {
+		r.goal, r.origin = r.to.Expr(), r.from.Expr()
+	}
+	into, origin := r.goal, r.origin
 	for i, s := range steps {
 		had, ok := r.itemOf(origin, s.Name)
 		if !ok || s.IsIndex() {
-			return insertion{}, whyNotPlain
+			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {
-			has, ok := r.itemOf(goal, s.Name)
+			has, ok := r.itemOf(into, s.Name)
 			if !ok {
-				return insertion{}, whyNotPlain
+				return object{}, "", whyNotPlain
 			}
-			goal, origin = has.ValueExpr, had.ValueExpr
+			into, origin = has.ValueExpr, had.ValueExpr
 			continue
 		}
-		text := slices.Concat(from.File.Text(had.KeyExpr.Range()), []byte(" = "), from.File.Text(had.ValueExpr.Range()))
-		if bytes.Contains(text, []byte("<<")) {
-			return insertion{}, whyHeredoc
+		f := r.from.File
+		given := slices.Concat(f.Text(had.KeyExpr.Range()), []byte(" = "), f.Text(had.ValueExpr.Range()))
+		if bytes.Contains(given, []byte("<<")) {
+			return object{}, "", whyHeredoc
 		}
-		indent := textedit.IndentAt(from.File.Src, had.KeyExpr.Range().Start.Byte)
-		if cons, ok := goal.(*hclsyntax.ObjectConsExpr); ok {
-			return insertion{to.File, intoObject(to.File, cons, text, indent)}, ""
+		if cons, ok := into.(*hclsyntax.ObjectConsExpr); ok {
+			indent := textedit.IndentAt(f.Src, had.KeyExpr.Range().Start.Byte)
+			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Src, cons), r.to.File.LineEnd), ""
 		}
 	}
-	return insertion{}, whyNotPlain
+	return object{}, "", whyNotPlain
 }
 
 // itemOf is the item of an object constructor with a key.
@@ -114,22 +145,37 @@ func (r *repetition) itemOf(e hcl.Expression, name string) (hclsyntax.ObjectCons
 	return item, ok
 }
 
-// intoObject puts an item into an object constructor, behind all others: on a line of its
-// own where those are.
-func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, text []byte, indent string) textedit.Edit {
-	src := f.Src
-	closing := cons.Range().End.Byte - 1
+// isInLines reports whether the last item of an object constructor has the lines to itself that it is on.
+func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
+	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
+	return bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0 || bytes.HasSuffix(src[:end], []byte("\n"))
+}
+
+// indentIn is the indentation of what is put into an object constructor.
+func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 	if len(cons.Items) == 0 {
-		return textedit.Replace(cons.Range().Start.Byte, closing+1, "{ "+textedit.Relocate(text, indent, indent, f.LineEnd)+" }")
+		return textedit.IndentAt(src, cons.Range().Start.Byte)
 	}
 	last := cons.Items[len(cons.Items)-1]
-	end := last.ValueExpr.Range().End.Byte
-	if bytes.IndexByte(src[end:closing], '\n') < 0 && !bytes.HasSuffix(src[:end], []byte("\n")) {
-		return textedit.Replace(end, end, ", "+textedit.Relocate(text, indent, textedit.IndentAt(src, end), f.LineEnd))
+	if isInLines(src, cons) {
+		return textedit.IndentAt(src, last.KeyExpr.Range().Start.Byte)
 	}
-	to := textedit.IndentAt(src, last.KeyExpr.Range().Start.Byte)
-	at := textedit.AfterLine(src, max(0, end-1))
-	return textedit.Replace(at, at, to+textedit.Relocate(text, indent, to, f.LineEnd)+f.LineEnd)
+	return textedit.IndentAt(src, last.ValueExpr.Range().End.Byte)
+}
+
+// intoObject puts items into an object constructor, behind all others: on lines of their
+// own where those are.
+func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) textedit.Edit {
+	src := f.Src
+	if len(cons.Items) == 0 {
+		return textedit.Replace(cons.Range().Start.Byte, cons.Range().End.Byte, "{ "+strings.Join(texts, ", ")+" }")
+	}
+	end := cons.Items[len(cons.Items)-1].ValueExpr.Range().End.Byte
+	if !isInLines(src, cons) {
+		return textedit.Replace(end, end, ", "+strings.Join(texts, ", "))
+	}
+	indent, at := indentIn(src, cons), textedit.AfterLine(src, max(0, end-1))
+	return textedit.Replace(at, at, indent+strings.Join(texts, f.LineEnd+indent)+f.LineEnd)
 }
 
 // arguments repeats the arguments and blocks that a nested block drops.

@@ -12,22 +12,22 @@ import (
 
 // How properties of one JSON file are repeated in another.
 
-// repeatMember repeats a key of a JSON object that a path leads to.
-func (x *Fixer) repeatMember(to, from *source.Attr, steps []*changes.Path) (insertion, string) {
-	goal, origin := x.document(to.File), x.document(from.File)
-	has, had := goal.valueOf(to), origin.valueOf(from)
+// property is the text of a key of a JSON object that a path leads to, and where it goes.
+func (r *repetition) property(steps []*changes.Path) (goal object, text, why string) {
+	into, from := r.document(r.to.File), r.document(r.from.File)
+	has, had := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {
-		if s.IsIndex() || !goal.isObject(has) || !origin.isObject(had) {
-			return insertion{}, whyNotPlain
+		if s.IsIndex() || !into.isObject(has) || !from.isObject(had) {
+			return object{}, "", whyNotPlain
 		}
-		if had = origin.member(had, s.Name); had == nil {
-			return insertion{}, whyNotPlain
+		if had = from.member(had, s.Name); had == nil {
+			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {
-			has = goal.member(has, s.Name)
+			has = into.member(has, s.Name)
 		}
 	}
-	return insertion{to.File, goal.into(has, []string{origin.property(had, goal, has)})}, ""
+	return object{json: has}, from.property(had, into, has), ""
 }
 
 // intoBody repeats properties in the body of a JSON block.
