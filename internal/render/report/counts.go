@@ -64,7 +64,7 @@ const manyFindings = 10
 
 // totals are the lines that end a report for people: how many findings there are of each
 // severity, and how many are hidden; nothing if there are none at all.
-func (r *Report) totals(s screen.Screen) string {
+func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
 	if t == nil || t.found()+t.Baseline+t.Ignored == 0 {
 		return ""
@@ -86,16 +86,39 @@ func (r *Report) totals(s screen.Screen) string {
 		}
 	}
 	text := strings.Join(parts, ", ") + " in " + r.moduleCount()
+	if n := r.fixable(); n > 0 {
+		text += fmt.Sprintf("; %d fixable with --fix", n)
+	}
 	if t.Baseline > 0 {
 		text += fmt.Sprintf("; %d hidden by the baseline", t.Baseline)
 	}
 	if t.Ignored > 0 {
 		text += fmt.Sprintf("; %d ignored by comments", t.Ignored)
 	}
-	if assumed := r.AssumedEngines(); len(assumed) > 0 {
+	if assumed := r.AssumedEngines(); len(assumed) > 0 && !o.HidesEngine {
 		text += "; " + assumedText(assumed)
 	}
-	return s.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
+	return o.Screen.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
+}
+
+// FoundText words how many findings a report has, for the end of a run.
+func FoundText(r *Report) string {
+	found := wording.Count(r.Found(), "finding")
+	if r.Found() == 0 {
+		found = "No findings"
+	}
+	return found + " in " + wording.Count(len(r.Modules), "module")
+}
+
+// fixable counts the listed findings that --fix can mend, as far as that was found out.
+func (r *Report) fixable() int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Fix != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // moduleCount says how many of the modules have findings.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"path/filepath"
 	"strings"
@@ -61,6 +62,23 @@ type FindingRecord struct {
 	text    string // that of the finding's key
 	columns [2]int // of Range, in bytes; 0 where they are not known
 	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
+	source  *sourceLine
+}
+
+// A sourceLine is the line that a finding starts on, without secrets, and the bytes of it that the
+// finding is about.
+type sourceLine struct {
+	text       []byte
+	at, length int
+}
+
+// sourceOf is the source line of a finding; nil if it can't be shown.
+func sourceOf(m *merge.Module, f check.Finding) *sourceLine {
+	text, at, length, ok := excerpt.Line(f.Range, m.Source)
+	if !ok || f.More > 0 {
+		return nil
+	}
+	return &sourceLine{bytes.Clone(text), at, length}
 }
 
 // A SuppressionRecord is a comment that silences a finding.
@@ -164,6 +182,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			plain:    excerpt.Cut(f.Qualified(f.Plain())),
 			text:     check.KeyOf(found[i]).Text,
 			more:     f.More,
+			source:   sourceOf(m, f),
 		}
 		if src := m.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
 			rec.columns = [2]int{byteColumn(src.Given, f.Range.Start.Byte), byteColumn(src.Given, f.Range.End.Byte)}

@@ -20,8 +20,13 @@ type Format struct {
 
 // FormatOptions are what formats need besides the report.
 type FormatOptions struct {
-	Screen  screen.Screen // of text for people
-	Version string        // of the program, for formats that name what made them
+	Screen screen.Screen // of text for people
+	// HidesSource leaves source lines out of text for people, and ShowsAll lists findings of the same
+	// lines in copied files one by one.
+	HidesSource, ShowsAll bool
+	// HidesEngine is set if the engine is named below the report.
+	HidesEngine bool
+	Version     string // of the program, for formats that name what made them
 	// Page returns the page of a rule in Markdown, for formats that explain rules; it may be
 	// nil.
 	Page func(id string) []byte
@@ -29,7 +34,7 @@ type FormatOptions struct {
 
 // Formats are all formats, the one for people first.
 var Formats = []Format{
-	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o.Screen) }},
+	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o) }},
 	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
 	{Name: "sarif", Write: writeSARIF},
 	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},

@@ -16,31 +16,17 @@ import (
 
 // How findings are written for people, and what the other formats share.
 
-// writeFindings writes a line for each finding, PATH:LINE:COLUMN: SEVERITY:
-// MESSAGE [RULE], and an indented one for each further place that it is about.
-// Files as a whole have neither line nor column. Totals end the report.
-func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
+// writeFindings writes findings for people: on a terminal below the name of each file, with source
+// lines, and anywhere else a line for each. Totals end the report.
+func writeFindings(w io.Writer, r *Report, o FormatOptions) error {
+	to := o.Screen
 	var out strings.Builder
+	write := writeLine
+	if to.IsTerminal {
+		write = newFindingsScreen(r, o).write
+	}
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		place := fullPlace(f.Path, f.Range)
-		severity := f.level().String()
-		taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
-		text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
-		text = to.WrapLine(taken, text, screen.Hang)
-		for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.level(), to.Palette), ":", text, "\n"} {
-			out.WriteString(part)
-		}
-		for _, related := range f.Related {
-			if names(f.Message, related) {
-				continue
-			}
-			const indent = "    "
-			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
-		}
-		if f.NotFixed != "" {
-			fmt.Fprintf(&out, "%s\n", to.WrapLine(0, "    not fixed: "+safetext.OneLine(f.NotFixed), "    "+screen.Hang))
-		}
+		write(&out, &r.Findings[i], to)
 		if out.Len() > enough {
 			if err := safetext.WriteText(w, out.String()); err != nil {
 				return err
@@ -48,13 +34,39 @@ func writeFindings(w io.Writer, r *Report, to screen.Screen) error {
 			out.Reset()
 		}
 	}
-	if text := r.totals(to); text != "" {
+	if text := r.totals(o); text != "" {
 		if len(r.Findings) > 0 {
 			out.WriteString("\n")
 		}
 		out.WriteString(text)
 	}
 	return safetext.WriteText(w, out.String())
+}
+
+// writeLine writes PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each further
+// place that the finding is about. Files as a whole have neither line nor column.
+func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
+	place := fullPlace(f.Path, f.Range)
+	severity := f.level().String()
+	taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
+	text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
+	text = to.WrapLine(taken, text, screen.Hang)
+	for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.level(), to.Palette), ":", text, "\n"} {
+		out.WriteString(part)
+	}
+	writeRest(out, f, to, "    ")
+}
+
+// writeRest writes further places that a finding is about, and why it isn't fixed.
+func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
+	for _, related := range f.Related {
+		if !names(f.Message, related) {
+			fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+relatedText(related), indent+screen.Hang))
+		}
+	}
+	if f.NotFixed != "" {
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+"not fixed: "+safetext.OneLine(f.NotFixed), indent+screen.Hang))
+	}
 }
 
 // enough is how many bytes are written at once.

@@ -95,6 +95,11 @@ func Message(w io.Writer, head, text string, to screen.Screen) {
 	fmt.Fprintln(w)
 }
 
+// Aside writes a message that people need not read, dim on a terminal.
+func Aside(w io.Writer, text string, to screen.Screen) {
+	fmt.Fprintln(w, eachLine(screen.Wrap(safetext.Printable(text), to.Width, screen.Hang), to.Dim))
+}
+
 // The words that messages start with.
 const (
 	ErrorHead   = "Error:"

@@ -25,6 +25,7 @@ type checkOptions struct {
 	format       format
 	listRules    bool
 	showSettings bool
+	noExcerpt    bool
 	minSeverity  string
 	failOn       string
 }
@@ -95,6 +96,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&o.listRules, "list-rules", false, "print the rules, and which are on")
 	filterFlag(cmd, words, &g.Search, "report only findings at what `GLOBS` match")
 	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
+	flags.BoolVar(&o.noExcerpt, "no-excerpt", false, "print no source lines on a terminal")
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
@@ -211,20 +213,29 @@ func (o *checkOptions) publish(doc *report.Report) error {
 
 // summarize names the engines, and says how much was found if the report doesn't.
 func (o *checkOptions) summarize(doc *report.Report) {
-	text := wording.Count(len(doc.Modules), "module")
-	if o.gate.Format != "text" || doc.Found()+doc.Counts.Ignored == 0 {
-		text = wording.Count(doc.Found(), "finding") + " in " + text
+	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Ignored > 0 // the report ends with the numbers
+	text := report.FoundText(doc)
+	if isNamed {
+		text = ""
+	} else if !o.ws.Summarizes() && o.gate.Format == "text" && len(doc.Modules) > 0 {
+		o.ws.Note(text)
 	}
 	o.gate.NoteAssumed(doc)
-	o.gate.Finish(o.ws, o.gate.EnginesOf(doc)+": "+text)
+	if text != "" {
+		text += "; "
+	}
+	o.gate.Finish(o.ws, text+o.gate.EnginesOf(doc))
 }
 
 func (o *checkOptions) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(o.gate.Format)
 	return format.Write(w, r, report.FormatOptions{
-		Screen:  o.ws.Screen(o.ws.Out),
-		Version: version.Current().Version,
-		Page:    docs.Rule,
+		Screen:      o.ws.Screen(o.ws.Out),
+		HidesSource: o.noExcerpt,
+		ShowsAll:    o.ws.Verbose,
+		HidesEngine: o.ws.Summarizes(),
+		Version:     version.Current().Version,
+		Page:        docs.Rule,
 	})
 }
 

@@ -30,6 +30,17 @@ func (c Choice) IsAssumed() bool { return c.IsDefault() || c.isGuess }
 // String words the choice for people.
 func (c Choice) String() string { return fmt.Sprintf("%s (%s)", c.Release, c.Reason()) }
 
+// Brief words the choice in a few words. For the reason behind an assumption there is String.
+func (c Choice) Brief() string {
+	switch _, isNewer := c.Baseline(); {
+	case isNewer:
+		return c.String()
+	case c.IsAssumed():
+		return fmt.Sprintf("%s (assumed)", c.Release)
+	}
+	return fmt.Sprintf("%s (by %s)", c.Release, c.From)
+}
+
 // Reason says why the engine was chosen.
 func (c Choice) Reason() string {
 	words := "by " + c.From + c.clause

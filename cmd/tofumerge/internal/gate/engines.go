@@ -61,8 +61,8 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 			names = append(names, m.Engine)
 		}
 		choice, err := g.ws.Engine(repo.In(g.ws.Base(), m.Directory))
-		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.String()) {
-			whole = append(whole, choice.String())
+		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.Brief()) {
+			whole = append(whole, choice.Brief())
 		}
 	}
 	if len(names) == 1 && len(whole) == 1 && !g.ws.Verbose {

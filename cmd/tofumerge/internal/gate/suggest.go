@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -15,8 +16,10 @@ import (
 
 // Fixes in reports for programs that offer them one by one.
 
-// suggests reports whether the report has fixes.
-func (g *Gate) suggests() bool { return g.Format == "sarif" || g.Format == "rdjson" }
+// suggests reports whether the report has fixes, or names what is fixable for people.
+func (g *Gate) suggests() bool {
+	return g.Format == "sarif" || g.Format == "rdjson" || g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
+}
 
 // suggest puts fixes into the records of what was found in a module.
 func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {

@@ -151,8 +151,12 @@ func (c *Console) Note(text string) {
 	}
 }
 
-// Tell prints what --verbose asks for.
-func (c *Console) Tell(text string) { c.Message("", text) }
+// Tell prints what --verbose asks for, and how a run ended. On a terminal that recedes.
+func (c *Console) Tell(text string) {
+	var out bytes.Buffer
+	term.Aside(&out, text, c.Screen(c.Err))
+	_, _ = c.Err.Write(out.Bytes())
+}
 
 // NoteOnce prints a note that is the same for many modules; nothing without a text.
 func (c *Console) NoteOnce(text string) {

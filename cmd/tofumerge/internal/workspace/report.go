@@ -102,7 +102,7 @@ func (w *Workspace) Summarize(prefix string, mod *merge.Module, left bool, diags
 	}
 	name := mod.Source.Engine.String()
 	if choice, err := w.Engine(mod.Source.Dir); err == nil && !w.Verbose && choice.Release.String() == name {
-		name = choice.String()
+		name = choice.Brief()
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
 		prefix = diag.Escape(prefix) + ": "

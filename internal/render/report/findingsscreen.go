@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/excerpt"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A findingsScreen writes findings on a terminal, below the name of the file that they are in.
+type findingsScreen struct {
+	FormatOptions
+	file   string              // the one at hand
+	number int                 // columns that LINE:COLUMN takes in it
+	copies map[copied][]string // the modules that have a finding, by what its copies have in common
+	widths map[string]int      // of LINE:COLUMN, by file
+	isSeen map[copied]bool
+}
+
+// A copied finding is one that several modules have in the same lines of files with one name.
+type copied struct {
+	rule, message, file, source string
+	at                          RangeRecord
+}
+
+func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
+	s := &findingsScreen{FormatOptions: o, copies: map[copied][]string{}, widths: map[string]int{}, isSeen: map[copied]bool{}}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		s.widths[f.Path] = max(s.widths[f.Path], len(lineAndColumn(f)))
+		if key := copyOf(f); !o.ShowsAll && f.source != nil {
+			s.copies[key] = append(s.copies[key], f.Module)
+		}
+	}
+	return s
+}
+
+// copyOf is what a finding has in common with its copies. Places of files differ by the directory.
+func copyOf(f *FindingRecord) copied {
+	c := copied{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
+	if c.at.Filename = ""; f.source != nil {
+		c.source = string(f.source.text)
+	}
+	return c
+}
+
+// lineAndColumn is empty for a file as a whole.
+func lineAndColumn(f *FindingRecord) string {
+	if f.Range.Start.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", f.Range.Start.Line, f.Range.Start.Column)
+}
+
+// write writes a finding: a line with the place, the severity and the rule, the message, and the
+// source line with a mark below the part that is meant.
+func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
+	key := copyOf(f)
+	modules := s.copies[key]
+	if len(modules) > 1 && s.isSeen[key] {
+		return
+	}
+	s.isSeen[key] = true
+	if f.Path != s.file {
+		if s.file != "" {
+			out.WriteString("\n")
+		}
+		s.file, s.number = f.Path, s.widths[f.Path]
+		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
+	}
+	place := lineAndColumn(f)
+	fmt.Fprintf(out, "  %*s%s  %s  %s%s\n", s.number-len(place), "", to.Dim(place), coloredSeverity(f.level(), to.Palette), to.Place(f.Rule), s.fixable(f))
+	indent := strings.Repeat(" ", s.number+4)
+	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
+	s.writeSource(out, f, to)
+	writeRest(out, f, to, indent)
+	if len(modules) > 1 {
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+alsoIn(modules), indent))
+	}
+}
+
+// alsoIn names the other modules that have a finding.
+func alsoIn(modules []string) string {
+	return fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
+}
+
+// fixable marks a finding that --fix can mend.
+func (s *findingsScreen) fixable(f *FindingRecord) string {
+	if f.Fix == nil {
+		return ""
+	}
+	return "  " + s.Screen.Dim("[fixable]")
+}
+
+// writeSource writes the source line of a warning or an error.
+func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
+	if f.source == nil || s.HidesSource || f.level() == check.Notice {
+		return
+	}
+	number := fmt.Sprint(f.Range.Start.Line)
+	margin := strings.Repeat(" ", max(0, s.number+2-len(number)))
+	text, mark := excerpt.Marked(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), coloredMark(f.level(), mark, to))
+}
+
+func coloredMark(level check.Severity, mark string, to screen.Screen) string {
+	if level == check.Error {
+		return to.Error(mark)
+	}
+	return to.Warning(mark)
+}

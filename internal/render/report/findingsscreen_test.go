@@ -1,0 +1,95 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+)
+
+// findingAt is a finding at a line of a file, with the source line.
+func findingAt(module, file, severity, rule string, line int, source string) FindingRecord {
+	f := FindingRecord{Rule: rule, Severity: severity, Module: module, Path: module + "/" + file, Message: "It drops encrypted. Repeat it here."}
+	f.Range.Filename, f.Range.Start.Line, f.Range.Start.Column = file, line, 3
+	f.source = &sourceLine{[]byte(source), 2, len(source) - 2}
+	return f
+}
+
+// On a terminal, findings stand below their files. Those in copied files stand there once, unless
+// each is asked for.
+func TestFindingsScreen(t *testing.T) {
+	fixable := findingAt("a", "override.tf", "error", "no-effect", 120, "  enabled = false")
+	fixable.Fix = &FixRecord{}
+	whole := FindingRecord{Rule: "unreadable", Severity: "error", Module: "b", Path: "b/odd.tf", Message: "It is no regular file."}
+	r := &Report{
+		Modules: []ModuleRecord{{Directory: "a"}, {Directory: "b"}, {Directory: "c"}},
+		Findings: []FindingRecord{
+			findingAt("a", "override.tf", "warning", "drops", 7, "  disk {"), fixable,
+			findingAt("b", "override.tf", "warning", "drops", 7, "  disk {"), whole,
+			findingAt("c", "override.tf", "warning", "drops", 7, "  disk { # other"),
+		},
+	}
+	r.CountFindings()
+	for _, test := range []struct {
+		name string
+		o    FormatOptions
+		want string
+	}{
+		{"once", FormatOptions{}, `
+a/override.tf
+    7:3  warning  drops
+         It drops encrypted. Repeat it here.
+      7 |   disk {
+        |   ^^^^^^
+         The same lines are in 1 more module: b; -v lists each.
+  120:3  error  no-effect  [fixable]
+         It drops encrypted. Repeat it here.
+    120 |   enabled = false
+        |   ^^^^^^^^^^^^^^^
+
+b/odd.tf
+    error  unreadable
+    It is no regular file.
+
+c/override.tf
+  7:3  warning  drops
+       It drops encrypted. Repeat it here.
+    7 |   disk { # other
+      |   ^^^^^^^^^^^^^^
+
+2 errors, 3 warnings in 3 modules; 1 fixable with --fix
+`},
+		{"each, without source", FormatOptions{ShowsAll: true, HidesSource: true}, `
+a/override.tf
+    7:3  warning  drops
+         It drops encrypted. Repeat it here.
+  120:3  error  no-effect  [fixable]
+         It drops encrypted. Repeat it here.
+
+b/override.tf
+  7:3  warning  drops
+       It drops encrypted. Repeat it here.
+
+b/odd.tf
+    error  unreadable
+    It is no regular file.
+
+c/override.tf
+  7:3  warning  drops
+       It drops encrypted. Repeat it here.
+
+2 errors, 3 warnings in 3 modules; 1 fixable with --fix
+`},
+	} {
+		test.o.Screen = screen.Screen{Palette: palette.New(false), Width: 80, IsTerminal: true}
+		var out strings.Builder
+		if err := writeFindings(&out, r, test.o); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, "\n"+out.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
