@@ -213,7 +213,7 @@ func notesInBrowser(t *testing.T, ctx context.Context) {
 		b.do(chromedp.KeyEvent(kb.Tab))
 	}
 	b.until(noted + ` === 'visible'`)
-	b.want(button+`.textContent`, "overrides aws_instance.web.instance_type: dev_override.tf:2")
+	b.want(button+`.textContent`, "overrides aws_instance.web.instance_type: was \"m5.large\" dev_override.tf:2")
 	b.want(`document.getElementById(`+button+`.getAttribute('aria-describedby')).textContent.includes('"m5.large"')`, "true")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until(noted + ` === 'hidden'`)

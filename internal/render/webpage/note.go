@@ -3,6 +3,7 @@ package webpage
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -10,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -31,7 +33,32 @@ type note struct {
 }
 
 // An earlierValue is one that is not effective any more.
-type earlierValue struct{ Value, Place string }
+type earlierValue struct {
+	Value, Place string
+	isBlock      bool
+}
+
+// maxBeside is how many columns an earlier value may have beside the line of the new one.
+const maxBeside = 40
+
+// Old is the value that was replaced last, if it is short enough to stand beside the new one.
+func (n *note) Old() string {
+	if len(n.Was) == 0 {
+		return ""
+	}
+	last := n.Was[len(n.Was)-1]
+	text := last.Value
+	if last.isBlock || strings.Contains(text, "\n") || screen.Columns(text) > maxBeside {
+		return ""
+	}
+	return text
+}
+
+// isNested reports whether an item is a block. The lines that it loses are shown where they were.
+func isNested(it source.Item) bool {
+	_, isBlock := it.(*source.Block)
+	return isBlock
+}
 
 const (
 	maxEarlier      = 4   // values of a note
@@ -95,7 +122,7 @@ func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 		n.Deed = merge.Repeats.Words()
 	}
 	for _, it := range earlier[max(0, len(earlier)-maxEarlier):] {
-		n.Was = append(n.Was, earlierValue{b.earlierText(it), wording.Place(it)})
+		n.Was = append(n.Was, earlierValue{b.earlierText(it), wording.Place(it), isNested(it)})
 	}
 	n.keyByKey(b, e)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,7 +21,35 @@ var files embed.FS
 type Page struct {
 	Sections []*Section
 	Version  string // of the program
+	Origin   Origin
 	Skipped  wording.Skipped
+}
+
+// An Origin is what a page was made from. What is empty is left out.
+type Origin struct {
+	Repository string // its name
+	Revision   string // such as "main, 1a2b3c4"
+	Since      string // the revision that is left out
+	Engine     string
+	Date       string // of the day on which it was made
+}
+
+// Title is that of the page.
+func (p Page) Title() string {
+	if p.Origin.Repository != "" {
+		return p.Origin.Repository + ": override files"
+	}
+	return "Override files"
+}
+
+// About lists the origin, a few words each.
+func (p Page) About() []string {
+	list := []string{p.Origin.Revision}
+	if p.Origin.Since != "" {
+		list = append(list, "findings since "+p.Origin.Since)
+	}
+	list = append(list, p.Origin.Engine, p.Origin.Date, strings.TrimSpace("tofumerge "+p.Version))
+	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
 // The parts of the page that are neither text nor HTML.

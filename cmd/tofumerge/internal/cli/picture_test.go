@@ -68,10 +68,10 @@ func (th theme) drawn(text string) string {
 	w, h := int(float64(columns)*width)+2*margin, len(lines)*height+2*margin
 	fmt.Fprintf(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n", w, h, w, h)
 	fmt.Fprintf(&out, "<rect x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\" fill=\"%s\" stroke=\"%s\"/>\n", w-1, h-1, th.paper, th.border)
-	fmt.Fprintf(&out, "<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\" fill=\"%s\" xml:space=\"preserve\">\n", th.ink)
+	fmt.Fprintf(&out, "<g font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"14\" fill=\"%s\">\n", th.ink)
 	p := pen{theme: th}
 	for i, line := range lines {
-		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\">%s</text>\n", margin, margin+i*height+14, p.line(line))
+		fmt.Fprintf(&out, "<text x=\"%d\" y=\"%d\" xml:space=\"preserve\">%s</text>\n", margin, margin+i*height+14, p.line(line))
 	}
 	out.WriteString("</g>\n</svg>\n")
 	return out.String()

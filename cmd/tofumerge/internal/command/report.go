@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
@@ -87,10 +89,29 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
-	if err := (webpage.Page{Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped}).Write(o.ws.Out); err != nil {
+	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
+	page := webpage.Page{
+		Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped, Origin: o.origin(engines),
+	}
+	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
-	return o.finish(checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()}), sections)
+	return o.finish(engines, sections)
+}
+
+// origin describes the input of the page.
+func (o *reportOptions) origin(engines string) webpage.Origin {
+	from := webpage.Origin{Since: o.search.Since.String(), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	from.Repository, from.Revision = o.ws.Origin()
+	return from
+}
+
+// today is now, or the time that SOURCE_DATE_EPOCH names, so that a page can be made again.
+func today(env func(string) string) time.Time {
+	if seconds, err := strconv.ParseInt(env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC()
+	}
+	return time.Now()
 }
 
 // dirs are the directories of the modules.

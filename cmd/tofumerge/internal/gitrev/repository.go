@@ -148,6 +148,22 @@ func Names(root, gitDir string, most int) ([]string, error) {
 	return strings.Fields(string(out)), err // no name holds a blank
 }
 
+// Head names what the repository that fills the directory root has checked out: the branch, if it
+// is on one, and the start of the commit's name; see Open for gitDir.
+func Head(root, gitDir string) (branch, commit string, err error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return "", "", err
+	}
+	defer repo.close()
+	out, err := repo.git.output(nil, "rev-parse", "--short", "HEAD")
+	if err != nil {
+		return "", "", err
+	}
+	name, _ := repo.git.output(nil, "symbolic-ref", "--quiet", "--short", "HEAD") // fails off a branch
+	return strings.TrimSpace(string(name)), strings.TrimSpace(string(out)), nil
+}
+
 // maxRevision is how many bytes the name of a revision has at most.
 const maxRevision = 4096
 

@@ -163,6 +163,20 @@ func (w *Workspace) RevisionNames(most int) []string {
 	return names
 }
 
+// Origin names the repository that the command runs in, and what is checked out there: the branch and
+// the commit. Both are empty outside of a repository, and the revision without a commit.
+func (w *Workspace) Origin() (repository, revision string) {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return "", ""
+	}
+	branch, commit, err := gitrev.Head(root, gitDir)
+	if branch != "" && err == nil {
+		commit = branch + ", " + commit
+	}
+	return filepath.Base(root), commit
+}
+
 // asRevision is an error if a name that nothing on the disk has is that of a revision.
 func (w *Workspace) asRevision(name string) error {
 	if _, err := ParseRev("since", name); err != nil {
