@@ -73,8 +73,8 @@ type sourceLine struct {
 }
 
 // sourceOf is the source line of a finding; nil if it can't be shown.
-func sourceOf(m *merge.Module, f check.Finding) *sourceLine {
-	text, at, length, ok := excerpt.Line(f.Range, m.Source)
+func sourceOf(m *load.Module, f check.Finding) *sourceLine {
+	text, at, length, ok := excerpt.Line(f.Range, m)
 	if !ok || f.More > 0 {
 		return nil
 	}

@@ -213,7 +213,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 
 // summarize names the engines, and says how much was found if the report doesn't.
 func (o *checkOptions) summarize(doc *report.Report) {
-	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Ignored > 0 // the report ends with the numbers
+	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Ignored+doc.Counts.Baseline > 0 // the report ends with the numbers
 	text := report.FoundText(doc)
 	if isNamed {
 		text = ""
