@@ -233,7 +233,7 @@ func (o *checkOptions) write(w io.Writer, r *report.Report) error {
 		Screen:      o.ws.Screen(o.ws.Out),
 		HidesSource: o.noExcerpt,
 		ShowsAll:    o.ws.Verbose,
-		HidesEngine: o.ws.Summarizes(),
+		HidesEngine: o.ws.Summarizes() && o.ws.Screen(o.ws.Out).IsTerminal,
 		Version:     version.Current().Version,
 		Page:        docs.Rule,
 	})
