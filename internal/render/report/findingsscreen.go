@@ -73,9 +73,8 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 		s.file, s.number = f.Path, s.widths[f.Path]
 		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
 	}
-	place := lineAndColumn(f)
-	fmt.Fprintf(out, "  %*s%s  %s  %s%s\n", s.number-len(place), "", to.Dim(place), coloredSeverity(f.level(), to.Palette), to.Place(f.Rule), s.fixable(f))
 	indent := strings.Repeat(" ", s.number+4)
+	s.writeHead(out, f, to, indent)
 	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
 	s.writeSource(out, f, to)
 	writeRest(out, f, to, indent)
@@ -84,17 +83,30 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	}
 }
 
+// writeHead writes the place, the severity and the rule, on as many lines as it takes.
+func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
+	place := lineAndColumn(f)
+	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
+	taken := s.number + len("  ")
+	words := []string{f.level().String(), f.Rule}
+	colored := []string{coloredSeverity(f.level(), to.Palette), to.Place(f.Rule)}
+	if f.Fix != nil {
+		words, colored = append(words, "[fixable]"), append(colored, to.Dim("[fixable]"))
+	}
+	for i, word := range words {
+		if taken += len("  ") + len(word); i > 0 && taken > to.Width {
+			out.WriteString("\n" + indent + colored[i])
+			taken = len(indent) + len(word)
+			continue
+		}
+		out.WriteString("  " + colored[i])
+	}
+	out.WriteString("\n")
+}
+
 // alsoIn names the other modules that have a finding.
 func alsoIn(modules []string) string {
 	return fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
-}
-
-// fixable marks a finding that --fix can mend.
-func (s *findingsScreen) fixable(f *FindingRecord) string {
-	if f.Fix == nil {
-		return ""
-	}
-	return "  " + s.Screen.Dim("[fixable]")
 }
 
 // writeSource writes the source line of a warning or an error.
