@@ -7,6 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -61,8 +62,18 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Lost {
 // such by a function. JSON that native syntax can't say is none.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	isWrapped := bytes.HasPrefix(text, []byte(`"${`))
-	return isWrapped || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+}
+
+// mayBeWrapped reports whether a value may be in quotes and nothing but one sequence, which stands
+// for what is in it.
+func mayBeWrapped(text []byte) bool {
+	inside, ok := bytes.CutPrefix(text, []byte(`"${`))
+	if !ok {
+		return false
+	}
+	n, isSure := outline.Expression(inside)
+	return !isSure || len(bytes.Trim(inside[n:], " \t\r\n~}\"")) == 0
 }
 
 // isVersion reports whether an argument is an entry of required_providers that is a version
