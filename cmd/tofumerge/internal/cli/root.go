@@ -104,7 +104,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 // directory.
 func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
 	err := r.Arguments(cmd, args)
-	if len(args) == 1 && err != nil || !a.isWord(cmd, args) {
+	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.isWord(cmd, args) {
 		return err
 	}
 	return cmp.Or(a.unknownWord(cmd, args[0]), err)

@@ -35,13 +35,15 @@ func (f *annotateFlag) define(flags *pflag.FlagSet) {
 // annotateHint is an error if a word that is no directory is meant as the value of the flag, which
 // takes one only behind an equals sign.
 func annotateHint(ws *workspace.Workspace, cmd *cobra.Command, args []string) error {
-	if len(args) != 1 || !slices.Contains(annotateWays, args[0]) || !cmd.Flags().Changed("annotate") {
+	if !cmd.Flags().Changed("annotate") {
 		return nil
 	}
-	if _, err := os.Stat(ws.Dir(args)); !os.IsNotExist(err) {
-		return nil
+	for _, word := range args {
+		if _, err := os.Stat(ws.Dir([]string{word})); slices.Contains(annotateWays, word) && os.IsNotExist(err) {
+			return &FlagError{fmt.Errorf("no such directory: %s; did you mean --annotate=%[1]s?", word)}
+		}
 	}
-	return fmt.Errorf("no such directory: %s; did you mean --annotate=%[1]s?", args[0])
+	return nil
 }
 
 func (f *annotateFlag) String() string { return string(*f) }

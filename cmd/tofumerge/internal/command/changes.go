@@ -115,7 +115,7 @@ type changesView struct {
 func (v *changesView) word(m *workspace.Module) (text []byte) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
-	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules) {
+	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
 		return nil
 	}
 	var out bytes.Buffer
@@ -175,6 +175,8 @@ func (v *changesView) write() error {
 	case v.format.name == "markdown":
 		v.markdown.Skipped = v.search.Skipped
 		return v.markdown.Write(v.ws.Out)
+	case v.text.Len() == 0 && v.hidden > 0:
+		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
 		v.text.WriteString(wording.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -55,9 +54,18 @@ func (o *checkOptions) printSettings(args []string) error {
 	if len(broken) > 0 {
 		return broken[0]
 	}
-	if chosen, err := o.ws.Engine(dir); err != nil {
+	chosen, err := o.ws.Engine(dir)
+	if err != nil {
 		return err
-	} else if !slices.ContainsFunc(list, func(s policy.Setting) bool { return s.Name == "engine" }) {
+	}
+	isSet := false
+	for i := range list {
+		if s := &list[i]; s.Name == "engine" {
+			s.Outranked = !strings.HasPrefix(s.From, chosen.From+":")
+			isSet = isSet || !s.Outranked
+		}
+	}
+	if !isSet { // a flag, a variable or a version file chose it
 		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
 	}
 	if o.format.isJSON {

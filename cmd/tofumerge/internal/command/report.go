@@ -116,6 +116,9 @@ func today(env func(string) string) time.Time {
 
 // dirs are the directories of the modules.
 func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
+	if err := o.ws.RefuseRevisions(args); err != nil && o.search.Since == nil {
+		return nil, err
+	}
 	for _, arg := range args {
 		if _, ok := o.ws.IsTracked(arg); ok {
 			continue

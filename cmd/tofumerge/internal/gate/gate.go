@@ -147,6 +147,7 @@ func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
 			doc.Counts.Failing += r.failing
 		}
 		doc.Counts.Ignored += check.Count(r.Ignores.Silenced)
+		doc.Counts.Filtered += r.filtered
 	}
 	return doc, nil
 }

@@ -123,14 +123,14 @@ type Subject struct {
 // first. Files belong to the module of their directory, but for those in copies
 // that other programs keep.
 func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
-	found, err := s.For(w).Find(paths)
-	if err != nil {
-		return nil, err
-	}
 	if s.Since == nil && s.TakesSince {
 		if err := w.RefuseRevisions(paths); err != nil {
 			return nil, err
 		}
+	}
+	found, err := s.For(w).Find(paths)
+	if err != nil {
+		return nil, err
 	}
 	s.Skipped = found.Skipped
 	var list []*Subject
