@@ -22,10 +22,10 @@ type shellCommand []string
 // known are the programs in lines that are shown. Only what tests judge by its words
 // alone is not run: it changes the machine, or needs what a test has not.
 var known = map[string]func(c shellCommand) error{
-	"tofumerge": shellCommand.parses,
-	"go":        shellCommand.isThere,
-	"git":       nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
-	"diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
+	"tofumerge": shellCommand.parses, "./tofumerge": shellCommand.parses,
+	"go":  shellCommand.isThere,
+	"git": nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
+	"cd": nil, "diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 
 // err says what is wrong with a command.
