@@ -1,0 +1,109 @@
+package sourcemap
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+)
+
+// A mapper matches the items of flattened files with those that they were made from.
+type mapper struct {
+	module *merge.Module
+	texts  []*text
+	files  map[string]*source.File // of the original
+	lines  map[string][][]byte     // of those that were asked for
+}
+
+func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
+	mp := &mapper{module: m, files: map[string]*source.File{}, lines: map[string][][]byte{}}
+	for _, f := range m.Source.Files {
+		mp.files[f.Name] = f
+	}
+	for _, d := range flattened {
+		mp.texts = append(mp.texts, newText(d))
+	}
+	return mp
+}
+
+// rank sorts origins in override files before others.
+func (mp *mapper) rank(o Origin) int {
+	if f := mp.files[o.File]; f != nil && f.Role == source.Override {
+		return 0
+	}
+	return 1
+}
+
+// lineOf is the text of a line of the original.
+func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
+	f := mp.files[o.File]
+	if f == nil {
+		return nil, false
+	}
+	lines, isKnown := mp.lines[o.File]
+	if !isKnown {
+		lines = linesOf(f.Given)
+		mp.lines[o.File] = lines
+	}
+	if o.Line < 1 || o.Line > len(lines) {
+		return nil, false
+	}
+	return lines[o.Line-1], true
+}
+
+// anyOrigin is that of a text in which nothing has one.
+func (mp *mapper) anyOrigin(t *text) Origin {
+	if mp.files[t.name] != nil {
+		return Origin{t.name, 1}
+	}
+	for _, f := range mp.module.Source.Files {
+		if f.Role == source.Override {
+			return Origin{f.Name, 1}
+		}
+	}
+	return Origin{t.name, 1}
+}
+
+// reload merges the flattened files again.
+func (mp *mapper) reload() *merge.Module {
+	texts := flatDir{}
+	for _, t := range mp.texts {
+		texts[t.name] = t
+	}
+	src, _, err := load.Dir(mp.module.Source.Dir, load.Options{
+		Engine: mp.module.Source.Engine, Schema: mp.module.Source.Schema, MaxFileSize: 1 << 40, From: texts,
+	})
+	if err != nil {
+		return nil // nothing is in effect
+	}
+	for _, f := range src.Files {
+		if t := texts[f.Name]; t != nil {
+			t.file = f
+		}
+	}
+	flat, _ := merge.Files(src, merge.Options{})
+	return flat
+}
+
+// flatDir is a directory that holds the flattened files, by name, and no others.
+type flatDir map[string]*text
+
+// Names implements load.Directory.
+func (d flatDir) Names() (names []string, links map[string]bool, err error) {
+	return slices.Sorted(maps.Keys(d)), nil, nil
+}
+
+// Read implements load.Directory.
+func (d flatDir) Read(name string, _ int64) ([]byte, error) {
+	if t := d[name]; t != nil {
+		return t.src, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// LeadsOut implements load.Directory.
+func (d flatDir) LeadsOut(string) bool { return false }
