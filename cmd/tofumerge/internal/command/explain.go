@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,7 @@ type explainOptions struct {
 	layers      layerOptions
 	format      format
 	all, redact bool
+	sourceMap   string
 	asked       []string // addresses, patterns, names and FILE:LINE
 }
 
@@ -53,7 +55,10 @@ explains them all. -r does the same for all modules below DIR.
 
 Of a variable explain also prints which variables files of the directory set it, if the
 module is run as the root module, and which value is in effect. --env, --var, --var-file
-and --test count what a run is given besides.`,
+and --test count what a run is given besides.
+
+With --source-map each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,
+and explain prints the original file and line.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -73,6 +78,7 @@ and --test count what a run is given besides.`,
 	outputFlag(cmd, ws)
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
+	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print where FLAT:LINE of flattened files comes from, by `FILE`")
 	o.layers.define(cmd, words)
 	return cmd
 }
@@ -80,6 +86,12 @@ and --test count what a run is given besides.`,
 func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd, "text", "json"); err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("source-map") {
+		if o.format.isJSON {
+			return errors.New("--source-map prints text; leave -f out, or read the map itself, which is JSON")
+		}
+		return o.lookUp(args)
 	}
 	dirs, asked, err := o.split(args)
 	if err != nil {

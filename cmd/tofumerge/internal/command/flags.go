@@ -46,7 +46,7 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 		if !cmd.Flags().Changed("output") {
 			return run(cmd, args)
 		}
-		if ws.Output, err = writeback.FindOutput(ws.Base(), *name); err != nil {
+		if ws.Output, err = writeback.FindOutput(ws.Base(), "-o", *name); err != nil {
 			return err
 		}
 		text := ws.HoldForFile()

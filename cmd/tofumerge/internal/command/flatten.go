@@ -9,11 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
@@ -25,6 +27,7 @@ type flattenOptions struct {
 	writes     bool
 	onlyConfig bool
 	force      bool
+	sourceMap  string
 	isEngineOn bool // --engine is on the command line
 }
 
@@ -45,6 +48,9 @@ moment. It refuses files that differ from the last commit, which could not be re
 --only-config leaves the rest out. With -r each module is at the same path below NEWDIR.
 Several DIRs keep the paths that they have below the current directory.
 
+--source-map writes the original file and line of each line to FILE, for programs and for
+explain --source-map; that of a line which an override made is in the override file.
+
 flatten refuses what it can't do exactly: shadowed primary files, and anything that can't be
 decided or written. It refuses overrides that the other engine reads differently, unless
 --engine names the engine that counts.`,
@@ -61,6 +67,7 @@ decided or written. It refuses overrides that the other engine reads differently
 	flags.BoolVar(&o.writes, "write", false, "change the files")
 	flags.BoolVar(&o.onlyConfig, "only-config", false, "with -o, copy no other files")
 	flags.BoolVar(&o.force, "force", false, "with --write, also change files that git could not restore")
+	flags.StringVar(&o.sourceMap, "source-map", "", "write to `FILE` where each line comes from, as JSON")
 	words.ForFlag(cmd, "output", words.Dirs)
 	return cmd
 }
@@ -75,6 +82,11 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.Undone = "merged", "written"
 	f := &flattener{flattenOptions: o, run: r}
+	if cmd.Flags().Changed("source-map") {
+		if f.lines, err = openMap(o.ws, o.sourceMap); err != nil {
+			return err
+		}
+	}
 	if !o.isEngineOn {
 		r.Prepare = f.readByOther
 	}
@@ -86,6 +98,9 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	default:
 		r.Undone = "printed"
 		err = f.print()
+	}
+	if err == nil && f.lines != nil {
+		err = f.lines.write(o.ws.Warn)
 	}
 	if err == nil {
 		r.Finish()
@@ -115,14 +130,16 @@ func (o *flattenOptions) settle(cmd *cobra.Command) error {
 // A flattener merges the modules of a run.
 type flattener struct {
 	*flattenOptions
-	run *workspace.Run
+	run   *workspace.Run
+	lines *mapFile // nil without --source-map
 }
 
 // A flatModule is what flatten makes of a module.
 type flatModule struct {
 	diffs   []*patch.File // its primary files with the overrides merged in
 	removed []*patch.File // its override files
-	reasons []string      // that speak against it
+	lines   []*sourcemap.File
+	reasons []string // that speak against it
 	err     error
 }
 
@@ -132,6 +149,9 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 		return flat
 	}
 	flat.diffs, m.Diags = f.merged(m.Module, m.Diags)
+	if f.lines != nil {
+		flat.lines = sourcemap.Of(m.Module, flat.diffs)
+	}
 	other, _ := m.Prepared.(*otherReading)
 	flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs)
 	if err := writeback.CheckAside(m.Source.Dir); err != nil {
@@ -167,6 +187,15 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	}
 }
 
+// note adds a module, whose files go to a directory, to the source map.
+func (f *flattener) note(m *workspace.Module, to string, flat flatModule) error {
+	if f.lines == nil {
+		return nil
+	}
+	f.lines.add(m, to, flat.lines)
+	return f.lines.to.Check(m.Source, policy.FileName)
+}
+
 // print prints the changes of all modules as one patch.
 func (f *flattener) print() error {
 	var text bytes.Buffer
@@ -176,6 +205,9 @@ func (f *flattener) print() error {
 			return err
 		}
 		files := append(changed(flat.diffs), flat.removed...)
+		if err := f.note(m, m.Dir, flat); err != nil {
+			return err
+		}
 		for _, d := range files {
 			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
 		}
@@ -198,6 +230,9 @@ func (f *flattener) rewrite() error {
 		}
 		loading, err := f.ws.OptionsFor(m.Source.Dir)
 		if err != nil {
+			return err
+		}
+		if err := f.note(m, m.Dir, flat); err != nil {
 			return err
 		}
 		for _, d := range flat.removed {

@@ -76,7 +76,10 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
-	t.note(m, place)
+	t.keep(m, place)
+	if err := t.note(m, filepath.Join(t.newDir, place), flat); err != nil {
+		return err
+	}
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 
@@ -97,8 +100,8 @@ func (t *flatTree) place(dir string) (string, error) {
 	return place, nil
 }
 
-// note keeps what is to be said of a module when all are written.
-func (t *flatTree) note(m *workspace.Module, place string) {
+// keep keeps what is to be said of a module when all are written.
+func (t *flatTree) keep(m *workspace.Module, place string) {
 	own := map[string]bool{}
 	for _, e := range m.Source.Names {
 		if writeback.IsPart(e) {

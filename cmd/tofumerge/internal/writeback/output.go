@@ -17,27 +17,27 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// An Output is the file of -o, found before anything is read. A nil Output is standard
+// An Output is the file of a flag such as -o, found before anything is read. A nil Output is standard
 // output, which needs no care.
 type Output struct {
-	name string // as it was given
+	name string // as it was given, behind the flag
 	file *replace.Output
 }
 
-// FindOutput finds the file that -o names, as seen from a directory.
-func FindOutput(base, name string) (*Output, error) {
+// FindOutput finds the file that a flag names, as seen from a directory.
+func FindOutput(base, flag, name string) (*Output, error) {
 	if name == "" || name == "-" {
-		return nil, errors.New("-o needs the name of a file; for standard output, leave it out")
+		return nil, errors.New(flag + " needs the name of a file; for standard output, leave it out")
 	}
 	path := repo.In(base, name)
 	if IsForeignLink(path) {
-		return nil, fmt.Errorf("-o %s is a link that leads out of the repository; write to a file", diag.Escape(name))
+		return nil, fmt.Errorf("%s %s is a link that leads out of the repository; write to a file", flag, diag.Escape(name))
 	}
 	file, err := replace.FindOutput(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Output{name, file}, nil
+	return &Output{flag + " " + diag.Escape(name), file}, nil
 }
 
 // Write replaces the file as a whole.
@@ -57,14 +57,14 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	if repo.IsSameFile(filepath.Dir(o.file.Path), src.Dir) {
 		for _, e := range load.Classify([]string{filepath.Base(o.file.Path)}, src.Engine) {
 			if e.Status == load.Read || e.Status == load.Foreign {
-				return fmt.Errorf("-o %s would become part of the module; write to another directory, or to a "+
-					"name that does not end in .tf, .tofu or .json", diag.Escape(o.name))
+				return fmt.Errorf("%s would become part of the module; write to another directory, or to a "+
+					"name that does not end in .tf, .tofu or .json", o.name)
 			}
 		}
 	}
 	if what := ReadAs(o.file.Path, src.Dir, settings); what != "" {
-		return fmt.Errorf("-o %s would be read as %s of the module; write to another directory or name",
-			diag.Escape(o.name), what)
+		return fmt.Errorf("%s would be read as %s of the module; write to another directory or name",
+			o.name, what)
 	}
 	info, err := os.Stat(o.file.Path)
 	if err != nil {
@@ -72,7 +72,7 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	}
 	for _, in := range append(inputs(src, settings), others...) {
 		if found, err := os.Stat(in.Path); err == nil && os.SameFile(found, info) {
-			return fmt.Errorf("-o %s would overwrite %s; write to another file", diag.Escape(o.name), in.What)
+			return fmt.Errorf("%s would overwrite %s; write to another file", o.name, in.What)
 		}
 	}
 	return nil
