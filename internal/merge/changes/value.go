@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // A Value is the value of an argument or a part of it, or a nested block.
@@ -163,7 +164,7 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 		n.sum = sumOfText(text)
 		return n
 	}
-	if text := n.Text(); parts.HasLongHeredoc(text) {
+	if text := n.Text(); parts.HasLongHeredoc(text) || isLongString(text) {
 		n.sum = sumOfText(text)
 		return n
 	}
@@ -172,6 +173,13 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 	}
 	n.fill(a.Expr(), r)
 	return n
+}
+
+// isLongString reports whether a value is a string that is not worked out to be compared, so that
+// its tokens are all that counts.
+func isLongString(text []byte) bool {
+	isString := bytes.HasPrefix(text, []byte("<<")) || bytes.HasPrefix(text, []byte(`"`)) && !mayBeWrapped(text)
+	return isString && len(text) > equal.MaxConstant
 }
 
 // isSecret reports whether an argument's value is not to be shown.

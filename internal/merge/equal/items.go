@@ -20,7 +20,7 @@ func Items(a, b source.Item) bool {
 	if sameTokens(was, is) {
 		return true
 	}
-	if max(len(was), len(is)) > maxConstant {
+	if max(len(was), len(is)) > MaxConstant {
 		return false
 	}
 	if isAttr {
@@ -103,6 +103,6 @@ func Words(src []byte) [][]byte {
 	return list
 }
 
-// maxConstant is how many bytes a value has at most that is worked out to be compared
+// MaxConstant is how many bytes a value has at most that is worked out to be compared
 // with another one.
-const maxConstant = 64 << 10
+const MaxConstant = 64 << 10
