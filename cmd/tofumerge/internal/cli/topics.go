@@ -73,17 +73,32 @@ No other variables of the engines are read, such as TF_VAR_*, TF_CLI_ARGS or TF_
 const configurationText = `A file .tofumerge.hcl, in the module's directory or above it in the repository, sets the
 engine and what check looks for:
 
-  engine       = "opentofu@1.12"
-  enable       = ["unmarked-override"]
-  disable      = ["equivalent-override"]
-  deny         = ["aws_iam_*.**"]
-  allow_files  = ["local_override.tf"]
-  min_severity = "warning"
-  fail_on      = "error"
+  # The engine whose rules apply, for all commands.
+  engine = "opentofu@1.12"
+
+  # Rules to switch on and off; for their names: tofumerge check --list-rules
+  enable  = ["unmarked-override"]
+  disable = ["equivalent-override"]
+
+  # Report what means something else to these engines, too.
+  against_engines = ["terraform@1.9"]
+
+  # Report findings from this severity on: notice, warning or error.
+  min_severity = "notice"
+
+  # Exit with status 2 from this severity on. Only the file of --config, and
+  # those of --config-from, may set never.
+  fail_on = "warning"
+
+  # Forbid overrides of addresses, or all override files, and allow some files.
+  deny           = ["aws_iam_*.**"]
+  deny_overrides = false
+  allow_files    = ["local_override.tf"]
 
 A nearer file adds to an outer one and to the command line but can't undo them, because it
 may be part of the change being checked. check --config FILE reads that file instead, and
 check --config-from REV every .tofumerge.hcl as it is at a revision, such as main.
+check --show-settings prints the settings in effect, with the file and line of each.
 
 A comment above an override block or argument switches rules off there, and silences the
 same warnings in other commands. It never hides an error:

@@ -84,7 +84,7 @@ func (o *checkOptions) printSettings(args []string) error {
 		if s.Outranked {
 			from += ", outranked"
 		}
-		fmt.Fprintf(&out, "%-13s = %s  # %s\n", s.Name, s.Value, from)
+		fmt.Fprintf(&out, "%-15s = %s  # %s\n", s.Name, s.Value, from)
 	}
 	_, err = io.WriteString(o.ws.Out, out.String())
 	return err
