@@ -111,13 +111,22 @@ func (m *Module) earlyJudge(rows []*language.Early) *earlyJudge {
 	for _, r := range rows {
 		tops = append(tops, r.Tops()...)
 	}
-	for _, e := range m.AllOf(func(f *source.File, i int) bool { return slices.Contains(tops, string(f.TypeOf(i))) }) {
-		if !e.InEffect() || !slices.Contains(tops, e.Path) {
-			continue
+	add := func(e *MergedItem) {
+		if e.InEffect() && slices.Contains(tops, e.Path) {
+			j.declare(e)
+			eachEffective(e, e.Path, func(path string, a *source.Attr) { j.take(e, path, a, rows) })
 		}
-		j.declare(e)
-		eachEffective(e, e.Path, func(path string, a *source.Attr) { j.take(e, path, a, rows) })
 	}
+	for _, e := range m.Root.All() {
+		add(e)
+	}
+	m.EachAlone(func(f *source.File, i int) {
+		if slices.Contains(tops, string(f.TypeOf(i))) {
+			b := f.Block(i)
+			key, _ := m.Root.key(b, false)
+			add(m.Root.defined(key, b)) // nothing of it is kept
+		}
+	})
 	return j
 }
 
