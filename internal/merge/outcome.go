@@ -31,6 +31,19 @@ func (o Outcome) Sentence() string {
 	return within(why, o.Rule)
 }
 
+// IsPlain reports whether Sentence says no more than what became of the item: another one took its
+// place.
+func (o Outcome) IsPlain() bool {
+	sentence := o.Sentence()
+	return sentence == replaced || sentence == replacedWhole
+}
+
+// Sentences about an argument that is not merged with the earlier one.
+const (
+	replaced      = "Replaced."
+	replacedWhole = "Replaced as a whole."
+)
+
 // why is Why, and whether it names the releases that it is true of.
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)

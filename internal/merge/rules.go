@@ -18,7 +18,7 @@ var Rules = slices.Concat(settingRules, resourceRules)
 var settingRules = []Rule{
 	{
 		Path:     "*",
-		Why:      "Replaced as a whole.",
+		Why:      replacedWhole,
 		WhyBlock: "Replaces every nested block of its type, static and dynamic.",
 	},
 
@@ -141,7 +141,7 @@ var settingRules = []Rule{
 		Why:   "Can be switched on, not off.",
 		Kept:  "An override can't switch enforced off.",
 	},
-	{Path: "terraform/encryption/state/fallback", Why: "Replaced as a whole."},
+	{Path: "terraform/encryption/state/fallback", Why: replacedWhole},
 	{Path: "terraform/encryption/plan", Do: Merge, Why: "Merged argument by argument."},
 	{
 		Path:   "terraform/encryption/plan/method",
@@ -154,7 +154,7 @@ var settingRules = []Rule{
 		Why:   "Can be switched on, not off.",
 		Kept:  "An override can't switch enforced off.",
 	},
-	{Path: "terraform/encryption/plan/fallback", Why: "Replaced as a whole."},
+	{Path: "terraform/encryption/plan/fallback", Why: replacedWhole},
 	{Path: "terraform/encryption/remote_state_data_sources", Do: Merge, Why: "Merged, each argument and nested block by its own rule."},
 	{
 		Path: "terraform/encryption/remote_state_data_sources/default",
@@ -166,7 +166,7 @@ var settingRules = []Rule{
 		Absent: Clear,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
-	{Path: "terraform/encryption/remote_state_data_sources/default/fallback", Why: "Replaced as a whole."},
+	{Path: "terraform/encryption/remote_state_data_sources/default/fallback", Why: replacedWhole},
 	{
 		Path:  "terraform/encryption/remote_state_data_sources/remote_state_data_source",
 		Match: ByLabels,
@@ -180,7 +180,7 @@ var settingRules = []Rule{
 	},
 	{
 		Path: "terraform/encryption/remote_state_data_sources/remote_state_data_source/fallback",
-		Why:  "Replaced as a whole.",
+		Why:  replacedWhole,
 	},
 
 	{
@@ -201,7 +201,7 @@ var settingRules = []Rule{
 		Why:  "Its arguments belong to the enclosing block. They don't collide with meta-arguments of the same name.",
 	},
 	{Path: "provider/alias", Do: Identify, Why: "Selects the configuration to override."},
-	{Path: "provider/version", Why: "Replaced."},
+	{Path: "provider/version", Why: replaced},
 	{
 		Path:        "provider/for_each",
 		Do:          Drop,
@@ -228,10 +228,10 @@ var settingRules = []Rule{
 		Why:  "Replaced, except for the defaults of optional attributes: those of the primary file's type stay.",
 	},
 	{Path: "variable/default", Why: "Replaced, and converted to the effective type after each override block."},
-	{Path: "variable/nullable", Why: "Replaced."},
-	{Path: "variable/sensitive", Why: "Replaced."},
-	{Path: "variable/ephemeral", Why: "Replaced."},
-	{Path: "variable/const", Why: "Replaced."},
+	{Path: "variable/nullable", Why: replaced},
+	{Path: "variable/sensitive", Why: replaced},
+	{Path: "variable/ephemeral", Why: replaced},
+	{Path: "variable/const", Why: replaced},
 	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "variable/deprecated",
@@ -261,7 +261,7 @@ var settingRules = []Rule{
 		Duplicate: "Duplicate local value definition",
 		Prefix:    []string{"local"},
 		Noun:      "local value",
-		Why:       "Replaced as a whole.",
+		Why:       replacedWhole,
 	},
 
 	{
@@ -283,8 +283,8 @@ var settingRules = []Rule{
 		Why:      "Replaced; an empty string is ignored.",
 		NoEffect: "ignores an empty description of an output value in override files",
 	},
-	{Path: "output/sensitive", Why: "Replaced."},
-	{Path: "output/ephemeral", Why: "Replaced."},
+	{Path: "output/sensitive", Why: replaced},
+	{Path: "output/ephemeral", Why: replaced},
 	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "output/deprecated",

@@ -28,7 +28,7 @@ var resourceRules = []Rule{
 		Why:      "Replaced. If an override brings count and for_each together, count takes precedence without an error.",
 	},
 	{Path: "resource/for_each", Why: "Replaced; count and lifecycle.enabled take precedence."},
-	{Path: "resource/provider", Why: "Replaced."},
+	{Path: "resource/provider", Why: replaced},
 	{
 		Path:     "resource/depends_on",
 		Do:       Reject,
@@ -37,12 +37,12 @@ var resourceRules = []Rule{
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
 	},
-	{Path: "resource/connection", Why: "Replaced as a whole."},
+	{Path: "resource/connection", Why: replacedWhole},
 	{Path: "resource/provisioner", Why: "Replaces all earlier provisioners, whatever their type."},
 	{Path: "resource/lifecycle", Do: Merge, OmitEmpty: true, Why: "Merged argument by argument."},
-	{Path: "resource/lifecycle/create_before_destroy", Why: "Replaced."},
-	{Path: "resource/lifecycle/prevent_destroy", Why: "Replaced."},
-	{Path: "resource/lifecycle/destroy", Why: "Replaced.", Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Path: "resource/lifecycle/create_before_destroy", Why: replaced},
+	{Path: "resource/lifecycle/prevent_destroy", Why: replaced},
+	{Path: "resource/lifecycle/destroy", Why: replaced, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
 	{
 		Path:        "resource/lifecycle/destroy",
 		Do:          Drop,
@@ -122,7 +122,7 @@ var resourceRules = []Rule{
 		Why:      "Replaced. If an override brings count and for_each together, count takes precedence without an error.",
 	},
 	{Path: "data/for_each", Why: "Replaced; count and lifecycle.enabled take precedence."},
-	{Path: "data/provider", Why: "Replaced."},
+	{Path: "data/provider", Why: replaced},
 	{
 		Path:     "data/depends_on",
 		Do:       Reject,
@@ -188,7 +188,7 @@ var resourceRules = []Rule{
 		Why:      "Replaced. If an override brings count and for_each together, count takes precedence without an error.",
 	},
 	{Path: "ephemeral/for_each", Why: "Replaced; count and lifecycle.enabled take precedence."},
-	{Path: "ephemeral/provider", Why: "Replaced."},
+	{Path: "ephemeral/provider", Why: replaced},
 	{
 		Path:     "ephemeral/depends_on",
 		Do:       Reject,
@@ -252,7 +252,7 @@ var resourceRules = []Rule{
 		Why:      "Replaced. If an override brings count and for_each together, count takes precedence without an error.",
 	},
 	{Path: "action/for_each", Why: "Replaced; count takes precedence."},
-	{Path: "action/provider", Why: "Replaced."},
+	{Path: "action/provider", Why: replaced},
 	{Path: "action/config", Do: Merge, Why: "Merged, each argument and each type of nested block by its own rule."},
 
 	{
@@ -290,7 +290,7 @@ var resourceRules = []Rule{
 		Unsayable: true,
 		Why:       "Takes effect, but a data block inside a check can't set it, and so it isn't printed.",
 	},
-	{Path: "check/data/provider", Why: "Replaced."},
+	{Path: "check/data/provider", Why: replaced},
 	{
 		Path:     "check/data/depends_on",
 		Do:       Reject,

@@ -14,6 +14,7 @@ const (
 	MarkOverride Mark = "override"
 	MarkAdded    Mark = "added"
 	MarkReplaced Mark = "replaced"
+	MarkRemoved  Mark = "removed"
 	MarkMerged   Mark = "merged"
 	MarkNoEffect Mark = "no effect"
 	MarkInForce  Mark = "in force"
@@ -69,23 +70,24 @@ const (
 	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
 )
 
-// A wordRow is a word of reports as people read it, and its mark.
+// A wordRow is a word of reports as people read it, its mark, and a symbol for tables.
 type wordRow struct {
 	forPeople string
 	mark      Mark
+	symbol    string
 }
 
 var statuses = map[Status]wordRow{
-	StatusEffective:   {"effective", MarkInForce},
-	StatusMerged:      {"merged", ""}, // by what it did: see effectRow.part
-	StatusReplaced:    {"replaced", ""},
-	StatusHidden:      {"outranked", ""},
-	StatusCleared:     {"removed", ""}, // the participle, not the block type
-	StatusNoEffect:    {"no effect", MarkNoEffect},
-	StatusUndecided:   {"undecided", MarkNoEffect},
-	StatusMatched:     {"matched", ""},
-	StatusRefused:     {"refused", MarkRefused},
-	StatusMissingBase: {"missing base", MarkRefused},
+	StatusEffective:   {"effective", MarkInForce, ""},
+	StatusMerged:      {"merged", "", ""}, // by what it did: see effectRow.part
+	StatusReplaced:    {"replaced", "", ""},
+	StatusHidden:      {"outranked", "", ""},
+	StatusCleared:     {"removed", "", ""}, // the participle, not the block type
+	StatusNoEffect:    {"no effect", MarkNoEffect, ""},
+	StatusUndecided:   {"undecided", MarkNoEffect, ""},
+	StatusMatched:     {"matched", "", ""},
+	StatusRefused:     {"refused", MarkRefused, ""},
+	StatusMissingBase: {"missing base", MarkRefused, ""},
 }
 
 // Words returns the status for people.
@@ -128,15 +130,15 @@ const (
 var Deeds = []Deed{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, IsUndecided, LacksBase, IsRefused}
 
 var deeds = map[Deed]wordRow{
-	Overrides:   {"overrides", MarkOverride},
-	Replaces:    {"replaces", MarkReplaced},
-	Adds:        {"adds", MarkAdded},
-	Removes:     {"removes", MarkReplaced},
-	Repeats:     {"repeats", MarkMerged},
-	HasNoEffect: {"no effect", MarkNoEffect},
-	IsUndecided: {"undecided", MarkNoEffect},
-	LacksBase:   {"missing base", MarkRefused},
-	IsRefused:   {"refused", MarkRefused},
+	Overrides:   {"overrides", MarkOverride, "~"},
+	Replaces:    {"replaces", MarkReplaced, "~"},
+	Adds:        {"adds", MarkAdded, "+"},
+	Removes:     {"removes", MarkRemoved, "-"},
+	Repeats:     {"repeats", MarkMerged, "="},
+	HasNoEffect: {"no effect", MarkNoEffect, "×"},
+	IsUndecided: {"undecided", MarkNoEffect, "?"},
+	LacksBase:   {"missing base", MarkRefused, "!"},
+	IsRefused:   {"refused", MarkRefused, "!"},
 }
 
 // Words returns the deed for people.
@@ -144,3 +146,6 @@ func (d Deed) Words() string { return deeds[d].forPeople }
 
 // Mark returns the mark of a row about the deed.
 func (d Deed) Mark() Mark { return deeds[d].mark }
+
+// Symbol returns the sign of a row about the deed.
+func (d Deed) Symbol() string { return deeds[d].symbol }

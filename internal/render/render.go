@@ -31,21 +31,17 @@ type Options struct {
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
 	if o.Annotate {
-		colors := o.Screen.Palette
+		to := o.Screen
 		if o.Highlight {
-			colors = palette.New(false)
+			to.Palette = palette.New(false) // all comments will be dim
 		}
-		marks = annotate.New(m, o.Redact, colors)
+		marks = annotate.New(m, o.Redact, to)
 	}
 	text, diags := native.New(m, o.Selection, marks)
 	text.Apart = o.Screen.IsTerminal
 	if o.Highlight {
 		text.Colored = func(part []byte) []byte {
-			var put map[string]merge.Mark
-			if marks != nil {
-				put = marks.Marks()
-			}
-			return highlight.Native(part, o.Screen.Palette, put)
+			return highlight.Native(part, o.Screen.Palette)
 		}
 	}
 	return text, diags

@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"bytes"
-	"maps"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -13,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -24,18 +23,15 @@ import (
 // An Annotator puts marks into texts.
 type Annotator struct {
 	Words
-	palette palette.Palette
-	all     map[string]merge.Mark // those that were put, by their text
+	screen screen.Screen
 }
 
 // New returns an Annotator for the blocks of a module. With redact its marks hold no
-// earlier value.
-func New(m *merge.Module, redact bool, colors palette.Palette) *Annotator {
-	return &Annotator{NewWords(m, wording.NewRedactor(m.Source, redact)), colors, map[string]merge.Mark{}}
+// earlier value. On a terminal they are dim, and those that don't fit beside what they are about
+// stand above it.
+func New(m *merge.Module, redact bool, to screen.Screen) *Annotator {
+	return &Annotator{NewWords(m, wording.NewRedactor(m.Source, redact)), to}
 }
-
-// Marks returns the marks that were put into texts: which kind of mark a comment is.
-func (a *Annotator) Marks() map[string]merge.Mark { return a.all }
 
 // A marker puts marks into the text of one top-level block.
 type blockMarker struct {
@@ -43,7 +39,8 @@ type blockMarker struct {
 	text        []byte
 	eol         string
 	edits       []textedit.Edit
-	put         map[string]merge.Mark      // the marks, by their text
+	put         map[string]bool            // the lines of marks
+	aside       map[string]bool            // marks that don't fit beside what they are about
 	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
@@ -53,7 +50,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 		Annotator:   a,
 		text:        text,
 		eol:         eol,
-		put:         map[string]merge.Mark{},
+		put:         map[string]bool{},
 		sharedMarks: map[*merge.MergedItem]mark{},
 	}
 	parsed, _ := parse.Config(text, "", hcl.InitialPos)
@@ -65,13 +62,49 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 	if len(marker.edits) == 0 {
 		return text
 	}
-	marked := textedit.Apply(text, 0, len(text), marker.edits)
-	if layout.IsClean(text) {
-		marked = layout.Format(marked)
+	marked := marker.applied()
+	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
+		marker.edits = nil
+		marker.top(block, body.Blocks[0])
+		marked = marker.applied()
 	}
-	maps.Copy(a.all, marker.put)
-	return a.colored(marked, marker.put)
+	return marker.colored(marked)
 }
+
+// applied is the text with the marks.
+func (marker *blockMarker) applied() []byte {
+	marked := textedit.Apply(marker.text, 0, len(marker.text), marker.edits)
+	if layout.IsClean(marker.text) {
+		return layout.Format(marked)
+	}
+	return marked
+}
+
+// tooWide are the marks on lines that are too long for a terminal.
+func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
+	if !marker.screen.IsTerminal {
+		return nil
+	}
+	list := map[string]bool{}
+	for line := range bytes.Lines(marked) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) <= marker.screen.Width || screen.Columns(string(line)) <= marker.screen.Width {
+			continue
+		}
+		for at := max(0, len(line)-maxMark); at < len(line); at++ {
+			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.put[mark] {
+				list[mark] = true
+			}
+		}
+	}
+	return list
+}
+
+// markStart is how each mark starts.
+var markStart = []byte("# ")
+
+// maxMark is how many bytes of a line can be a mark, which names few values and places.
+const maxMark = 8 << 10
 
 // top marks a top-level block and what is in it.
 func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
@@ -228,7 +261,7 @@ func (marker *blockMarker) beside(at hcl.Range, m mark) {
 		end++
 	}
 	isLast := end == len(marker.text) || marker.text[end] == '\n' || bytes.HasPrefix(marker.text[end:], []byte("\r\n"))
-	if m.more != "" || !isLast || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
+	if m.more != "" || !isLast || marker.aside[m.String()] || bytes.IndexByte(bytes.TrimRight(marker.text[from:to], "\r\n"), '\n') >= 0 {
 		marker.above(at, m)
 		return
 	}
@@ -242,7 +275,7 @@ func (marker *blockMarker) beside(at hcl.Range, m mark) {
 // above puts a mark on the line above an item.
 func (marker *blockMarker) above(at hcl.Range, m mark) {
 	marker.insert(
-		textedit.TextStart(marker.text, at.Start.Byte), m.lines(textedit.IndentAt(marker.text, at.Start.Byte), marker.eol), m,
+		textedit.TextStart(marker.text, at.Start.Byte), marker.lines(m, textedit.IndentAt(marker.text, at.Start.Byte)), m,
 	)
 }
 
@@ -250,22 +283,34 @@ func (marker *blockMarker) above(at hcl.Range, m mark) {
 func (marker *blockMarker) last(nb *hclsyntax.Block, m mark) {
 	at := nb.CloseBraceRange.Start.Byte
 	marker.insert(
-		textedit.LineStart(marker.text, at), m.lines(textedit.IndentAt(marker.text, at)+textedit.IndentUnit, marker.eol), m,
+		textedit.LineStart(marker.text, at), marker.lines(m, textedit.IndentAt(marker.text, at)+textedit.IndentUnit), m,
 	)
 }
 
-func (marker *blockMarker) insert(at int, text string, m mark) {
-	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
-	marker.put[m.String()] = m.kind
-	if m.more != "" {
-		marker.put[m.more] = m.kind
+// lines are the lines of a mark. A terminal gets no longer ones than fit.
+func (marker *blockMarker) lines(m mark, indent string) string {
+	text := m.lines(indent, "\n")
+	if marker.screen.IsTerminal {
+		text = screen.Wrap(text, marker.screen.Width, markHang)
 	}
+	for line := range strings.Lines(text) {
+		marker.put[strings.TrimSpace(line)] = true
+	}
+	return strings.ReplaceAll(text, "\n", marker.eol)
 }
 
-// colored colours the marks in a text. They are found as comments, so that text
+// markHang starts the lines that a mark goes on in.
+const markHang = "#   "
+
+func (marker *blockMarker) insert(at int, text string, m mark) {
+	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
+	marker.put[m.String()] = true
+}
+
+// colored dims the marks in a text. They are found as comments, so that text
 // in strings is never taken for one.
-func (a *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
-	if !a.palette.IsColored() {
+func (marker *blockMarker) colored(text []byte) []byte {
+	if !marker.screen.IsColored() {
 		return text
 	}
 	tokens := parse.Words(text)
@@ -275,8 +320,9 @@ func (a *Annotator) colored(text []byte, put map[string]merge.Mark) []byte {
 			continue
 		}
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
-		start := token.Range.Start.Byte
-		edits = append(edits, textedit.Replace(start, start+len(comment), a.palette.Mark(put[comment], comment)))
+		if start := token.Range.Start.Byte; marker.put[comment] {
+			edits = append(edits, textedit.Replace(start, start+len(comment), marker.screen.Dim(comment)))
+		}
 	}
 	return textedit.Apply(text, 0, len(text), edits)
 }

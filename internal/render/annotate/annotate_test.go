@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // Each case is a module, its effective configuration with marks, and what is said
@@ -26,12 +27,12 @@ func TestMarked(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		marked, doubts := text(t, m, annotate.New(m, false, palette.New(false)))
+		marked, doubts := text(t, m, annotate.New(m, false, screen.Plain()))
 		plain, _ := text(t, m, nil)
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
 			t.Errorf("without the marks (-plain +marked):\n%s", diff)
 		}
-		colored, _ := text(t, m, annotate.New(m, false, palette.New(true)))
+		colored, _ := text(t, m, annotate.New(m, false, screen.Screen{Palette: palette.New(true)}))
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
@@ -67,4 +68,36 @@ func parts(text string) []string {
 		}
 	}
 	return list
+}
+
+// On a terminal marks that don't fit stand above what they are about and go on in further lines,
+// so that nothing of the earlier value is cut off.
+func TestMarkedOnTerminal(t *testing.T) {
+	src, diags := loadtest.Files(t, map[string][]byte{
+		"main.tf": []byte(`resource "shop_till" "day" {
+  colour = "a bright red that everybody sees"
+  size   = 1
+}
+`),
+		"override.tf": []byte(`resource "shop_till" "day" {
+  colour = "blue"
+  size   = 2
+}
+`),
+	}, load.Options{})
+	m, more := merge.Files(src, merge.Options{})
+	if diags = append(diags, more...); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	got, _ := text(t, m, annotate.New(m, false, screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}))
+	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m").Replace(`resource "shop_till" "day" {
+  <# override: override.tf:2 (was>
+  <#   "a bright red that everybody sees" at main.tf:2)>
+  colour = "blue"
+  size   = 2 <# override: override.tf:3 (was 1 at main.tf:3)>
+}
+`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
@@ -95,11 +94,10 @@ func TestKeepsBytes(t *testing.T) {
 func keepsBytes(t *testing.T, random *rand.Rand, name string, text []byte) {
 	t.Helper()
 	colors := palette.New(true)
-	marks := map[string]merge.Mark{"# added: a.tf:1": merge.MarkAdded}
-	if got := Native(text, colors, marks); !isOnlyColoured(got, text) {
+	if got := Native(text, colors); !isOnlyColoured(got, text) {
 		t.Errorf("%s: %q becomes %q", name, text, got)
 	}
-	if got := Native(text, palette.New(false), nil); !bytes.Equal(got, text) {
+	if got := Native(text, palette.New(false)); !bytes.Equal(got, text) {
 		t.Errorf("%s: without colours %q becomes %q", name, text, got)
 	}
 	var out bytes.Buffer
@@ -131,14 +129,13 @@ E
   dynamic "z" {}
 }
 `
-	marks := map[string]merge.Mark{"# added: a.tf:1": merge.MarkAdded}
 	got := strings.NewReplacer(
-		"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ", "\x1b[32m", "<added ",
+		"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ",
 		"\x1b[0m", ">", "\x1b[22m", ">",
-	).Replace(string(Native([]byte(text), palette.New(true), marks)))
+	).Replace(string(Native([]byte(text), palette.New(true))))
 	want := `<c # lead>
 <b resource> <s "a"> <s "b"> { <c # trailing>
-  <n count> = <l 1> <added # added: a.tf:1>
+  <n count> = <l 1> <c # added: a.tf:1>
   <n x>     = <s "v >${var.y == <l true> ? <l null> : <l 2>}<s "> <c # added: a.tf:1 by somebody else>
   <c /* several>
 <c      lines */>
@@ -180,7 +177,7 @@ func TestIsLinear(t *testing.T) {
 		strings.Repeat("#\n", 50_000),
 		strings.Repeat("\n}\n", 200_000),
 	} {
-		Native([]byte(text), palette.New(true), map[string]merge.Mark{"#": merge.MarkAdded})
+		Native([]byte(text), palette.New(true))
 		var out bytes.Buffer
 		_, _ = JSON(&out, palette.New(true)).Write([]byte(text))
 	}
@@ -190,6 +187,6 @@ func BenchmarkNative(b *testing.B) {
 	text := bytes.Repeat([]byte("resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"), 20_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Native(text, palette.New(true), nil)
+		Native(text, palette.New(true))
 	}
 }

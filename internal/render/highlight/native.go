@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
@@ -17,11 +16,10 @@ const (
 	maxPartBytes = 1 << 20
 )
 
-// Native returns text in native syntax with colours. marks are comments that have colours of
-// their own.
-func Native(text []byte, colors palette.Palette, marks map[string]merge.Mark) []byte {
+// Native returns text in native syntax with colours.
+func Native(text []byte, colors palette.Palette) []byte {
 	var out bytes.Buffer
-	p := painter{out: &out, inks: colors.Inks(), colors: colors, marks: marks}
+	p := painter{out: &out, inks: colors.Inks()}
 	for len(text) > 0 {
 		end := partEnd(text)
 		if end > maxPartBytes {
@@ -48,10 +46,8 @@ func partEnd(text []byte) int {
 
 // A painter writes texts with colours.
 type painter struct {
-	out    *bytes.Buffer
-	inks   palette.Inks
-	colors palette.Palette
-	marks  map[string]merge.Mark
+	out  *bytes.Buffer
+	inks palette.Inks
 }
 
 // part writes whole blocks. Tokens of one class that touch are one piece.
@@ -63,32 +59,16 @@ func (p *painter) part(text []byte) {
 		if start < at || end > len(text) {
 			continue
 		}
-		mark, isMark := p.markOf(token)
 		own := classOf(tokens, i)
-		if start > at || own != class || isMark {
+		if start > at || own != class {
 			p.inks.Write(p.out, class, text[from:at])
 			p.out.Write(text[at:start])
 			from, class = start, own
 		}
 		at = end
-		if isMark {
-			comment := bytes.TrimRight(text[start:end], "\r\n")
-			p.out.WriteString(p.colors.Mark(mark, string(comment)))
-			from, class = start+len(comment), palette.Other
-		}
 	}
 	p.inks.Write(p.out, class, text[from:at])
 	p.out.Write(text[at:])
-}
-
-// markOf returns what kind of mark a token is, if it is one.
-func (p *painter) markOf(token hclsyntax.Token) (merge.Mark, bool) {
-	if token.Type != hclsyntax.TokenComment || len(p.marks) == 0 {
-		var none merge.Mark
-		return none, false
-	}
-	mark, ok := p.marks[string(bytes.TrimRight(token.Bytes, "\r\n"))]
-	return mark, ok
 }
 
 // classOf returns what a token is to people.

@@ -142,11 +142,13 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 	for _, b := range m.Blocks {
 		add("# " + b.Address.String() + wording.BlockNote(b))
 		shown := 0
-		for l := range wording.ChangeLines(m.Redact, b) {
-			if add(fmt.Sprintf("%s %s  %s  %s", signs[l.Kind], l.Name, l.Value, l.By)); isFull {
+		for l := range wording.GroupedLines(m.Redact, b) {
+			if add(lineOf(l)); isFull {
 				break
 			}
-			shown++
+			if !l.IsGroup {
+				shown++
+			}
 		}
 		left += len(b.Changes) - shown
 	}
@@ -155,6 +157,22 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 
 // signs are those that GitHub colours in a diff.
 var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", changes.Dropped: "-"}
+
+// lineOf is the line of a change. Those inside of others are set in behind the sign.
+func lineOf(l wording.ChangeLine) string {
+	sign := signs[l.Kind]
+	if l.IsGroup {
+		sign = " "
+	}
+	line := sign + " " + strings.Repeat("  ", l.Depth)
+	for i, part := range []string{l.Name, l.Value, l.By} {
+		if part != "" && i > 0 && l.Name != "" {
+			line += "  "
+		}
+		line += part
+	}
+	return line
+}
 
 // cut is a line without what makes it too long.
 func cut(line string) string {

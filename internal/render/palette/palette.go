@@ -34,6 +34,7 @@ func New(colored Coloring) Palette {
 			merge.MarkOverride: color.New(color.FgYellow),
 			merge.MarkAdded:    color.New(color.FgGreen),
 			merge.MarkReplaced: color.New(color.FgMagenta),
+			merge.MarkRemoved:  color.New(color.FgRed),
 			merge.MarkMerged:   color.New(color.FgCyan),
 			merge.MarkNoEffect: color.New(color.FgRed),
 			merge.MarkInForce:  color.New(color.FgGreen),

@@ -7,8 +7,8 @@ import (
 )
 
 // A Table is rows of cells in columns, two blanks apart. The last column is text, which goes
-// on in further lines; the others are names and values, which are shortened. If that is not
-// enough, what does not fit on the line of its row goes to lines of its own.
+// on in further lines; the others are names and values, which are shortened unless they are
+// whole. If that is not enough, what does not fit on the line of its row goes to lines of its own.
 type Table struct {
 	Indent  string
 	Columns []Column // but the last one
@@ -22,6 +22,9 @@ type Column struct {
 	Width, Min int
 	// Middle says that a cell is a name, which is shortened in its middle, and last.
 	Middle bool
+	// IsWhole says that a cell of the last column in front of the text is never shortened. The text
+	// goes below it where the rest of the line is too short.
+	IsWhole bool
 }
 
 // A Cell is one text of a table, and what colours it, if anything does.
@@ -69,7 +72,9 @@ func (t *Table) fit(s Screen) (widths []int, isBroken bool) {
 	room := s.Width - len(t.Indent)
 	for _, c := range t.Columns {
 		widths = append(widths, c.Width)
-		room -= c.Width + len(gap)
+		if room -= c.Width; c.Width > 0 {
+			room -= len(gap)
+		}
 	}
 	if !s.IsTerminal {
 		return widths, false
@@ -78,6 +83,10 @@ func (t *Table) fit(s Screen) (widths []int, isBroken bool) {
 	for _, row := range t.Rows {
 		text = max(text, Columns(row[len(row)-1].Text))
 	}
+	if last := len(t.Columns) - 1; t.hasWhole() {
+		widths[last] = t.widest(last, widths[last]+room-min(text, goodText))
+		return widths, false
+	}
 	room += t.shorten(widths, min(text, goodText)-room, false)
 	room += t.shorten(widths, min(text, minText)-room, true)
 	least := minText
@@ -85,6 +94,19 @@ func (t *Table) fit(s Screen) (widths []int, isBroken bool) {
 		least = goodText
 	}
 	return widths, room < min(text, least) || t.isTooLong(widths, s.Width)
+}
+
+// hasWhole reports whether the texts of the table go below cells that are too long.
+func (t *Table) hasWhole() bool { return t.Columns[len(t.Columns)-1].IsWhole }
+
+// widest returns the width of the widest cell of a column that is not wider than most.
+func (t *Table) widest(column, most int) (width int) {
+	for _, row := range t.Rows {
+		if columns := Columns(row[column].Text); columns <= most {
+			width = max(width, columns)
+		}
+	}
+	return width
 }
 
 // shorten takes columns away from the widest ones, and returns how many. Names, which people
@@ -130,10 +152,13 @@ func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
 	at, text := len(l.Indent), row[len(row)-1]
 	for i, c := range row[:len(row)-1] {
 		shown, room := c.Text, l.widths[i]
+		if room == 0 && shown == "" {
+			continue // no cell of the column needs room
+		}
 		if isLast(row, i) {
 			room = s.Width - at
 		}
-		if s.IsTerminal {
+		if s.IsTerminal && !l.Columns[i].IsWhole {
 			shown = l.Columns[i].cut(shown, room)
 		}
 		blanks := max(0, l.widths[i]-s.columns(shown)) + len(gap)
@@ -144,12 +169,30 @@ func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
 		at += s.columns(shown) + blanks
 	}
 	shown := text.Text
-	if s.IsTerminal {
+	if start := l.textBelow(row); start > 0 {
+		line = append(bytes.TrimRight(line, " "), '\n')
+		indent := strings.Repeat(" ", start)
+		shown = Wrap(indent+shown, s.Width, "")
+	} else if s.IsTerminal {
 		shown = s.WrapLine(at, shown, strings.Repeat(" ", at))
 	}
 	line = append(line, text.colored(shown)...)
 	l.line = append(bytes.TrimRight(line, " "), '\n')
 	out.Write(l.line)
+}
+
+// textBelow returns the indentation of the text of a row if that goes below a cell that is too
+// long for it, and 0 otherwise.
+func (l *Layout) textBelow(row []Cell) (indent int) {
+	last := len(l.Table.Columns) - 1
+	if !l.screen.IsTerminal || !l.hasWhole() || row[last+1].Text == "" || Columns(row[last].Text) <= l.widths[last] {
+		return 0
+	}
+	indent = len(l.Indent) + len(gap)
+	for _, width := range l.widths[:last] {
+		indent += width + len(gap)
+	}
+	return indent
 }
 
 // writeBroken writes a row on several lines: what does not fit on the first one has lines of

@@ -112,3 +112,28 @@ func TestCutMiddle(t *testing.T) {
 		}
 	}
 }
+
+// A cell that is whole is never shortened. The text goes below it where it is too long.
+func TestTableKeepsCellsWhole(t *testing.T) {
+	whole := &Table{
+		Indent:  "  ",
+		Columns: []Column{{Width: 1, Min: 1}, {Width: 47, IsWhole: true}},
+		Rows: [][]Cell{
+			{{Text: "~"}, {Text: "local.漢字"}, {Text: "replaces one that was there before it"}},
+			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.name"}, {}},
+			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.launch_template.id"}, {Text: "replaces one that was there before it"}},
+		},
+	}
+	var out strings.Builder
+	Screen{Width: 50, IsTerminal: true}.WriteTable(&out, whole)
+	want := `
+  ~  local.漢字  replaces one that was there
+                 before it
+  ~  aws_autoscaling_group.workers.name
+  ~  aws_autoscaling_group.workers.launch_template.id
+       replaces one that was there before it
+`
+	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,7 +1,6 @@
 package term
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -51,7 +50,7 @@ const atOnce = 200
 func (out *changeWriter) block(redact wording.Redactor, b *changes.Block) {
 	out.write(out.screen.Place(b.Address.String()) + wording.BlockNote(b) + "\n")
 	var lines []wording.ChangeLine
-	for l := range wording.ChangeLines(redact, b) {
+	for l := range wording.GroupedLines(redact, b) {
 		if lines = append(lines, l); len(lines) == atOnce {
 			out.lines(lines)
 			lines = lines[:0]
@@ -61,32 +60,113 @@ func (out *changeWriter) block(redact wording.Redactor, b *changes.Block) {
 	out.write("\n")
 }
 
-// maxColumn is how far one long text moves those of the lines around it.
+// maxColumn is how wide a text may be that moves those of the lines around it.
 const maxColumn = 44
 
+// How far a change is indented, and how far those that are part of it.
+const (
+	changeIndent = 2
+	partIndent   = 4
+)
+
+// columns are how wide names and values are that stand below each other.
+type columns struct{ name, value int }
+
 func (out *changeWriter) lines(lines []wording.ChangeLine) {
-	name, value := 0, 0
-	for _, l := range lines {
-		name = max(name, min(maxColumn, screen.Columns(l.Name)))
-		value = max(value, min(maxColumn, screen.Columns(l.Value)))
-	}
 	var text strings.Builder
-	for _, l := range lines {
-		line := fmt.Sprintf("%s  %s", screen.Pad(l.Name, name), screen.Pad(l.Value, value))
-		if out.screen.IsTerminal && screen.Columns(line)+screen.Columns(l.By)+6 > out.screen.Width {
-			line = strings.TrimRight(line, " ") + "\n     " // the place, which people look for, stays whole
-		}
-		fmt.Fprintf(&text, "  %s %s  %s\n", out.sign(l.Kind), line, l.By)
+	all := columnsOf(lines)
+	for i, l := range lines {
+		out.line(&text, l, *all[i])
 	}
 	out.write(text.String())
 }
 
-func (out *changeWriter) sign(k changes.Kind) string {
-	switch k {
-	case changes.Added:
-		return out.screen.Mark(merge.MarkAdded, "+")
-	case changes.Dropped:
-		return out.screen.Deleted("-")
+// columnsOf are the columns of each line: those of one depth have common ones up to the next line
+// that is less deep.
+func columnsOf(lines []wording.ChangeLine) (all []*columns) {
+	var open []*columns // by depth
+	for _, l := range lines {
+		open = open[:min(len(open), l.Depth+1)]
+		for len(open) <= l.Depth {
+			open = append(open, &columns{})
+		}
+		c := open[l.Depth]
+		if all = append(all, c); !l.IsGroup {
+			c.name = wider(c.name, l.Name)
+			c.value = wider(c.value, l.Value)
+		}
 	}
-	return out.screen.Mark(merge.MarkOverride, "~")
+	return all
+}
+
+// wider is a width at which a text fits, too, unless that is too long for a column.
+func wider(width int, text string) int {
+	if own := screen.Columns(text); own <= maxColumn {
+		return max(width, own)
+	}
+	return width
+}
+
+// line writes a change. If a terminal is too narrow, columns are given up first; then the value
+// goes below the name and the place, which people look for.
+func (out *changeWriter) line(text *strings.Builder, l wording.ChangeLine, c columns) {
+	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
+	text.WriteString(indent + out.sign(l) + " ")
+	room := out.screen.Width - len(indent) - 2
+	if l.IsGroup {
+		c = columns{}
+	}
+	for _, widths := range []columns{c, {name: c.name}, {}} {
+		line := joined(screen.Pad(l.Name, widths.name), screen.Pad(l.Value, widths.value), l.By)
+		if !out.screen.IsTerminal || screen.Columns(line) <= room {
+			text.WriteString(line + "\n")
+			return
+		}
+	}
+	isBeside := screen.Columns(l.Name)+len("  ")+screen.Columns(l.By) <= room
+	switch name := screen.CutMiddle(l.Name, room); {
+	case isBeside:
+		text.WriteString(joined(name, "", l.By) + "\n")
+	default:
+		text.WriteString(name + "\n")
+	}
+	indent += strings.Repeat(" ", partIndent)
+	below := []string{l.Value}
+	if after, isChange := strings.CutPrefix(l.Value, l.Before+wording.Becomes); isChange && len(indent)+screen.Columns(l.Value) > out.screen.Width {
+		below = []string{l.Before, strings.TrimLeft(wording.Becomes, " ") + after}
+	}
+	if !isBeside {
+		below = append(below, l.By)
+	}
+	for _, part := range below {
+		if part != "" {
+			text.WriteString(indent + screen.Cut(part, out.screen.Width-len(indent)) + "\n")
+		}
+	}
+}
+
+// joined are the parts of a line that are not empty, with two blanks between them.
+func joined(parts ...string) string {
+	line := ""
+	for _, part := range parts {
+		if line != "" && part != "" {
+			line += "  "
+		}
+		line += part
+	}
+	return strings.TrimRight(line, " ")
+}
+
+func (out *changeWriter) sign(l wording.ChangeLine) string {
+	if l.IsGroup {
+		return " "
+	}
+	deed := merge.Overrides
+	switch l.Kind {
+	case changes.Added:
+		deed = merge.Adds
+	case changes.Dropped:
+		deed = merge.Removes
+	}
+	return out.screen.Mark(deed.Mark(), deed.Symbol())
 }

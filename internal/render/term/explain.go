@@ -33,6 +33,7 @@ type Explanation struct {
 type ExplainOptions struct {
 	All    bool // also what no override addressed
 	Redact bool // no value that is not in effect
+	Full   bool // all lines of values
 	// Highlight colours the values in effect.
 	Highlight bool
 	// Within is the address of the module as seen from another one.
@@ -67,7 +68,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, result := x.valueOf(target)
-	headline := x.headline(target)
+	headline, hasValue := x.headline(target)
 	if v != nil && target.Item.Inner() != nil && target.IsWhole() && x.opts.Within.IsEmpty() {
 		headline = x.valueLine(target, result)
 	}
@@ -75,7 +76,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	rows := x.History(target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
-		x.table(out, rows, "  ")
+		x.table(out, rows, "  ", hasValue)
 	}
 	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
@@ -83,7 +84,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 			name = inner.Address
 		}
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.table(out, x.History(inner), "    ")
+		x.table(out, x.History(inner), "    ", false)
 	})
 	if v != nil {
 		x.layers(out, v, result)
@@ -99,19 +100,19 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	}
 }
 
-// maxLines is how many lines of a value in effect are shown.
-const maxLines = 20
+// headLines is how many lines of a value in effect a headline shows.
+const headLines = 20
 
-// headline is the address and what is in effect.
-func (x *Explanation) headline(target address.Target) string {
+// headline is the address and what is in effect, and whether that is the text of a value.
+func (x *Explanation) headline(target address.Target) (line string, hasValue bool) {
 	name := x.opts.Within.Join(target.Address).String()
-	words, value := x.InEffectAt(target, maxLines)
-	return x.line(name, words, value)
+	words, value := x.InEffectAt(target, x.maxLines())
+	return x.line(name, words, value), value != ""
 }
 
 // valueLine is the address of a variable and its value.
 func (x *Explanation) valueLine(target address.Target, r layers.Result) string {
-	words, value := x.LayerResult(r, maxLines)
+	words, value := x.LayerResult(r, x.maxLines())
 	return x.line(x.opts.Within.Join(target.Address).String(), words, value)
 }
 
@@ -121,13 +122,16 @@ func (x *Explanation) line(name, words, value string) string {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}
 	if x.opts.Highlight {
-		value = string(highlight.Native([]byte(value), x.screen.Palette, nil))
+		value = string(highlight.Native([]byte(value), x.screen.Palette))
 	}
 	return x.screen.Place(name) + words + value
 }
 
-// ruleMark is the number of the rule's sentence.
+// ruleMark is the number of the rule's sentence; empty where it says no more than the table.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
+	if o.IsPlain() {
+		return ""
+	}
 	sentence := o.Sentence()
 	i := slices.Index(x.rules, sentence)
 	if i < 0 {
@@ -137,20 +141,35 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 	return "[" + strconv.Itoa(i+1) + "]"
 }
 
-// table writes rows in columns.
-func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string) {
+// table writes rows in columns, and long values below theirs. The value in effect is left out if the
+// headline shows it and it is long.
+func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string, hasValue bool) {
 	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	for _, r := range rows {
+	indent += valueIndent
+	values := make([]below, len(rows))
+	for i, r := range rows {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy())
 		if r.IsSettled() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
+		if values[i] = x.below(rows, i, x.screen.Width-len(indent)); isInHeadline(r, hasValue) && len(values[i].lines) > 0 {
+			values[i] = below{}
+		}
 		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
-		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: r.Value}, screen.Cell{Text: note})
+		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: values[i].words}, screen.Cell{Text: note})
 	}
 	x.finish(table)
-	x.screen.WriteTable(out, table)
+	layout := x.screen.Layout(table)
+	for i, row := range table.Rows {
+		layout.WriteRow(out, row)
+		for _, line := range values[i].lines {
+			out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+		}
+	}
 }
+
+// valueIndent is how far a value is indented below its row.
+const valueIndent = "      "
 
 // addRow adds a row of a status, a place, a value and a note to a table. The value is in a
 // column only where a note follows.
@@ -170,8 +189,5 @@ func (x *Explanation) finish(table *screen.Table) {
 	for _, row := range table.Rows {
 		row[0].Text = pad(row[0].Text, status.Width)
 	}
-	status.Min, place.Min, value.Min = status.Width, place.Width, minValue
+	status.Min, place.Min, value.Min = status.Width, place.Width, value.Width
 }
-
-// minValue is how many columns of a value are shown at least, if it has them.
-const minValue = 20

@@ -117,46 +117,51 @@ func totals(list []report.EffectRecord) string {
 	return strings.Join(words, ", ")
 }
 
-// How far the effects of a file are indented: below its name, or less on a narrow screen.
-const (
-	effectsIndent = roleWidth + 2
-	narrow        = 60
-	narrowIndent  = 4
-)
+// effectsIndent is how far what is said of a file is indented below its name.
+const effectsIndent = "  "
 
+// writeEffects writes what a file does: the line, a symbol, the address, and what there is to know
+// of it.
 func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Screen) {
 	if len(list) == 0 {
 		return
 	}
-	indent := effectsIndent
-	if to.IsTerminal && to.Width < narrow {
-		indent = narrowIndent
-	}
-	table := &screen.Table{Indent: strings.Repeat(" ", indent), Columns: []screen.Column{{}, {Middle: true}}}
-	word, address := &table.Columns[0], &table.Columns[1]
+	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}
+	sign, address := &table.Columns[0], &table.Columns[1]
+	digits := 0
 	for _, e := range list {
-		word.Width = max(word.Width, len(e.Effect.Words()))
+		digits = max(digits, len(strconv.Itoa(e.Range.Start.Line)))
 		address.Width = max(address.Width, len(e.Address))
 	}
-	word.Min, address.Min = word.Width, shortestName(address.Width)
+	sign.Width = digits + 2
+	sign.Min = sign.Width
 	table.Rows = make([][]screen.Cell, 0, len(list))
 	for _, e := range list {
-		note := "line " + strconv.Itoa(e.Range.Start.Line)
-		if e.Note != "" {
-			note += ": " + e.Note
-		}
-		if in := releasesOn(e); in != "" {
-			note += " (" + in + ")"
-		}
-		var deed func(string) string
+		row := []screen.Cell{{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}, {Text: e.Address}, {Text: effectNote(e)}}
 		if to.IsColored() {
-			deed = func(padded string) string { return to.Mark(e.Effect.Mark(), padded) }
+			row[0].Color = func(shown string) string {
+				return to.Dim(shown[:digits+1]) + to.Mark(e.Effect.Mark(), shown[digits+1:])
+			}
 		}
-		table.Rows = append(table.Rows, []screen.Cell{
-			{Text: pad(e.Effect.Words(), word.Width), Color: deed}, {Text: e.Address}, {Text: note},
-		})
+		table.Rows = append(table.Rows, row)
 	}
 	to.WriteTable(out, table)
+}
+
+// effectNote says what there is to know of an effect besides its symbol.
+func effectNote(e report.EffectRecord) string {
+	note := e.Note
+	switch e.Effect {
+	case merge.Overrides, merge.Adds, merge.Repeats:
+	case merge.Replaces:
+		note = strings.TrimSpace(e.Effect.Words() + " " + note)
+	default:
+		note = strings.TrimSuffix(e.Effect.Words()+": "+note, ": ")
+	}
+	if in := releasesOn(e); in != "" {
+		note = strings.TrimSpace(note + " (" + in + ")")
+	}
+	return note
 }
 
 // releasesOn says for which releases an effect is so, without the product where the note

@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -46,19 +47,19 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 // writeVariables writes which variables a file sets, and what that does. Of very many the
 // first are written.
 func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
-	indent := effectsIndent
-	if to.IsTerminal && to.Width < narrow {
-		indent = narrowIndent
-	}
-	table := &screen.Table{Indent: strings.Repeat(" ", indent), Columns: []screen.Column{{Middle: true}, {}}}
-	name, place := &table.Columns[0], &table.Columns[1]
+	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}
+	line, name := &table.Columns[0], &table.Columns[1]
 	shown := list[:min(len(list), mostFiles)]
 	for _, a := range shown {
-		row := []screen.Cell{{Text: diag.Escape(a.Address)}, {Text: fmt.Sprintf("line %d", a.Range.Start.Line)}, {Text: a.Words}}
-		name.Width, place.Width = max(name.Width, screen.Columns(row[0].Text)), max(place.Width, len(row[1].Text))
+		line.Width = max(line.Width, len(strconv.Itoa(a.Range.Start.Line)))
+	}
+	for _, a := range shown {
+		number := fmt.Sprintf("%*d", line.Width, a.Range.Start.Line)
+		row := []screen.Cell{{Text: number, Color: to.Dim}, {Text: diag.Escape(a.Address)}, {Text: a.Words}}
+		name.Width = max(name.Width, screen.Columns(row[1].Text))
 		table.Rows = append(table.Rows, row)
 	}
-	name.Min, place.Min = shortestName(name.Width), place.Width
+	line.Min = line.Width
 	to.WriteTable(out, table)
 	if left := len(list) - len(shown); left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)

@@ -190,13 +190,13 @@ func TestWriteVariables(t *testing.T) {
 	const want = `
 Never merged:
 variables 1  terraform.tfvars
-             var.stage   line 1  outranked by z.auto.tfvars:1
-             var.object  line 2  sets it
-             var.fixed   line 3  gives the default
-             var.wrong   line 4  wrong value
-             var.secret  line 5  outranks main.tf:24
-             var.other   line 6  undeclared
-             var.token   line 7  undeclared
+  1  var.stage   outranked by z.auto.tfvars:1
+  2  var.object  sets it
+  3  var.fixed   gives the default
+  4  var.wrong   wrong value
+  5  var.secret  outranks main.tf:24
+  6  var.other   undeclared
+  7  var.token   undeclared
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -19,12 +19,8 @@ const mostProviders = 20
 // writeProviders writes what the module needs of the providers in a lock file. Of many, those
 // that fit are left out first.
 func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
-	indent := effectsIndent
-	if to.IsTerminal && to.Width < narrow {
-		indent = narrowIndent
-	}
 	table := &screen.Table{
-		Indent:  strings.Repeat(" ", indent),
+		Indent:  effectsIndent,
 		Columns: []screen.Column{{}, {Middle: true}, {Middle: true}},
 	}
 	shown, left := someProviders(f.Providers)

@@ -16,24 +16,10 @@ func (b *builder) secretsOf(f *source.File) [][2]int {
 	if f.Syntax == source.JSON && len(list) > 0 {
 		list = nil
 		for i := range f.Len() {
-			list = b.secretsIn(list, f.Block(i))
+			list = b.redact.SecretsIn(list, f.Block(i))
 		}
 	}
 	b.secrets[f] = list
-	return list
-}
-
-func (b *builder) secretsIn(list [][2]int, block *source.Block) [][2]int {
-	for _, it := range block.Items() {
-		switch it := it.(type) {
-		case *source.Attr:
-			if b.redact.IsSecret(it) {
-				list = append(list, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
-			}
-		case *source.Block:
-			list = b.secretsIn(list, it)
-		}
-	}
 	return list
 }
 

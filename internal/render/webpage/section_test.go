@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"golang.org/x/tools/txtar"
 )
 
@@ -88,7 +88,7 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 		return
 	}
 	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
-	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(m.Merged, false, palette.New(false)))
+	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(m.Merged, false, screen.Plain()))
 	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1").texts(plan.Arrange(m.Merged))
 	got := shown(all)
 	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {

@@ -22,10 +22,19 @@ type ModuleChanges struct {
 // A ChangeLine is a change as people read it, in parts without line ends.
 type ChangeLine struct {
 	Kind  changes.Kind
-	Name  string // what changes, as it goes on from the block's address
+	Name  string // what changes, as it goes on from the block's address, or from the line around it
 	Value string
-	By    string // the place that made the change
+	By    string // the place that made the change; empty if a line above has it
+	// Before is the part of the value that was, where both are known.
+	Before string
+	// Depth is how many lines above the change is part of.
+	Depth int
+	// IsGroup says that the line is no change, but what those below it have in common.
+	IsGroup bool
 }
+
+// Becomes is between the two values of a change.
+const Becomes = " → "
 
 // ChangeLines words the changes of a block, one after the other since there may be many.
 func ChangeLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
@@ -56,7 +65,7 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 			l.By = "dropped by " + l.By
 		}
 	default:
-		l.Value = before + " → " + after
+		l.Before, l.Value = before, before+Becomes+after
 		if before == after && !redact.IsSecretChange(c) {
 			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 		}

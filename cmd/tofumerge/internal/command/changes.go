@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -10,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/markdown"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -72,8 +74,8 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.NeedsTotals = "compared", o.format.isJSON
-	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.search.Since.String())}
+	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
+	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.search.Since.String()), counts: map[changes.Kind]int{}}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
@@ -107,7 +109,9 @@ type changesView struct {
 	markdown   *markdown.Document
 	report     *report.Report // nil before the first module
 	hasChanges bool
-	hidden     int // changes that --filter leaves out
+	counts     map[changes.Kind]int // of all modules
+	changed    int                  // modules
+	hidden     int                  // changes that --filter leaves out
 	repeated   []report.ModuleRecord
 }
 
@@ -153,6 +157,12 @@ func (v *changesView) add(m *workspace.Module, text []byte) error {
 	case len(text) > 0:
 		addParagraph(&v.text, text)
 	}
+	if v.run.IsMany && len(m.Changes()) > 0 {
+		v.changed++
+		for kind, n := range changes.Count(m.Changes()) {
+			v.counts[kind] += n
+		}
+	}
 	return nil
 }
 
@@ -179,6 +189,8 @@ func (v *changesView) write() error {
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
 		v.text.WriteString(wording.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
+	case v.changed > 1:
+		fmt.Fprintf(&v.text, "\n%s in %s\n", wording.Kinds(v.counts, v.search.Since != nil), wording.Count(v.changed, "module"))
 	}
 	_, err := v.ws.Out.Write(v.text.Bytes())
 	return err

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -135,7 +137,7 @@ func (o *diffOptions) compareFiles(args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.NeedsTotals = "compared", o.format.isJSON
+	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	v := &diffView{diffOptions: o, run: r}
 	if err := workspace.Each(r, v.compare, v.add); err != nil {
 		return err
@@ -168,7 +170,11 @@ func (o *diffOptions) compareDirs(dir, dir2 string) error {
 
 // compareSides compares two modules.
 func (o *diffOptions) compareSides(old, other *side) error {
-	if err := errors.Join(o.ws.Report(old.mod.Source, old.diags), o.ws.Report(other.mod.Source, other.diags)); err != nil {
+	dirs := []string{old.title, other.title}
+	if o.search.Since != nil {
+		dirs = dirs[1:] // warnings about the past were left out
+	}
+	if err := o.ws.ReportPair([2]*load.Module{old.mod.Source, other.mod.Source}, [2]hcl.Diagnostics{old.diags, other.diags}, dirs); err != nil {
 		return err
 	}
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())

@@ -24,13 +24,13 @@ import (
 
 // explainOptions are what the arguments and the flags of explain ask for.
 type explainOptions struct {
-	ws          *workspace.Workspace
-	search      workspace.Search
-	layers      layerOptions
-	format      format
-	all, redact bool
-	sourceMap   string
-	asked       []string // addresses, patterns, names and FILE:LINE
+	ws                *workspace.Workspace
+	search            workspace.Search
+	layers            layerOptions
+	format            format
+	all, full, redact bool
+	sourceMap         string
+	asked             []string // addresses, patterns, names and FILE:LINE
 }
 
 // NewExplain returns the command that prints where values come from.
@@ -44,6 +44,8 @@ and the rule that decides.
 
 ADDRESS is an argument, a block or a key, a pattern, a bare name, or FILE:LINE; for all
 forms, run: tofumerge help addresses. DIR is the current directory by default.
+
+Of long values it prints the lines that differ, and all of them with --full.
 
 For a merged block explain prints what overrides touch in it. --all adds the rest; without
 an ADDRESS it explains the whole module. If a word is both a directory and a name in the
@@ -77,6 +79,7 @@ and explain prints the original file and line.`,
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
+	cmd.Flags().BoolVar(&o.full, "full", false, "print long values whole")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print where FLAT:LINE of flattened files comes from, by `FILE`")
 	o.layers.define(cmd, words)
@@ -86,6 +89,9 @@ and explain prints the original file and line.`,
 func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd, "text", "json"); err != nil {
 		return err
+	}
+	if o.full && o.format.isJSON {
+		return errors.New("--json prints values whole; leave --full out")
 	}
 	if cmd.Flags().Changed("source-map") {
 		if o.format.isJSON {
@@ -193,7 +199,7 @@ func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) er
 
 func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
 	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
-		All: v.all, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(), Layers: set,
+		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(), Layers: set,
 	})
 }
 

@@ -80,7 +80,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone = "merged", "written"
+	r.Done, r.Undone, r.CountsIdle = "merged", "written", true
 	f := &flattener{flattenOptions: o, run: r}
 	if cmd.Flags().Changed("source-map") {
 		if f.lines, err = openMap(o.ws, o.sourceMap); err != nil {
@@ -169,7 +169,7 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	if m.Diags.HasErrors() {
 		return f.ws.Report(m.Source, m.Diags)
 	}
-	if err := f.ws.ReportAll(m.Source, f.shown(m.Module, m.Diags)); err != nil {
+	if err := f.run.ReportAll(m, f.shown(m.Module, m.Diags)); err != nil {
 		return err
 	}
 	if flat.err != nil {

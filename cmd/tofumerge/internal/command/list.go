@@ -31,8 +31,8 @@ func NewList(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [DIR...]",
 		Short: "List the files of a module, and what each override does",
-		Long: `list prints the files of a module in load order, and what each override file overrides,
-replaces and adds, or what in it has no effect.
+		Long: `list prints the files of a module in load order, and what each override does: it
+changes (~), adds (+), removes (-) or repeats (=) something, or has no effect.
 
 It also names shadowed and ignored files, and files whose names only resemble override
 files. If the engine refuses the module, list prints what it can and exits with status 1.
@@ -71,7 +71,7 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.NeedsTotals = "read", "", o.format.isJSON
+	r.Done, r.Undone, r.NeedsTotals, r.CountsIdle = "read", "", o.format.isJSON, true
 	v := &listView{listOptions: o, run: r}
 	failed := workspace.Each(r, v.list, v.add)
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {

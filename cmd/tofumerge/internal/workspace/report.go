@@ -30,9 +30,14 @@ var ErrReported = errors.New("errors were reported")
 // Report prints diagnostics, errors before warnings, but for warnings that --quiet or a
 // comment silences. The error is errReported if there are errors among them.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
+	return w.ReportAll(m, w.shown(m, diags))
+}
+
+// shown are diagnostics that nothing silences. What comments silence is counted.
+func (w *Workspace) shown(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	shown, ignored := w.Unsilenced(m, diags)
 	w.CountIgnored(ignored)
-	return w.ReportAll(m, shown)
+	return shown
 }
 
 // Unsilenced are diagnostics without the warnings that nobody wants to see, and those of these

@@ -31,6 +31,8 @@ type Run struct {
 	Prepare func(dir string) any
 	// NeedsTotals is set if the totals are part of the result.
 	NeedsTotals bool
+	// CountsIdle is set if overrides without effect are counted instead of printed.
+	CountsIdle bool
 
 	// IsMany reports whether messages name the module, and a line of totals ends the run.
 	IsMany bool
@@ -40,6 +42,7 @@ type Run struct {
 	IsMisnamed bool
 
 	tree *Tree
+	idle int             // overrides without effect that have been counted
 	said map[string]bool // errors that belong to no line of a file
 }
 
@@ -113,6 +116,7 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		return fatal
 	}
 	if r.IsMany {
+		r.warnOfIdle()
 		r.ws.WarnOfIdleExclusions()
 	}
 	return r.end()
@@ -258,7 +262,7 @@ func (r *Run) TotalsRecord() *report.TotalsRecord {
 
 // Report reports on a module, and describes it unless it has errors or is compared with another.
 func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
-	err := r.ws.Report(m.Source, diags)
+	err := r.ReportAll(m, r.ws.shown(m.Source, diags))
 	if err == nil && m.Past == nil {
 		r.Describe(m, diags)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/url"
 	"path"
 	"slices"
@@ -120,6 +121,7 @@ func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
 	options.Screen.IsTerminal = true // people read it: files are apart
+	options.Screen.Width = math.MaxInt
 	if o.isJSON {
 		text, diags, err := render.JSON(v.Merged, options)
 		if err == nil {

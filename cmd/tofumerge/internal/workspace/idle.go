@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Overrides without effect: check and render print a warning for each of them. Other commands
+// count them, so that the warnings don't hide the result.
+
+// ReportAll prints diagnostics of a module, whatever silences them. Under CountsIdle those about
+// overrides without effect are counted: of one module at once, of several at the end of the run.
+func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
+	if r.CountsIdle {
+		var idle int
+		diags, idle = withoutIdle(diags)
+		r.idle += idle
+	}
+	err := r.ws.ReportAll(m.Source, diags)
+	if !r.IsMany {
+		r.warnOfIdle()
+	}
+	return err
+}
+
+// warnOfIdle says in one line how many overrides without effect were not printed.
+func (r *Run) warnOfIdle() {
+	check := "tofumerge check"
+	switch {
+	case r.Search.Recursive:
+		check += " -r"
+	case r.Search.Modules:
+		check += " --modules"
+	}
+	r.ws.WarnOfIdle(r.idle, check, r.Named)
+	r.idle = 0
+}
+
+// ReportPair reports on two modules that are compared, and counts their overrides without effect.
+func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics, dirs []string) (failed error) {
+	idle := 0
+	for i, m := range sources {
+		list, n := withoutIdle(w.shown(m, diags[i]))
+		idle += n
+		if err := w.ReportAll(m, list); err != nil {
+			failed = err
+		}
+	}
+	w.WarnOfIdle(idle, "tofumerge check", dirs)
+	return failed
+}
+
+// WarnOfIdle says how many overrides have no effect, and which command prints them.
+func (w *Workspace) WarnOfIdle(n int, check string, dirs []string) {
+	if n == 0 {
+		return
+	}
+	if len(dirs) > maxDirs {
+		dirs = []string{"DIR..."}
+	}
+	for _, dir := range dirs {
+		if dir != "." {
+			check += " " + diag.Escape(dir)
+		}
+	}
+	verb, them := "have", "them"
+	if n == 1 {
+		verb, them = "has", "it"
+	}
+	w.Warn(fmt.Sprintf("%s in override files %s no effect; to see %s, run: %s", wording.Count(n, "item"), verb, them, strings.TrimSpace(check)))
+}
+
+// maxDirs is how many directories a command that is proposed names at most.
+const maxDirs = 3
+
+// withoutIdle are diagnostics without those about overrides that have no effect, and how many
+// these are.
+func withoutIdle(diags hcl.Diagnostics) (others hcl.Diagnostics, idle int) {
+	others = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		return diag.CodeOf(d) == diag.NoEffect && !diag.IsError(d)
+	})
+	return others, len(diags) - len(others)
+}

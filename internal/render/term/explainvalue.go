@@ -1,0 +1,143 @@
+package term
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Values that are too long for the line of their row stand below it: short ones whole, and of long ones
+// what is not the same in the value that they replace or that replaces them.
+
+const (
+	// shortLines is how many lines of a value are shown below its row.
+	shortLines = 8
+	// besideColumns is how many columns a value has at most that stands in its row.
+	besideColumns = 60
+	// shortColumns is how many columns a line of them has at most where nothing breaks it.
+	shortColumns = 600
+)
+
+// maxLines is how many lines of a value in effect a headline shows.
+func (x *Explanation) maxLines() int {
+	if x.opts.Full {
+		return math.MaxInt
+	}
+	return headLines
+}
+
+// A below is what stands below a row.
+type below struct {
+	lines []string
+	words string // for the row: what the value is, if not all of it stands below; else empty
+}
+
+// below is what stands below the i-th row of a history.
+func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) below {
+	text := x.Text(rows[i])
+	lines := strings.Split(text, "\n")
+	switch {
+	case text == "":
+		return below{words: rows[i].Value}
+	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
+		return below{words: text}
+	case x.opts.Full:
+		return below{lines: lines}
+	case len(lines) == 1:
+		return x.longLine(text, room)
+	case len(lines) <= shortLines:
+		return below{lines: x.cut(lines, room)}
+	}
+	shown := below{words: rows[i].Value}
+	if changed := differing(text, x.beside(rows, i)); len(changed) > 0 {
+		lines = changed
+	}
+	if more := len(lines) - shortLines; more > 0 {
+		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
+	}
+	shown.lines = x.cut(dedented(lines), room)
+	return shown
+}
+
+// longLine is a value of one line, which breaks at words on a terminal.
+func (x *Explanation) longLine(text string, room int) below {
+	text = screen.Cut(text, shortColumns)
+	if x.screen.IsTerminal {
+		text = screen.Wrap(text, room, screen.Hang)
+	}
+	return below{lines: strings.Split(text, "\n")}
+}
+
+// cut shortens lines, on a terminal to the room that they have.
+func (x *Explanation) cut(lines []string, room int) []string {
+	if !x.screen.IsTerminal {
+		room = shortColumns
+	}
+	for i, line := range lines {
+		lines[i] = screen.Cut(line, room)
+	}
+	return lines
+}
+
+// beside is the text of the row whose value the i-th one replaced, or of the one that replaced it.
+func (x *Explanation) beside(rows []wording.HistoryRow, i int) string {
+	if i+1 < len(rows) {
+		if text := x.Text(rows[i+1]); text != "" {
+			return text
+		}
+	}
+	if i > 0 {
+		return x.Text(rows[i-1])
+	}
+	return ""
+}
+
+// differing are the lines of a text that another one does not have, with an ellipsis for those
+// between them; none if there is no other text.
+func differing(text, other string) (list []string) {
+	if other == "" {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	at := 0
+	for _, r := range patch.Compare([2]string{}, []byte(text+"\n"), []byte(other+"\n")).Runs {
+		if r.From == r.To {
+			continue
+		}
+		if r.From > at {
+			list = append(list, "…")
+		}
+		list = append(list, lines[r.From:r.To]...)
+		at = r.To
+	}
+	if len(list) > 0 && at < len(lines) {
+		list = append(list, "…")
+	}
+	return list
+}
+
+// dedented are lines without the indentation that all of them have.
+func dedented(lines []string) []string {
+	least := math.MaxInt
+	for _, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			least = min(least, len(line)-len(strings.TrimLeft(line, " \t")))
+		}
+	}
+	for i, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			lines[i] = line[least:]
+		}
+	}
+	return lines
+}
+
+// isInHeadline reports whether a headline with a value shows that of a row.
+func isInHeadline(row wording.HistoryRow, hasValue bool) bool {
+	return hasValue && row.Status == merge.StatusEffective
+}

@@ -1,0 +1,159 @@
+package wording
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// Changes as people read them below each other. What an override replaces as a whole is named once,
+// with the override, and what changes in it stands below; so does what is in a nested block that
+// is added or dropped.
+
+// GroupedLines words the changes of a block in groups, one after the other since there may be many.
+func GroupedLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
+	return func(yield func(ChangeLine) bool) {
+		g := grouper{redact: redact, block: b}
+		for rest := b.Changes; len(rest) > 0; {
+			n := 1
+			for n < len(rest) && rest[n].Subject == rest[0].Subject {
+				n++
+			}
+			if !g.subject(rest[:n], rest[n:], yield) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
+// A grouper words changes.
+type grouper struct {
+	redact Redactor
+	block  *changes.Block
+	// around are what the next changes may be in, from the outside in: the group, and nested blocks
+	// that are added or dropped.
+	around []surrounding
+}
+
+// A surrounding is what changes are in.
+type surrounding struct {
+	name    address.Address
+	isGroup bool
+}
+
+// subject words the changes of one subject, behind which others follow.
+func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
+	by, isGroup := g.replacement(list)
+	keepsPlaces := false
+	if isGroup {
+		name := g.nameOf(list[0].Address)
+		g.around = append(g.around[:0], surrounding{name, true})
+		keepsPlaces = len(list[0].Item.Live) > 1
+		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
+			return false
+		}
+	}
+	for i := range list {
+		next := others
+		if i+1 < len(list) {
+			next = list[i+1:]
+		}
+		if !yield(g.line(&list[i], next, keepsPlaces)) {
+			return false
+		}
+	}
+	if isGroup {
+		g.around = g.around[:0]
+	}
+	return true
+}
+
+// replacement is where the override is that replaces a subject as a whole, if several changes come
+// of that.
+func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
+	e := list[0].Item
+	if g.block.IsBetween || len(e.Live) == 0 || !source.IsOverride(e.Live[0]) || e.Value != nil {
+		return "", false
+	}
+	changed, isNew := 0, true
+	for i := range list {
+		c := &list[i]
+		if c.By().Filename != e.Live[0].Source().Name {
+			return "", false
+		}
+		if !c.IsInside {
+			changed++
+			isNew = isNew && c.Kind() == changes.Added && isBlock(c.After)
+		}
+	}
+	return Place(e.Live[0]), changed > 1 && !isNew
+}
+
+func isBlock(v *changes.Value) bool {
+	_, ok := v.Item.(*source.Block)
+	return ok && !v.IsPart
+}
+
+// nameOf is how an address goes on from that of the block. A local value has an address without
+// its block.
+func (g *grouper) nameOf(own address.Address) address.Address {
+	if name, ok := own.In(g.block.Address); ok && !name.IsEmpty() {
+		return name
+	}
+	return own
+}
+
+// line words a change, which others follow.
+func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
+	l := changeLine(g.redact, g.block, c)
+	name := g.nameOf(c.Address).Join(c.Path.Address())
+	around := g.leave(name, c.IsInside)
+	if around != nil {
+		rest, _ := name.In(around.name)
+		l.Name = rest.String()
+		if !around.isGroup || !keepsPlaces {
+			l.By = ""
+		}
+	}
+	l.Depth = len(g.around)
+	side := c.After
+	if side == nil {
+		side = c.Before
+	}
+	if (c.Before == nil || c.After == nil) && isBlock(side) {
+		isOpen := len(next) > 0 && next[0].IsInside
+		if isOpen {
+			g.around = append(g.around, surrounding{name: name})
+		}
+		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
+			l.Value = blockInBrief(b, l.Name)
+		}
+	}
+	return l
+}
+
+// leave leaves what a name is not in, and returns what it is in; nil for nothing.
+func (g *grouper) leave(name address.Address, isInside bool) *surrounding {
+	for n := len(g.around); n > 0; n-- {
+		at := &g.around[n-1]
+		if _, isIn := name.In(at.name); isIn && (at.isGroup || isInside) {
+			return at
+		}
+		g.around = g.around[:n-1]
+	}
+	return nil
+}
+
+// blockInBrief words a nested block whose name may say its type.
+func blockInBrief(b *source.Block, name string) string {
+	words := BlockNoun(b)
+	if last, _, _ := strings.Cut(name[strings.LastIndexByte(name, '.')+1:], "["); last == b.Type {
+		words = strings.TrimPrefix(words, diag.Escape(b.Type)+" ")
+	}
+	return words
+}
