@@ -44,6 +44,9 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 				d.values(l)
 			}
 		}
+		if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
+			d.parts = map[*source.Attr]*parts.Value{}
+		}
 	})
 	return d.found
 }
