@@ -1,0 +1,278 @@
+package writeback_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+)
+
+const settings = ".tofumerge.hcl"
+
+const module = `
+-- m/main.tf --
+locals {
+  a = 1
+}
+-- m/override.tf --
+locals {
+  a = 2
+}
+-- m/tests/x.tftest.hcl --
+-- m/notes.txt --
+notes
+-- m/.terraform/x --
+-- m/templates/a.tpl --
+text
+`
+
+// merged loads the module of a directory.
+func merged(t *testing.T, dir string) *merge.Module {
+	t.Helper()
+	src, diags, err := load.Dir(dir, load.Options{})
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	m, _ := merge.Files(src, merge.Options{})
+	return m
+}
+
+// flatten rewrites the module of a directory in place, up to a step that fails.
+func flatten(t *testing.T, dir string, step func(int) error) (warned []string, err error) {
+	t.Helper()
+	m := merged(t, dir)
+	diffs, _ := render.Diff(m)
+	warn := func(text string) { warned = append(warned, text) }
+	set := replace.NewSet(replace.Options{Warn: warn, Step: step})
+	defer set.Close()
+	if err := writeback.InPlace(set, m, diffs, load.Options{}, warn); err != nil {
+		return warned, err
+	}
+	return warned, set.Run()
+}
+
+func TestInPlace(t *testing.T) {
+	dir := filepath.Join(clitest.Tree(t, module), "m")
+	if removed, err := writeback.Removed(merged(t, dir).Source); err != nil || len(removed) != 1 || removed[0].Name != "override.tf" {
+		t.Errorf("removed are %v, %v", removed, err)
+	}
+	want := clitest.Files(t, dir)
+	delete(want, "override.tf")
+	want["main.tf"] = "locals {\n  a = 2\n}\n"
+	if warned, err := flatten(t, dir, nil); err != nil || warned != nil {
+		t.Fatal(err, warned)
+	}
+	if diff := cmp.Diff(want, clitest.Files(t, dir)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Wherever a run is cut short, the module means what it did, and the next run ends the work.
+func TestInPlaceCutShort(t *testing.T) {
+	broke := errors.New("it broke")
+	for at := 0; ; at++ {
+		dir := filepath.Join(clitest.Tree(t, module), "m")
+		_, err := flatten(t, dir, func(i int) error {
+			if i == at {
+				return broke
+			}
+			return nil
+		})
+		var text bytes.Buffer
+		native, _ := render.Native(merged(t, dir), render.Options{})
+		if failed := native.Write(&text); failed != nil || text.String() != "locals {\n  a = 2\n}\n" {
+			t.Errorf("after step %d it is %s, %v", at, &text, failed)
+		}
+		if err == nil {
+			if at < 2 {
+				t.Errorf("a run has %d steps", at)
+			}
+			return
+		}
+		if _, again := flatten(t, dir, nil); again != nil || !errors.Is(err, broke) {
+			t.Errorf("step %d: %v, %v", at, err, again)
+		}
+		if files := clitest.Files(t, dir); len(files) != len(clitest.Files(t, filepath.Join(clitest.Tree(t, module), "m")))-1 {
+			t.Errorf("step %d leaves %v", at, files)
+		}
+	}
+}
+
+// Where the module means something else half-way, the override files are first moved aside.
+func TestInPlaceAside(t *testing.T) {
+	dir := filepath.Join(clitest.Tree(t, "-- m/main.tf --\nlocals {\n  a = 1\n  b = local.a\n}\n-- m/override.tf --\nterraform {\n  backend \"s3\" {\n  }\n}\nlocals {\n  a = 2\n}\n"+
+		"-- m/override.tf.json --\n{\"terraform\": {\"backend\": {\"local\": {}}}}\n"), "m")
+	warned, err := flatten(t, dir, nil)
+	files := clitest.Files(t, dir)
+	if err != nil || len(files) != 1 || !strings.Contains(files["main.tf"], "a = 2") {
+		t.Errorf("%v, %v, %v", err, warned, files)
+	}
+	if err := os.Mkdir(filepath.Join(dir, replace.AsideName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeback.CheckAside(dir); err == nil || !strings.Contains(err.Error(), "move them back") {
+		t.Errorf("%v", err)
+	}
+	if _, err := flatten(t, dir, nil); err == nil {
+		t.Error("a module beside files of a killed run is written")
+	}
+}
+
+// No file outside of the directory of the module is written, whatever leads there.
+func TestInPlaceLink(t *testing.T) {
+	dir := clitest.Tree(t, module)
+	outside := filepath.Join(dir, "outside.tf")
+	if err := os.Rename(filepath.Join(dir, "m", "main.tf"), outside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "m", "main.tf")); err != nil {
+		t.Skip(err)
+	}
+	_, err := flatten(t, filepath.Join(dir, "m"), nil)
+	if text, _ := os.ReadFile(outside); err == nil || !strings.Contains(err.Error(), "main.tf is a link to a file outside the directory") || string(text) != "locals {\n  a = 1\n}\n" {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
+// An output is no file that the result is made from, and none that engines would read.
+func TestOutputCheck(t *testing.T) {
+	dir := clitest.Tree(t, module+"-- .tofumerge.hcl --\n-- m/schema.json --\n{}\n-- x.tf --\n")
+	src := merged(t, filepath.Join(dir, "m")).Source
+	for name, want := range map[string]string{
+		"m/new.tf":              "would become part of the module",
+		"m/new.tofu":            "would become part of the module",
+		"m/new.tf.json":         "would become part of the module",
+		"m/main.tf":             "would become part of the module",
+		"m/terraform.tfvars":    "would be read as variables of the module",
+		"m/x.tftest.hcl":        "would be read as a test of the module",
+		"m/terraform.tfstate":   "would be read as the state of the module",
+		"m/.terraform.lock.hcl": "would be read as the dependency lock file of the module",
+		"m/tests/b.tftest.hcl":  "would be read as a test of the module",
+		".terraform-version":    "would be read as the version file of the module",
+		".tofumerge.hcl":        "would be read as the configuration file of the module",
+		"m/schema.json":         "would overwrite the schema",
+		"m/out.txt":             "",
+		"out.tf":                "",
+		"x.tf":                  "",
+	} {
+		o, err := writeback.FindOutput(dir, "-o", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = o.Check(src, settings, writeback.Input{Path: filepath.Join(dir, "m", "schema.json"), What: "the schema"})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "-o "+name)) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	for _, name := range []string{"", "-"} {
+		if _, err := writeback.FindOutput(dir, "-o", name); err == nil {
+			t.Errorf("%q is the name of a file", name)
+		}
+	}
+	if err := (*writeback.Output)(nil).Check(src, settings); err != nil {
+		t.Error(err)
+	}
+	o, err := writeback.FindOutput(dir, "-o", "out.txt")
+	if err != nil || o.Write([]byte("text"), func(string) {}) != nil {
+		t.Fatal(err)
+	}
+	if text := clitest.Files(t, dir)["out.txt"]; text != "text" {
+		t.Errorf("it holds %q", text)
+	}
+}
+
+// A link in a repository must not choose which file outside is overwritten.
+func TestForeignLink(t *testing.T) {
+	dir := clitest.Tree(t, "-- repo/a.txt --\n-- out.txt --\n")
+	clitest.Commit(t, filepath.Join(dir, "repo"))
+	for name, to := range map[string]string{"out": "../out.txt", "own": "a.txt", "git": ".git/x"} {
+		if err := os.Symlink(to, filepath.Join(dir, "repo", name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, want := range map[string]bool{"repo/out": true, "repo/own": false, "repo/git": true, "repo/a.txt": false, "repo/new": false, "out.txt": false} {
+		if got := writeback.IsForeignLink(filepath.Join(dir, name)); got != want {
+			t.Errorf("%s leads out: %v", name, got)
+		}
+	}
+	if _, err := writeback.FindOutput(dir, "-o", "repo/out"); err == nil || !strings.Contains(err.Error(), "leads out of the repository") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCheckNewDir(t *testing.T) {
+	dir := clitest.Tree(t, module+"-- empty/x --\n")
+	if err := os.Remove(filepath.Join(dir, "empty", "x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("empty", filepath.Join(dir, "link")); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"new": "", "empty": "", "m": "is not empty", "m/new": "is inside the module", "none/new": "no such directory", "link": "is a link",
+	} {
+		err := writeback.CheckNewDir(filepath.Join(dir, name), filepath.Join(dir, "m"), "the module")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// Everything but the configuration comes along, with its mode, and links as links.
+func TestCopy(t *testing.T) {
+	top := clitest.Tree(t, module)
+	dir, out := filepath.Join(top, "m"), filepath.Join(top, "new")
+	for name, to := range map[string]string{"near": "notes.txt", "up": "../x", "back": filepath.Join(dir, "notes.txt")} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(dir, "notes.txt"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	m := merged(t, dir)
+	if !writeback.HasRest(m.Source) {
+		t.Error("there is nothing to copy")
+	}
+	diffs, _ := render.Diff(m)
+	var warned []string
+	err := replace.MakeDir(out, replace.Options{Warn: func(string) {}}, func(b *replace.Building) error {
+		if err := writeback.WriteFiles(b, b.Path, m.Source, diffs); err != nil {
+			return err
+		}
+		rest := writeback.Rest{To: b, At: b.Path, From: dir, Warn: func(text string) { warned = append(warned, text) },
+			IsWritten: func(rel string) bool { return writeback.TakesPart(m.Source, rel) }}
+		return rest.Copy()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"main.tf": "locals {\n  a = 2\n}\n", "tests/x.tftest.hcl": "", "notes.txt": "notes\n", "templates/a.tpl": "text\n"}
+	if diff := cmp.Diff(want, clitest.Files(t, out)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if to, err := os.Readlink(filepath.Join(out, "up")); err != nil || to != "../x" {
+		t.Errorf("the link leads to %s, %v", to, err)
+	}
+	if info, err := os.Stat(filepath.Join(out, "notes.txt")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if len(warned) != 2 || !strings.Contains(strings.Join(warned, "\n"), "up is a link to ../x, which leads elsewhere") ||
+		!strings.Contains(strings.Join(warned, "\n"), "still leads into the module's directory") {
+		t.Errorf("warned is %q", warned)
+	}
+	if bare := merged(t, filepath.Join(clitest.Tree(t, "-- m/a.tf --\nlocals {\n}\n-- m/.terraform/x --\n"), "m")); writeback.HasRest(bare.Source) {
+		t.Error("what engines keep is copied")
+	}
+}
