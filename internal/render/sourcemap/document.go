@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Version is that of the form in which maps are written.
-const Version = 1
+// Format is the number of the form in which maps are written.
+const Format = 1
 
 // A Document is the maps of several modules, as they are written to a file.
 type Document struct {
-	Version int      `json:"version"`
+	Format  int      `json:"version"`
 	Modules []Module `json:"modules"`
 }
 
@@ -38,8 +38,8 @@ func Read(text []byte) (*Document, error) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, fmt.Errorf("it is not a source map: %w", err)
 	}
-	if d.Version != Version {
-		return nil, fmt.Errorf("it is not a source map of version %d; make it again with flatten --source-map", Version)
+	if d.Format != Format {
+		return nil, fmt.Errorf("it is not a source map of format %d; make it again with flatten --source-map", Format)
 	}
 	for _, m := range d.Modules {
 		for _, f := range m.Files {

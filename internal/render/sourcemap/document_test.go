@@ -13,7 +13,7 @@ func TestDocument(t *testing.T) {
 		{Line: 1, Count: 2, Origins: []sourcemap.Origin{{File: "a_override.tf", Line: 7}}},
 		{Line: 3, Count: 1, Origins: []sourcemap.Origin{{File: "main.tf", Line: 2}}, Approximate: true},
 	}}
-	d := &sourcemap.Document{Version: sourcemap.Version, Modules: []sourcemap.Module{
+	d := &sourcemap.Document{Format: sourcemap.Format, Modules: []sourcemap.Module{
 		{Directory: "web", Flattened: "/flat/web", Files: []*sourcemap.File{f}},
 		{Directory: "web/db", Flattened: "/flat/db", Files: []*sourcemap.File{f}},
 	}}

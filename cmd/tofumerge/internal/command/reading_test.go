@@ -74,7 +74,7 @@ locals {
 
 func TestChanges(t *testing.T) {
 	each(t, clitest.Tree(t, modules), []call{
-		{"changes web", 0, []string{"a_b.x\n", "~ size", "1 → 2", "override.tf:5", "~ on", "true → false", "+ tags.Owner", "- tags.Name", "(sensitive value)", "no:s3cret", "no:0ther",
+		{"changes web", 0, []string{"a_b.x\n", "~ size", "1 → 2", "override.tf:5", "~ on", "true → false", "+ Owner", "- Name   ", "(sensitive value)", "no:s3cret", "no:0ther",
 			"3 changed, 1 added, 1 dropped in 2 blocks"}, nil},
 		{"changes web --redact", 0, []string{"(redacted) → 2", "no:1 → 2"}, nil},
 		{"changes web --detailed-exitcode", 2, []string{"~ size"}, nil},
@@ -130,7 +130,7 @@ func TestList(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	each(t, clitest.Tree(t, modules+"-- web/a_b.x --\n"), []call{
-		{"explain web a_b.x.size", 0, []string{"a_b.x.size = 2\n", "effective  override.tf:5", "replaced", "main.tf:6", "[1] "}, nil},
+		{"explain web a_b.x.size", 0, []string{"a_b.x.size = 2\n", "effective  override.tf:5", "replaced", "main.tf:6", "by override.tf:5"}, nil},
 		{"explain web a_b.x.size --redact", 0, []string{"a_b.x.size = 2\n", "(redacted)"}, nil},
 		{"explain web size", 0, []string{"a_b.x.size = 2\n"}, nil},
 		{"explain web a_b.*.s*", 0, []string{"a_b.x.size = 2\n"}, nil},

@@ -27,7 +27,7 @@ func openMap(ws *workspace.Workspace, name string) (*mapFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mapFile{to: to, doc: sourcemap.Document{Version: sourcemap.Version, Modules: []sourcemap.Module{}}}, nil
+	return &mapFile{to: to, doc: sourcemap.Document{Format: sourcemap.Format, Modules: []sourcemap.Module{}}}, nil
 }
 
 // add adds the map of a module whose flattened files go to a directory.
