@@ -13,7 +13,10 @@ import (
 // How whole nested blocks are repeated that a replacement drops: in their places between those
 // that it has.
 
-const whyOthers = "not every block that stays is one of the earlier ones"
+const (
+	whyOthers = "not every block that stays is one of the earlier ones"
+	whyNone   = "an argument takes the place of all blocks"
+)
 
 // blocks repeats the nested blocks of a layer that those in effect have no equal of.
 func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
@@ -21,6 +24,8 @@ func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
 	switch {
 	case len(lost.Gone) == 0 || !lost.IsRest:
 		return nil, whyOthers
+	case len(lost.Stay) == 0: // Nothing marks where the repeated blocks would go.
+		return nil, whyNone
 	case slices.ContainsFunc(lost.Gone, func(b *source.Block) bool { return b.File.Syntax != f.Item.Live[0].Source().Syntax }):
 		return nil, whySyntax
 	}
