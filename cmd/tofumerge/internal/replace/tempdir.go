@@ -1,0 +1,91 @@
+package replace
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Names of temporary directories begin so; those of directories that are kept begin otherwise, since no
+// run removes them.
+const (
+	tempPrefix = "tofumerge-exec-"
+	keptPrefix = "tofumerge-kept-"
+)
+
+// A TempDir is a temporary directory that nobody else may read. While the process runs it is locked, by
+// which later runs know whether they may remove it.
+type TempDir struct {
+	Path string
+	file *os.File
+}
+
+// NewTempDir makes a temporary directory, and removes those that killed runs left.
+func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
+	cleanTempDirs(os.TempDir(), warn)
+	prefix := tempPrefix
+	if isKept {
+		prefix = keptPrefix
+	}
+	path, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, worldly(err)
+	}
+	t := &TempDir{Path: path}
+	if t.file, err = os.Open(path); err == nil {
+		lock(t.file, true)
+	}
+	return t, err
+}
+
+// Remove removes the directory, even if what is in it may not be written.
+func (t *TempDir) Remove() error {
+	err := removeTree(t.Path)
+	if t.file != nil {
+		unlock(t.file)
+		_ = t.file.Close() // nothing was written to it
+	}
+	return err
+}
+
+// tempAge is how old a directory is at least that is taken for a leftover: a new one may not be locked
+// yet.
+const tempAge = time.Minute
+
+func cleanTempDirs(parent string, warn func(string)) {
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) || !isOurs(info) || time.Since(info.ModTime()) < tempAge {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		d, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if lock(d, true) {
+			if removeTree(path) == nil {
+				warn("removed what a killed run left: " + path)
+			}
+			unlock(d)
+		}
+		_ = d.Close() // nothing was written to it
+	}
+}
+
+// removeTree removes a directory with all that it holds. Links in it are not followed.
+func removeTree(path string) error {
+	if os.RemoveAll(path) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700) // what can't be changed shows below
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}

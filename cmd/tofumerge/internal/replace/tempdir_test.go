@@ -1,0 +1,55 @@
+package replace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestTempDirs checks that a run removes the directory of a killed one, and neither that of one that
+// runs nor one that is kept.
+func TestTempDirs(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	warn := func(string) {}
+	running, err := NewTempDir(false, warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := NewTempDir(true, warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(os.TempDir(), tempPrefix+"1")
+	if err := os.MkdirAll(filepath.Join(left, "closed", "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(left, "closed"), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	kept.file.Close()
+	old := time.Now().Add(-2 * tempAge)
+	for _, path := range []string{running.Path, kept.Path, left} {
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next, err := NewTempDir(false, warn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{running.Path: true, kept.Path: true, next.Path: true, left: !syncsDirs} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", path, err == nil, want)
+		}
+	}
+	if info, err := os.Stat(next.Path); err != nil || syncsDirs && info.Mode().Perm() != 0o700 {
+		t.Errorf("others may read it: %v, %v", info, err)
+	}
+	if err := next.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(next.Path); err == nil {
+		t.Error("it is still there")
+	}
+}
