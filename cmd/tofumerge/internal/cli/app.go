@@ -86,9 +86,12 @@ func Run(args []string, s Streams) (status int) {
 	if flushed := a.ws.Flush(); err == nil || errors.Is(err, workspace.ErrFound) {
 		err = cmp.Or(flushed, err)
 	}
+	var ended *workspace.StatusError
 	switch {
 	case err == nil:
 		return ExitOK
+	case errors.As(err, &ended):
+		return ended.Status
 	case errors.Is(err, syscall.EPIPE):
 		return ExitOK
 	case errors.Is(err, workspace.ErrFound):

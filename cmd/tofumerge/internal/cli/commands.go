@@ -27,6 +27,7 @@ var commands = []commandMaker{
 	{"check", over(command.NewCheck)},
 	{"report", over(command.NewReport)},
 	{"flatten", over(command.NewFlatten)},
+	{"exec", over(command.NewExec)},
 	{"extract", over(command.NewExtract)},
 	{"mark", over(command.NewMark)},
 	{"man", newManCommand},

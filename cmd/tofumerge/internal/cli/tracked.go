@@ -10,7 +10,7 @@ import (
 // the working tree.
 
 // writers are the commands that change files, or that look at unsaved ones.
-var writers = []string{"extract", "flatten", "lsp", "mark"}
+var writers = []string{"exec", "extract", "flatten", "lsp", "mark"}
 
 // checkTracked refuses --tracked where files are written: their text is that of the working
 // tree.

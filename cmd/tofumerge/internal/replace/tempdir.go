@@ -35,7 +35,7 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	}
 	t := &TempDir{Path: path}
 	if t.file, err = os.Open(path); err == nil {
-		lock(t.file, true)
+		lock(t.file, false) // shared, since what is made in it is locked, too
 	}
 	return t, err
 }
@@ -67,8 +67,10 @@ func cleanTempDirs(parent string, warn func(string)) {
 			continue
 		}
 		if lock(d, true) {
-			if removeTree(path) == nil {
+			if err := os.RemoveAll(path); err == nil {
 				warn("removed what a killed run left: " + path)
+			} else {
+				warn("can't remove what a killed run left; check and remove it: " + path)
 			}
 			unlock(d)
 		}

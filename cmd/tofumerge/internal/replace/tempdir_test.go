@@ -21,10 +21,7 @@ func TestTempDirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := filepath.Join(os.TempDir(), tempPrefix+"1")
-	if err := os.MkdirAll(filepath.Join(left, "closed", "in"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(left, "closed"), 0o500); err != nil {
+	if err := os.MkdirAll(filepath.Join(left, "in"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	kept.file.Close()
@@ -45,6 +42,13 @@ func TestTempDirs(t *testing.T) {
 	}
 	if info, err := os.Stat(next.Path); err != nil || syncsDirs && info.Mode().Perm() != 0o700 {
 		t.Errorf("others may read it: %v, %v", info, err)
+	}
+	closed := filepath.Join(next.Path, "closed")
+	if err := os.MkdirAll(filepath.Join(closed, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(closed, 0o500); err != nil {
+		t.Fatal(err)
 	}
 	if err := next.Remove(); err != nil {
 		t.Error(err)

@@ -27,6 +27,14 @@ var ErrFound = errors.New("there are findings")
 // ErrReported ends a run whose errors have been printed.
 var ErrReported = errors.New("errors were reported")
 
+// A StatusError ends a run with the status of a program that it ran.
+type StatusError struct{ Status int }
+
+// Error implements error.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the program ended with status %d", e.Status)
+}
+
 // Report prints diagnostics, errors before warnings, but for warnings that --quiet or a
 // comment silences. The error is errReported if there are errors among them.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {

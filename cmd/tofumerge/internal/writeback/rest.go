@@ -25,7 +25,12 @@ type Rest struct {
 	From      string
 	IsWritten func(rel string) bool // whether a module has the file, by its path in From
 	Warn      func(string)
-	made      []madeDir
+	// Mirror is set for a copy that programs run in: it holds what engines keep beside the
+	// configuration but for states, links in it lead where they did, and what Links reports on is a
+	// link to the original.
+	Mirror bool
+	Links  func(rel string, d fs.DirEntry) bool
+	made   []madeDir
 }
 
 // A madeDir is a directory that gets its mode when all is in it.
@@ -44,7 +49,18 @@ func (r *Rest) Copy() error {
 			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), repo.Worldly(err))
 		case relErr != nil || rel == ".":
 			return relErr
-		case IsKept(d.Name()):
+		case r.Mirror && r.Links(rel, d):
+			if err := r.To.Step(func() error { return os.Symlink(name, filepath.Join(r.At, rel)) }); err != nil {
+				return fmt.Errorf("can't link %s: %w", diag.Escape(rel), repo.Worldly(err))
+			}
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case r.Mirror && !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
+			r.Warn(fmt.Sprintf("%s is left out: it is not a regular file", diag.Escape(rel)))
+			return nil
+		case IsKept(d.Name()) && !(r.Mirror && d.Name() == ".terraform" && d.IsDir()):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -119,6 +135,12 @@ func (r *Rest) copyLink(name, to string) error {
 	link, err := filepath.Rel(r.From, name)
 	if err != nil {
 		return err
+	}
+	if r.Mirror {
+		if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
+			target = filepath.Join(filepath.Dir(name), target)
+		}
+		return r.To.Step(func() error { return os.Symlink(target, to) })
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
 		r.Warn(fmt.Sprintf(
