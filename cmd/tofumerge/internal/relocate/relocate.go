@@ -33,7 +33,7 @@ type Writer struct {
 	mapper *Mapper
 	line   []byte
 	out    []byte // of one call of Write
-	isLong bool // the beginning of the line was passed on
+	isLong bool   // the beginning of the line was passed on
 }
 
 // NewWriter returns a writer that passes text on to another one.
