@@ -55,10 +55,7 @@ func isPrefix(path, labels []string) bool {
 // nest adds the nested blocks along a path of properties to those around the cursor. It fails if
 // the path leads into the value of an argument.
 func (k *completer) nest(path []string) bool {
-	var bodies []*source.Block
-	for _, b := range k.based() {
-		bodies = append(bodies, b)
-	}
+	bodies := k.based()
 	for len(path) > 0 {
 		made := nestedAlong(bodies, path)
 		if made == nil {

@@ -23,10 +23,7 @@ const (
 // cursor, and that this block lacks.
 func (k *completer) members() {
 	path := k.around[1].typ
-	var bodies []*source.Block
-	for _, b := range k.based() {
-		bodies = append(bodies, b)
-	}
+	bodies := k.based()
 	for _, w := range k.around[2:] {
 		path += "/" + w.typ
 		bodies = nestedIn(bodies, w)

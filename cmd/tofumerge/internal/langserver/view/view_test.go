@@ -35,7 +35,7 @@ func TestView(t *testing.T) {
 	if r := v.Range(value); r.End.Character-r.Start.Character != 5 {
 		t.Errorf("the text takes up %+v", r)
 	}
-	if v.Text("main.tf") != v.Text("main.tf") {
+	if first := v.Text("main.tf"); first != v.Text("main.tf") {
 		t.Error("a text is made twice")
 	}
 	if v.Text("none.tf") != nil || v.ItemAt("none.tf", at) != nil || v.Range(hcl.Range{Filename: "none.tf"}) != (protocol.Range{}) {
