@@ -43,7 +43,7 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 	name := c.Label(dir, load.LockName)
 	text, err := c.Read(dir, load.LockName, input.MaxLockSize)
 	if err != nil {
-		c.Passed = append(c.Passed, fmt.Sprintf("can't read %s: %v", name, err))
+		c.doubt(name, err)
 		return "", false
 	}
 	switch list := evidence.LockedBy(text); {

@@ -128,7 +128,7 @@ func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release
 	r := l.Reading()
 	facts := check.NewFacts(r.Module.Source)
 	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
-	for _, f := range g.variableFindings(r.Module, t, want) {
+	for _, f := range slices.Concat(g.variableFindings(r.Module, t, want), g.lockFindings(r.Module, t)) {
 		facts.Note(f)
 	}
 	return facts

@@ -28,8 +28,8 @@ type Gate struct {
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
-	// unjudged are variables files that git doesn't track, and inOtherForm those that it stores in
-	// another form than people write them.
+	// unjudged are variables files that git doesn't track. inOtherForm are those, and lock files,
+	// that it stores in another form than people write them.
 	unjudged, inOtherForm names
 }
 

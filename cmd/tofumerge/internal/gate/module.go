@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -178,7 +180,7 @@ func (g *Gate) judge(
 	s := g.sieve(mod, want, isShort)
 	check.Each(mod, diags, want.LooksFor, s.take)
 	for _, list := range [][]check.Finding{
-		g.lockFindings(mod), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
+		g.lockFindings(mod, t), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
 		g.variableFindings(mod, t, want),
 	} {
 		for _, f := range list {
@@ -191,10 +193,14 @@ func (g *Gate) judge(
 }
 
 // lockFindings lists what is wrong with the lock file of a module, or with what it locks.
-func (g *Gate) lockFindings(mod *merge.Module) []check.Finding {
+// In the index of git it may be in another form, which is noted.
+func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Finding {
 	locked, diags, err := mod.Source.LockedProviders(g.ws.MaxFileSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case gitrev.IsOtherForm(err):
+		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), load.LockName))
 		return nil
 	case err != nil:
 		return []check.Finding{check.Unreadable(load.LockName, err)}

@@ -84,15 +84,16 @@ func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []beside.Fi
 	})
 }
 
-// noteUnjudged names the variables files that were not judged.
+// noteUnjudged names the variables files and lock files that were not judged.
 func (g *Gate) noteUnjudged() {
 	for _, why := range []struct {
 		names []string
+		kind  string
 		does  string
-	}{{g.unjudged.sorted(), "doesn't track"}, {g.inOtherForm.sorted(), "stores in another form"}} {
-		what := "variables files that git " + why.does + " are"
+	}{{g.unjudged.sorted(), "variables file", "doesn't track"}, {g.inOtherForm.sorted(), "file", "stores in another form"}} {
+		what := why.kind + "s that git " + why.does + " are"
 		if len(why.names) == 1 {
-			what = "a variables file that git " + why.does + " is"
+			what = "a " + why.kind + " that git " + why.does + " is"
 		}
 		for i, name := range why.names {
 			why.names[i] = diag.Escape(name)
